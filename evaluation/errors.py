@@ -1,0 +1,44 @@
+"""Errors a person can act on: each says what is wrong, where, and what to do.
+
+The command line prints them without a traceback; the site shows them as they are.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BenchmarkError(Exception):
+    """Base of every error this engine raises on purpose."""
+
+
+class RowError(BenchmarkError):
+    """A row of a JSONL file cannot be used. `str()` reads `file:line:column: reason`."""
+
+    def __init__(self, reason: str, *, path: str = "", line: int = 0, column: int = 0) -> None:
+        self.reason, self.path, self.line, self.column = reason, path, line, column
+        where = ":".join(str(part) for part in (path, line, column) if part)
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+
+class SettingsError(BenchmarkError):
+    """Settings do not validate. `fields` maps a setting's name to its messages."""
+
+    def __init__(self, fields: dict[str, list[str]]) -> None:
+        self.fields = fields
+        super().__init__("; ".join(f"{name}: {' '.join(text)}" for name, text in fields.items()))
+
+
+class UnknownNameError(BenchmarkError):
+    """A name that is not in a registry: says what was asked, what exists, and the nearest match."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"unknown {kind} {name!r}.{hint} Known: {', '.join(names)}.")
+
+
+class AdapterError(BenchmarkError):
+    """A system under test broke its contract, or could not be loaded."""

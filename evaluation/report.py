@@ -1,0 +1,39 @@
+"""What a grader returns, for every suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Number = float | int | None
+
+
+@dataclass(slots=True)
+class Report:
+    """Figures and verdicts of one predictions file.
+
+    `metrics`    name -> number, None where it does not apply (never 0 for "not applicable").
+    `intervals`  name -> (low, high), the 95% bootstrap interval over units; None where not applicable.
+    `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
+    `rows`       one verdict (JSON-able dict) per benchmark row, in data order. Always has
+                 `id`, `unit` (what the bootstrap resamples), `correct` (the headline, 0/1/None),
+                 `failure` (a short code, or None) and `reason` (a sentence, or None).
+    `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
+    """
+
+    metrics: dict[str, Number]
+    intervals: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self, *, rows: bool = True) -> dict[str, Any]:
+        """The report as JSON-able data, as `--results-json` writes it."""
+        data: dict[str, Any] = {
+            "settings": dict(self.settings),
+            "metrics": self.metrics,
+            "intervals": self.intervals,
+            "groups": self.groups,
+        }
+        return data | {"rows": self.rows} if rows else data

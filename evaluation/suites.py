@@ -1,0 +1,123 @@
+"""The suites behind one small protocol. The site knows no benchmark by name; it knows this.
+
+A third suite is one new folder and one line in `SUITES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from evaluation.errors import UnknownNameError
+from evaluation.report import Report
+
+Settings = Mapping[str, Any]
+Row = dict[str, Any]
+Progress = Callable[[int, int], None]  # (done, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One figure of a board: where it is in a report, how to read it, which way is better."""
+
+    name: str  # key in Report.metrics
+    label: str
+    help: str
+    better: str = "higher"  # or "lower"
+    headline: bool = False
+    format: str = "ratio"  # ratio | count | seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One frozen unit (an episode with its twin, a timeline): what the bootstrap resamples.
+
+    `rows` are in download form *with* gold; `gold` is the compact grading record, parsed once.
+    """
+
+    key: str
+    rows: list[Row]
+    gold: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why one line of a predictions file is refused. `message` says what, why and what to do."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a predictions file has to hold, learnt from public rows or from grading records.
+
+    `conditions` maps each row id to its condition name (a file may cover some conditions only).
+    """
+
+    conditions: Mapping[str, str]
+    options: Mapping[str, Any]
+
+
+class Suite(Protocol):
+    """What a benchmark offers the site and the command line."""
+
+    name: str
+    title: str
+    summary: str
+    grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
+    columns: Sequence[Column]
+
+    def presets(self) -> Mapping[str, Settings]:
+        """Named settings, as JSON."""
+
+    def check(self, settings: Settings) -> dict[str, Any]:
+        """Settings completed with defaults. Raises SettingsError naming each bad field."""
+
+    def describe(self, settings: Settings) -> list[tuple[str, str]]:
+        """The settings as (label, text) pairs for a reader."""
+
+    def count(self, settings: Settings) -> int:
+        """How many items `generate` yields (for progress)."""
+
+    def generate(self, settings: Settings) -> Iterator[Item]:
+        """The items of a version. Same settings, same bytes, on every machine."""
+
+    def public_row(self, row: Row) -> Row:
+        """The row without gold or anything that gives it away."""
+
+    def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
+        """What a submission has to hold, from grading records or from public rows."""
+
+    def row_id(self, data: Mapping[str, Any]) -> str | None:
+        """The id of the row that a prediction answers, None where it names none."""
+
+    def validate(self, data: Any, expected: Expected) -> Problem | None:
+        """Whether one parsed line is a usable prediction (its id is checked by the intake)."""
+
+    def grade(
+        self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
+    ) -> Report:
+        """Grade predictions against the grading records of a frozen version."""
+
+
+SUITES: dict[str, str] = {
+    "goldevidence": "evaluation.goldevidence.suite:SUITE",
+    "statebench": "evaluation.statebench.suite:SUITE",
+}
+
+
+@cache
+def get_suite(name: str) -> Suite:
+    """The suite of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in SUITES:
+        raise UnknownNameError("suite", name, SUITES)
+    module, attribute = SUITES[name].split(":")
+    suite: Suite = getattr(import_module(module), attribute)
+    return suite
