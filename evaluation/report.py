@@ -19,6 +19,7 @@ class Report:
     `rows`       one verdict (JSON-able dict) per benchmark row, in data order. Always has
                  `id`, `unit` (what the bootstrap resamples), `correct` (the headline, 0/1/None),
                  `failure` (a short code, or None) and `reason` (a sentence, or None).
+    `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     """
 
@@ -26,6 +27,7 @@ class Report:
     intervals: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     rows: list[dict[str, Any]] = field(default_factory=list)
+    units: dict[str, tuple[float, int]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self, *, rows: bool = True) -> dict[str, Any]:

@@ -89,6 +89,9 @@ class Suite(Protocol):
     def generate(self, settings: Settings) -> Iterator[Item]:
         """The items of a version. Same settings, same bytes, on every machine."""
 
+    def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
+        """Items of existing rows with gold, for freezing a published data set. Raises RowError."""
+
     def public_row(self, row: Row) -> Row:
         """The row without gold or anything that gives it away."""
 
