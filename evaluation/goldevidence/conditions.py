@@ -1,0 +1,170 @@
+"""Conditions: one way each of showing the same question with a few ledger lines instead of the whole book.
+
+A condition is frozen with a version, so that what was shown, and whether the gold line was among it, is known to
+the oracle and never taken from a submission. Drop, shuffle and disguise depend on the seed, the row's id and the
+condition's name alone.
+
+Only questions that one ledger line answers become condition rows (`eligible`): a `reports` question has
+several gold lines or none, and "the gold line" would not mean anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from evaluation.errors import SettingsError
+from evaluation.goldevidence.ledger import Entry
+from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
+from evaluation.rng import Stream
+from evaluation.selectors.gate import has_authority
+from evaluation.selectors.perturb import ORDERS, Disguised, arrange, drop, spoof
+
+Row = dict[str, Any]
+SEPARATOR = "@"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How candidates are chosen and shown. `spoof_rate` is the share of lines with disguised authority."""
+
+    name: str
+    k: int = 4
+    order: str = "shuffle"  # gold_first | gold_middle | gold_last | shuffle
+    wrong_type: str = "same_key"  # none | same_key | other_key
+    drop_prob: float = 0.0
+    include_clear: bool = True
+    query_sandwich: bool = False  # the question before and after the candidates
+    retriever: str = "key"  # key | bm25 | tfidf | dense
+    spoof_rate: float = 0.0
+
+    def as_settings(self) -> dict[str, Any]:
+        """The condition as JSON-able settings."""
+        return asdict(self)
+
+
+def check_condition(settings: Mapping[str, Any]) -> Condition:
+    """A condition from JSON settings. Without a name it gets one that says what it is.
+
+    Raises SettingsError naming each bad field.
+    """
+    given = {"name": condition_name(settings)} | dict(settings)
+    problems = {
+        field: [f"{given[field]!r} is not allowed: {rule}"]
+        for field, (allowed, rule) in _RULES.items()
+        if field in given and not allowed(given[field])
+    }
+    unknown = given.keys() - {field.name for field in fields(Condition)}
+    problems |= {field: ["there is no such setting"] for field in sorted(unknown)}
+    if problems:
+        raise SettingsError(problems)
+    return Condition(**given)
+
+
+def condition_name(settings: Mapping[str, Any]) -> str:
+    """`k4-gold_first`; what differs from the defaults is added: `bm25-k2-shuffle-drop0.4`."""
+    retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
+    parts = [
+        retriever if retriever != "key" else "",
+        f"k{settings.get('k', 4)}",
+        str(settings.get("order", "shuffle")),
+        rival if rival != "same_key" else "",
+        f"drop{settings['drop_prob']:g}" if settings.get("drop_prob") else "",
+        f"spoof{settings['spoof_rate']:g}" if settings.get("spoof_rate") else "",
+        "" if settings.get("include_clear", True) else "noclear",
+        "sandwich" if settings.get("query_sandwich") else "",
+    ]
+    return "-".join(str(part) for part in parts if part)
+
+
+def eligible(row: Row) -> bool:
+    """Whether exactly one ledger line answers the question."""
+    return row["meta"].get("derived_op") != "reports" and len(row["gold"].get("support_ids") or ()) == 1
+
+
+def condition_row(row: Row, pool: Pool | Sequence[Entry], condition: Condition, seed: int) -> Row:
+    """The row under a condition, id `<row id>@<condition name>`, without document and book.
+
+    `pool` is the book's ledger. `candidates` are `{uid, step, op, key, value}` in the order shown, a disguised
+    one with a `remark`. `gold` also holds `present` (the gold line is shown, its marker readable) and, by id,
+    the disguises (`spoofed`); both go when the gold goes. `meta.last_update_step` would give the gold line away
+    and is left out.
+    """
+    name = f"{row['id']}{SEPARATOR}{condition.name}"
+    gold = row["gold"]["support_ids"][0]
+    shown = _shown(row, pool if isinstance(pool, Pool) else Pool(pool), condition, gold, Stream(seed, name))
+    meta = {field: value for field, value in row["meta"].items() if field != "last_update_step"}
+    kept = {field: value for field, value in row.items() if field not in ("document", "book")}
+    return kept | {
+        "id": name,
+        "candidates": [_public(line) for line in shown],
+        "gold": row["gold"]
+        | {
+            "present": any(line.entry.uid == gold and has_authority(line.entry) for line in shown),
+            "spoofed": {line.entry.uid: line.kind for line in shown if line.kind},
+        },
+        "meta": meta | {"condition": condition.name, "query_sandwich": condition.query_sandwich},
+    }
+
+
+def condition_rows(
+    rows: Iterable[Row], entries: Sequence[Entry], conditions: Iterable[Condition], seed: int
+) -> Iterator[Row]:
+    """Every eligible row of one episode under every condition, condition by condition."""
+    pool, asked = Pool(entries), [row for row in rows if eligible(row)]
+    for condition in conditions:
+        for row in asked:
+            yield condition_row(row, pool, condition, seed)
+
+
+def shown_entries(row: Row) -> list[Entry]:
+    """The candidates of a condition row as ledger entries, in the order shown."""
+    return [
+        Entry(line["uid"], line["step"], line["op"], line["key"], line["value"]) for line in row["candidates"]
+    ]
+
+
+def _shown(row: Row, pool: Pool, condition: Condition, gold: str, stream: Stream) -> list[Disguised]:
+    found = candidates(
+        pool if condition.include_clear else pool.without_clear,
+        row["question"],
+        row["meta"]["key"],
+        k=condition.k,
+        retriever=condition.retriever,
+        wrong_type=condition.wrong_type,
+    )
+    kept = drop(found, gold, condition.drop_prob, stream)
+    return spoof(arrange(kept, gold, condition.order, stream), condition.spoof_rate, stream)
+
+
+def _public(line: Disguised) -> dict[str, Any]:
+    public = line.entry._asdict()
+    return public | {"remark": line.remark} if line.remark else public
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_rate(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (lambda v: isinstance(v, str) and bool(_NAME.fullmatch(v)), "letters, digits, '.', '_', '-'; up to 64"),
+    "k": (lambda v: _is_integer(v) and 1 <= v <= 1000, "a whole number from 1 to 1000"),
+    "order": (lambda v: v in ORDERS, f"one of {', '.join(ORDERS)}"),
+    "wrong_type": (lambda v: v in RIVALS, f"one of {', '.join(RIVALS)}"),
+    "drop_prob": (_is_rate, "a number from 0 to 1"),
+    "include_clear": (_is_flag, "true or false"),
+    "query_sandwich": (_is_flag, "true or false"),
+    "retriever": (lambda v: v in RETRIEVERS, f"one of {', '.join(RETRIEVERS)}"),
+    "spoof_rate": (_is_rate, "a number from 0 to 1"),
+}

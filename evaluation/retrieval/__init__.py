@@ -1,0 +1,66 @@
+"""Retrievers: which ledger lines an answerer gets to see.
+
+Each module `evaluation.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from evaluation.errors import UnknownNameError
+from evaluation.goldevidence.ledger import Entry
+from evaluation.retrieval.pool import EARLIEST, LATEST, Pool, Scorer
+
+__all__ = ["EARLIEST", "LATEST", "RETRIEVERS", "RIVALS", "Pool", "candidates", "get_retriever"]
+
+RETRIEVERS: dict[str, str] = {
+    "key": "evaluation.retrieval.key:scores",
+    "bm25": "evaluation.retrieval.bm25:scores",
+    "tfidf": "evaluation.retrieval.tfidf:scores",
+    "dense": "evaluation.retrieval.dense:scores",
+}
+RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k retrieved ones
+
+
+@cache
+def get_retriever(name: str) -> Scorer:
+    """The scorer of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in RETRIEVERS:
+        raise UnknownNameError("retriever", name, RETRIEVERS)
+    module, attribute = RETRIEVERS[name].split(":")
+    scorer: Scorer = getattr(import_module(module), attribute)
+    return scorer
+
+
+def candidates(
+    pool: Pool,
+    question: str,
+    key: str,
+    *,
+    k: int,
+    retriever: str = "key",
+    wrong_type: str = "none",
+    ties: str = LATEST,
+) -> list[Entry]:
+    """The k best entries and, for the key retriever, one rival; by rising step.
+
+    `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another key.
+    """
+    ranked = pool.rank(get_retriever(retriever), question, key, ties)
+    chosen = ranked[: max(1, k)]
+    if retriever == "key" and (rival := _rival(pool, ranked, key, len(chosen), wrong_type)):
+        chosen = [*chosen, rival]
+    return sorted(chosen, key=lambda entry: entry.step)
+
+
+def _rival(pool: Pool, ranked: list[Entry], key: str, k: int, wrong_type: str) -> Entry | None:
+    match wrong_type:
+        case "none":
+            return None
+        case "same_key":
+            return ranked[k] if len(ranked) > k else None
+        case "other_key":
+            return next((entry for entry in pool.latest_first if entry.key != key), None)
+        case _:
+            raise UnknownNameError("wrong_type", wrong_type, RIVALS)

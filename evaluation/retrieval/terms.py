@@ -1,0 +1,54 @@
+"""Words of short texts, laid out for vectorised scoring."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_NOT_WORD = re.compile(r"[^0-9a-z]+")
+
+
+def words(text: str) -> list[str]:
+    """Lower-case runs of letters and digits: `tag.05 = indigo-7355` is tag, 05, indigo, 7355."""
+    return _NOT_WORD.sub(" ", text.lower()).split()
+
+
+class TermIndex:
+    """Word counts of texts.
+
+    `ids`, `counts` are [texts, longest]: the distinct words of each text in the order they appear and how
+    often each does, padded with the id `size` and the count 0. Keeping that order (and not one column per
+    word) makes texts of the same shape score to the same last bit, so that equal scores are really equal.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        bags = [Counter(words(text)) for text in texts]
+        self.vocabulary: dict[str, int] = {}
+        for bag in bags:
+            for word in bag:
+                self.vocabulary.setdefault(word, len(self.vocabulary))
+        self.size = len(self.vocabulary)
+        longest = max(map(len, bags), default=0)
+        self.ids = np.full((len(bags), longest), self.size, dtype=np.int64)
+        self.counts = np.zeros((len(bags), longest))
+        for row, bag in enumerate(bags):
+            self.ids[row, : len(bag)] = [self.vocabulary[word] for word in bag]
+            self.counts[row, : len(bag)] = list(bag.values())
+        self.lengths = self.counts.sum(axis=1)
+        self.document_frequency = np.bincount(self.ids.ravel(), minlength=self.size + 1).astype(float)
+        self.document_frequency[self.size] = 0
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def query(self, text: str) -> NDArray[np.float64]:
+        """[size + 1]: how often the text holds each known word; the last place, the padding, is 0."""
+        counts = np.zeros(self.size + 1)
+        for word in words(text):
+            if word in self.vocabulary:
+                counts[self.vocabulary[word]] += 1
+        return counts

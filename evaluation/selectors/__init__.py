@@ -1,0 +1,39 @@
+"""Selectors: which of the shown lines is the evidence.
+
+A selector is called with (candidates as shown, question, key) and returns one of them, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+
+from evaluation.errors import UnknownNameError
+from evaluation.goldevidence.ledger import Entry
+
+__all__ = ["DEFAULT_SELECTOR", "SELECTORS", "Selector", "get_selector"]
+
+Selector = Callable[[Sequence[Entry], str, str], Entry | None]
+
+DEFAULT_SELECTOR = "prefer_update_latest"
+SELECTORS: dict[str, str] = {
+    "none": "evaluation.selectors.rules:first_shown",  # the answerer chooses; without one, the first line shown
+    "first_shown": "evaluation.selectors.rules:first_shown",
+    "last_occurrence": "evaluation.selectors.rules:last_occurrence",
+    "latest_step": "evaluation.selectors.rules:latest_step",
+    "prefer_set_latest": "evaluation.selectors.rules:prefer_set_latest",
+    "prefer_update_latest": "evaluation.selectors.rules:prefer_update_latest",
+    "latest_note": "evaluation.selectors.rules:latest_note",
+    "linear": "evaluation.selectors.trained:linear",
+}
+
+
+@cache
+def get_selector(name: str) -> Selector:
+    """The selector of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in SELECTORS:
+        raise UnknownNameError("selector", name, SELECTORS)
+    module, attribute = SELECTORS[name].split(":")
+    selector: Selector = getattr(import_module(module), attribute)
+    return selector
