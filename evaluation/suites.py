@@ -44,6 +44,26 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A bar that a system has to pass before it is ranked."""
+
+    letter: str  # the mark on a board: "A"
+    name: str
+    state: str  # pass | fail | none (not reported)
+    help: str  # the rate, the threshold and what it means, in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One question of a public row, as a person reads it. `id` is the row id that a verdict carries."""
+
+    id: str
+    question: str
+    parts: list[tuple[str, str]]  # (heading, text): "Book", "Candidates", "Conversation" …
+    answer_form: str  # an example line of a predictions file
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Why one line of a predictions file is refused. `message` says what, why and what to do."""
 
@@ -108,6 +128,18 @@ class Suite(Protocol):
         self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
     ) -> Report:
         """Grade predictions against the grading records of a frozen version."""
+
+    def readings(self, row: Row) -> list[Reading]:
+        """The questions of a public row for a reader (a sample, a failing row)."""
+
+    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+        """The gates and whether these figures pass them."""
+
+    def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """The decomposition as (label, rate), from evidence to overall; empty where the suite has none."""
+
+    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """The order bias as (order, rate): first, middle, last, shuffle; empty where the suite has none."""
 
 
 SUITES: dict[str, str] = {
