@@ -1,0 +1,13 @@
+"""Addresses: accounts, the admin, and everything else is the leaderboard's."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("accounts/", include("allauth.urls")),
+    path("", include("leaderboard.urls")),
+]
+handler404 = "leaderboard.views.errors.not_found"
+handler500 = "leaderboard.views.errors.server_error"
+handler403 = "leaderboard.views.errors.forbidden"

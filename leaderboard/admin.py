@@ -1,0 +1,193 @@
+"""The maintainer's desk: write presets, freeze them into versions, watch, retire."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST
+
+from evaluation.errors import BenchmarkError
+from leaderboard import freezing, submissions
+from leaderboard.models import Benchmark, Event, Preset, Score, Submission, System, Version
+
+admin.site.site_header = admin.site.site_title = "Benchmarks"
+admin.site.index_title = "Freeze presets, retire versions, look after submissions"
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Shown, never edited by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(admin.ModelAdmin):
+    list_display = ("title", "suite", "position")
+    readonly_fields = ("suite",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Preset)
+class PresetAdmin(admin.ModelAdmin):
+    """Settings are validated by the suite; the page shows a generated row and freezes with one button."""
+
+    list_display = ("name", "benchmark", "title", "versions_link", "created_at")
+    list_filter = ("benchmark",)
+    search_fields = ("name", "title")
+    exclude = ("created_by",)
+    change_form_template = "admin/leaderboard/preset/change_form.html"
+
+    def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
+        obj.created_by = obj.created_by or request.user  # type: ignore[assignment]
+        super().save_model(request, obj, form, change)
+
+    @admin.display(description="Versions")
+    def versions_link(self, preset: Preset) -> str:
+        url = f"{reverse('admin:leaderboard_version_changelist')}?preset__id__exact={preset.pk}"
+        return format_html('<a href="{}">{}</a>', url, preset.versions.count())
+
+    def get_urls(self) -> list[Any]:
+        freeze = self.admin_site.admin_view(require_POST(self.freeze))
+        return [path("<int:pk>/freeze/", freeze, name="leaderboard_preset_freeze"), *super().get_urls()]
+
+    def freeze(self, request: HttpRequest, pk: int) -> HttpResponse:
+        preset = get_object_or_404(Preset, pk=pk)
+        if not self.has_change_permission(request, preset):
+            return HttpResponse(status=403)
+        try:
+            version = freezing.start(preset=preset)
+        except (BenchmarkError, freezing.FreezeError) as error:
+            messages.error(request, str(error))
+            return HttpResponseRedirect(preset.get_admin_url())
+        messages.success(request, f"Freezing {version}. This page follows it.")
+        return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        preset = Preset.objects.filter(pk=object_id).select_related("benchmark").first()
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **_preview(preset)})
+
+
+def _preview(preset: Preset | None) -> dict[str, Any]:
+    """One generated row for the preset's page, or the reason why there is none."""
+    if preset is None:
+        return {}
+    try:
+        row = freezing.preview(preset)
+    except (BenchmarkError, StopIteration) as error:
+        return {"preview_error": str(error)}
+    return {"preview": json.dumps(row, indent=2, ensure_ascii=False)}
+
+
+@admin.register(Version)
+class VersionAdmin(admin.ModelAdmin):
+    """Frozen versions are shown, never edited. Only title, description and "featured" may change."""
+
+    list_display = ("title", "benchmark", "status", "progress", "row_count", "short_hash", "frozen_at")
+    list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
+    search_fields = ("title", "slug", "sha256")
+    actions = ("retire", "retry")
+    change_form_template = "admin/leaderboard/version/change_form.html"
+    EDITABLE = ("title", "description", "featured")
+
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+        hidden = {"id", "lease_until", "progress_done", "progress_total", "sample", "submissions"}
+        names = [field.name for field in Version._meta.fields if field.name not in hidden]
+        return [*names, "progress"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+        return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Version | None = None) -> bool:
+        return obj is not None and obj.status == Version.Status.FAILED
+
+    @admin.display(description="SHA-256")
+    def short_hash(self, version: Version) -> str:
+        return format_html("<code>{}</code>", version.sha256[:12]) if version.sha256 else "–"
+
+    @admin.display
+    def progress(self, version: Version) -> str:
+        return format_html(
+            '<progress max="100" value="{}">{}%</progress> {} of {} units',
+            version.percent, version.percent, version.progress_done, version.progress_total or "?",
+        )  # fmt: skip
+
+    @admin.action(description="Retire (no more submissions; everything stays readable)")
+    def retire(self, request: HttpRequest, queryset: Any) -> None:
+        for version in queryset:
+            version.retire()
+        messages.success(request, "Retired.")
+
+    @admin.action(description="Freeze again what failed")
+    def retry(self, request: HttpRequest, queryset: Any) -> None:
+        for version in queryset.filter(status=Version.Status.FAILED):
+            freezing.retry(version)
+        messages.success(request, "Queued.")
+
+
+@admin.register(System)
+class SystemAdmin(admin.ModelAdmin):
+    list_display = ("name", "owner", "kind", "parameters", "quantization")
+    list_filter = ("kind",)
+    search_fields = ("name", "owner__username")
+
+
+class EventInline(admin.TabularInline):
+    model = Event
+    extra = 0
+    can_delete = False
+    readonly_fields = ("kind", "detail", "actor", "at")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnlyAdmin):
+    list_display = ("system", "version", "status", "visibility", "submitter", "score", "created_at")
+    list_filter = ("status", "visibility", "source", "version")
+    list_select_related = ("system", "version", "submitter", "score")
+    search_fields = ("id", "system__name", "submitter__username")
+    inlines = (EventInline,)
+    actions = ("regrade", "withdraw")
+
+    @admin.action(description="Grade again")
+    def regrade(self, request: HttpRequest, queryset: Any) -> None:
+        for submission in queryset:
+            submissions.regrade(submission, actor=request.user)
+        messages.success(request, "Queued for grading.")
+
+    @admin.action(description="Withdraw")
+    def withdraw(self, request: HttpRequest, queryset: Any) -> None:
+        for submission in queryset:
+            submissions.withdraw(submission, actor=request.user)
+        messages.success(request, "Withdrawn.")
+
+
+@admin.register(Score)
+class ScoreAdmin(ReadOnlyAdmin):
+    list_display = ("submission", "revision", "grader", "headline", "seconds", "created_at")
+    list_select_related = ("submission__system", "submission__version")

@@ -1,0 +1,52 @@
+"""Forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from leaderboard.models import Submission, System, Version
+
+
+class SubmitForm(forms.Form):
+    """A predictions file of a system, new or mine, for an open version."""
+
+    version = forms.ModelChoiceField(Version.objects.none(), empty_label="Choose a version")
+    system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
+    name = forms.CharField(max_length=80, required=False, label="Name of the new system")
+    kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
+    parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
+    quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
+    tokens_per_query = forms.FloatField(
+        min_value=0, required=False, label="Tokens per query", help_text="If you measured it. Shown as reported by you."
+    )
+    file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
+    visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
+    note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
+
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        versions: Any = self.fields["version"]
+        versions.queryset = Version.objects.open()
+        systems: Any = self.fields["system"]
+        systems.queryset = System.objects.filter(owner=user)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("system") and not data.get("name", "").strip():
+            self.add_error("name", "Give the new system a name, or choose one of yours above.")
+        return data
+
+    def get_system(self) -> System:
+        """The chosen system, or the new one (saved)."""
+        data = self.cleaned_data
+        if data["system"]:
+            found: System = data["system"]
+            return found
+        fields = {name: data[name] for name in ("kind", "parameters", "quantization") if data[name]}
+        name = data["name"].strip()
+        return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
+            owner=self.user, name=name, **fields
+        )

@@ -1,0 +1,58 @@
+"""A score as a page reads it: metrics with intervals, group tables, failures."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from evaluation.suites import Column
+from leaderboard.models import Score, Submission, Version
+
+Interval = tuple[float, float] | None
+Reading = tuple[Column, Any, Interval]
+
+
+def metrics(version: Version, score: Score) -> list[Reading]:
+    """Every column of the suite with its value and interval; None is "not reported"."""
+    columns = version.benchmark.engine.columns
+    return [(column, score.metrics.get(column.name), interval(score.intervals, column.name)) for column in columns]
+
+
+def interval(intervals: dict[str, Any], name: str) -> Interval:
+    found = intervals.get(name)
+    return (found[0], found[1]) if found else None
+
+
+def groups(version: Version, score: Score) -> list[tuple[str, list[Column], list[tuple[str, list[Reading]]]]]:
+    """(grouping, columns, [(group, readings)]); columns that no group reports are left out."""
+    tables = []
+    for grouping, members in score.groups.items():
+        if not members:
+            continue
+        columns = [
+            column
+            for column in version.benchmark.engine.columns
+            if any(group["metrics"].get(column.name) is not None for group in members.values())
+        ]
+        lines = [(name, _readings(columns, group)) for name, group in members.items()]
+        tables.append((label(grouping), columns, lines))
+    return tables
+
+
+def _readings(columns: list[Column], group: dict[str, Any]) -> list[Reading]:
+    intervals = group.get("intervals") or {}
+    return [(column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns]
+
+
+def label(name: str) -> str:
+    """A code as words: `wrong_value` -> `Wrong value`."""
+    return name.replace("_", " ").capitalize()
+
+
+def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, str]]:
+    """(code, label, rows, link to those rows), most frequent first."""
+    rows = reverse("leaderboard:submission_rows", args=[submission.pk])
+    counted = sorted(score.failures.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(code, label(code), count, f"{rows}?{urlencode({'failure': code})}") for code, count in counted]

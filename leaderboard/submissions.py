@@ -1,0 +1,262 @@
+"""Receive, grade, regrade, publish and withdraw submissions: every write over several rows is here."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils import timezone
+
+from evaluation import intake
+from evaluation.report import Report
+from evaluation.suites import Column, Expected, Suite
+from leaderboard import freezing, leases, quotas, storage
+from leaderboard.models import Event, Score, Submission, System, Version
+
+log = logging.getLogger(__name__)
+MAX_ATTEMPTS = 3
+
+
+class RejectedError(Exception):
+    """The file is not a usable submission. `intake` says line by line why; nothing was stored."""
+
+    def __init__(self, found: intake.Intake) -> None:
+        self.intake = found
+        super().__init__(found.problems[0].message if found.problems else "the file is not usable")
+
+
+@lru_cache(maxsize=16)
+def _expected(suite: Suite, gold_sha256: str) -> Expected:
+    return suite.expected(storage.rows(gold_sha256))
+
+
+def expected_of(version: Version) -> Expected:
+    """What a file for this version has to hold (kept in memory: a frozen version never changes)."""
+    return _expected(version.benchmark.engine, version.gold_sha256)
+
+
+def validate(version: Version, path: str | Path) -> intake.Intake:
+    """Check a predictions file line by line. Writes nothing."""
+    return intake.check(path, version.benchmark.engine, expected_of(version), limits=limits())
+
+
+def limits() -> intake.Limits:
+    """The site's limits of one file."""
+    return intake.Limits(
+        max_bytes=settings.UPLOAD_MAX_BYTES, max_expanded_bytes=settings.UPLOAD_MAX_EXPANDED_BYTES
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A valid file, stored and ready to become a submission of its version."""
+
+    version: Version
+    sha256: str
+    name: str
+    bytes: int
+    rows: int
+    conditions: list[str]
+
+
+def accept(version: Version, path: str | Path, *, file_name: str = "") -> Accepted:
+    """Validate a file and store it. Slow work, so call it outside any transaction. Raises RejectedError."""
+    found = validate(version, path)
+    if found.problems:
+        raise RejectedError(found)
+    return Accepted(
+        version=version,
+        sha256=storage.keep(path),
+        name=Path(file_name or str(path)).name[:200],
+        bytes=Path(path).stat().st_size,
+        rows=found.rows,
+        conditions=list(found.conditions),
+    )
+
+
+@transaction.atomic
+def create(
+    accepted: Accepted, *, system: System, submitter: Any, source: str = Submission.Source.BROWSER, **fields: Any
+) -> Submission:
+    """Make an accepted file a submission and queue its grading. Raises quotas.QuotaError."""
+    if source != Submission.Source.RUN:
+        quotas.charge(submitter, accepted.version)
+    submission = Submission.objects.create(
+        version=accepted.version,
+        system=system,
+        submitter=submitter,
+        source=source,
+        file_sha256=accepted.sha256,
+        file_name=accepted.name,
+        file_bytes=accepted.bytes,
+        row_count=accepted.rows,
+        conditions=accepted.conditions,
+        **fields,
+    )
+    record(submission, Event.Kind.RECEIVED, actor=submitter, detail=f"{accepted.rows:,} rows, {accepted.sha256[:12]}")
+    record(submission, Event.Kind.QUEUED)
+    ring(submission)
+    return submission
+
+
+def record(submission: Submission, kind: str, *, actor: Any = None, detail: str = "") -> None:
+    """Add an event to a submission's history."""
+    Event.objects.create(submission=submission, kind=kind, actor=actor, detail=detail[:300])
+
+
+def ring(submission: Submission) -> None:
+    """Wake a worker once the transaction is through."""
+    from leaderboard.tasks import enqueue, grade_submission
+
+    transaction.on_commit(lambda: enqueue(grade_submission, str(submission.pk)))
+
+
+def grade(submission_id: str) -> bool:
+    """Grade one submission. Safe to run twice and to be killed; False where there was nothing to do."""
+    pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
+    if not leases.claim(pending, status=Submission.Status.GRADING, attempts=leases.one_more()):
+        return False
+    submission = Submission.objects.select_related("version__benchmark", "system").get(pk=submission_id)
+    started = time.perf_counter()
+    try:
+        report = _report(submission)
+        verdicts = _keep_verdicts(report)
+    except Exception as error:
+        log.exception("grading submission %s failed", submission_id)
+        _fail_or_retry(submission, error)
+        return False
+    publish_score(submission, report, verdicts=verdicts, seconds=time.perf_counter() - started)
+    return True
+
+
+def _report(submission: Submission) -> Report:
+    version = submission.version
+    freezing.check_seal(version)
+    beat = leases.Beat(submission)
+    gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, beat)
+    return version.benchmark.engine.grade(gold, storage.rows(submission.file_sha256), version.settings)
+
+
+def _ticking(records: Iterator[Any], total: int, beat: leases.Beat) -> Iterator[Any]:
+    """Pass records on, reporting how many went by."""
+    for done, item in enumerate(records, 1):
+        yield item
+        beat(done, total)
+
+
+def _keep_verdicts(report: Report) -> str:
+    with storage.writing(level=4) as writer:
+        for row in report.rows:
+            writer.write_row(row)
+    return writer.sha256
+
+
+def _fail_or_retry(submission: Submission, error: Exception) -> None:
+    """A fault of the platform: try again a few times, then say so. It never becomes a score of 0."""
+    damaged = isinstance(error, storage.DamagedFileError)
+    if submission.attempts < MAX_ATTEMPTS and not damaged:
+        submission.status, submission.lease_until = Submission.Status.QUEUED, None
+        submission.save(update_fields=["status", "lease_until"])
+        ring(submission)
+        return
+    submission.status, submission.lease_until = Submission.Status.FAILED, None
+    reason = f"{error}" if damaged else "an unexpected error of this site, which was logged"
+    submission.error = f"The grading failed: {reason}. It does not count against your quota."
+    submission.save(update_fields=["status", "lease_until", "error"])
+    record(submission, Event.Kind.FAILED, detail=submission.error)
+
+
+@transaction.atomic
+def publish_score(submission: Submission, report: Report, *, verdicts: str, seconds: float) -> Score:
+    """Upsert the score of this grader, make it the current one, and let the board show the best."""
+    engine = submission.version.benchmark.engine
+    System.objects.select_for_update().get(pk=submission.system_id)
+    newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
+    score, created = Score.objects.update_or_create(
+        submission=submission,
+        grader=engine.grader,
+        defaults=_score_fields(report, engine) | {"verdicts_sha256": verdicts, "seconds": seconds},
+        create_defaults=_score_fields(report, engine)
+        | {"verdicts_sha256": verdicts, "seconds": seconds, "revision": newest + 1},
+    )
+    submission.refresh_from_db(fields=["status", "withdrawn_at"])
+    submission.score, submission.lease_until, submission.error = score, None, ""
+    submission.graded_at = submission.graded_at or timezone.now()
+    submission.status = Submission.Status.WITHDRAWN if submission.withdrawn_at else Submission.Status.GRADED
+    submission.progress_done = submission.progress_total = submission.version.unit_count
+    submission.save()
+    record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=f"{score}")
+    choose_shown(submission.version, submission.system)
+    return score
+
+
+def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
+    headline = headline_of(engine)
+    return {
+        "headline": report.metrics.get(headline.name),
+        "metrics": report.metrics,
+        "intervals": report.intervals,
+        "groups": report.groups,
+        "unit_scores": np.array(list(report.units.values()), dtype=np.float32).tobytes(),
+        "failures": dict(Counter(row["failure"] for row in report.rows if row.get("failure"))),
+    }
+
+
+def headline_of(engine: Suite) -> Column:
+    """The column that a board of this suite is ordered by."""
+    return next(column for column in engine.columns if column.headline)
+
+
+def choose_shown(version: Version, system: System) -> None:
+    """Let the board show a system's best public graded submission; the newest of equals. Call in a transaction."""
+    of_system = Submission.objects.filter(version=version, system=system)
+    lower = headline_of(version.benchmark.engine).better == "lower"
+    order = F("score__headline").asc(nulls_last=True) if lower else F("score__headline").desc(nulls_last=True)
+    eligible = of_system.public().filter(status=Submission.Status.GRADED, score__isnull=False)
+    best = eligible.order_by(order, "-created_at").values_list("pk", flat=True).first()
+    of_system.filter(shown=True).exclude(pk=best).update(shown=False)
+    if best:
+        of_system.filter(pk=best, shown=False).update(shown=True)
+
+
+@transaction.atomic
+def withdraw(submission: Submission, *, actor: Any) -> None:
+    """Take a submission off the board for good. It stays in its system's history."""
+    if submission.withdrawn_at:
+        return
+    submission.withdrawn_at = timezone.now()
+    submission.status = Submission.Status.WITHDRAWN
+    submission.save(update_fields=["withdrawn_at", "status"])
+    record(submission, Event.Kind.WITHDRAWN, actor=actor)
+    choose_shown(submission.version, submission.system)
+
+
+@transaction.atomic
+def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> None:
+    """Make a submission public or private."""
+    if submission.visibility == visibility:
+        return
+    submission.visibility = visibility
+    submission.save(update_fields=["visibility"])
+    public = visibility == Submission.Visibility.PUBLIC
+    record(submission, Event.Kind.PUBLISHED if public else Event.Kind.UNPUBLISHED, actor=actor)
+    choose_shown(submission.version, submission.system)
+
+
+@transaction.atomic
+def regrade(submission: Submission, *, actor: Any = None) -> None:
+    """Queue a submission to be graded again, for instance by a newer grader. The old score stays."""
+    submission.status, submission.attempts, submission.lease_until = Submission.Status.QUEUED, 0, None
+    submission.save(update_fields=["status", "attempts", "lease_until"])
+    record(submission, Event.Kind.QUEUED, actor=actor, detail="to be graded again")
+    ring(submission)

@@ -1,0 +1,54 @@
+"""Sortable, paged tables (django-tables2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2 as tables
+from django.utils.html import format_html
+
+from leaderboard.models import Submission, System
+from leaderboard.templatetags.marks import number
+
+NOT_REPORTED = "not reported"
+
+
+class SystemTable(tables.Table):
+    """Every system with something public."""
+
+    name = tables.Column(linkify=True)
+    kind = tables.Column(accessor="get_kind_display", order_by="kind")
+    owner = tables.Column(accessor="owner__username")
+    submissions_count = tables.Column("Submissions", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
+    newest = tables.DateColumn("Newest", format="j M Y")
+
+    class Meta:
+        model = System
+        fields = ("name", "kind", "parameters", "quantization", "owner", "submissions_count", "newest")
+        order_by = "-newest"
+        empty_text = "No system has a public submission yet."
+
+
+class SubmissionTable(tables.Table):
+    """A history of submissions, newest first."""
+
+    created_at = tables.DateTimeColumn("Submitted", format="j M Y H:i", linkify=True)
+    system = tables.Column(linkify=True)
+    version = tables.Column(linkify=True)
+    headline = tables.Column(accessor="score__headline", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
+    status = tables.Column()
+    visibility = tables.Column()
+    source = tables.Column()
+
+    class Meta:
+        model = Submission
+        fields = ("created_at", "system", "version", "headline", "status", "visibility", "source", "note")
+        order_by = "-created_at"
+        empty_text = "Nothing submitted yet."
+
+    def render_headline(self, value: float) -> str:
+        return number(value)
+
+    def render_status(self, record: Submission, value: Any) -> str:
+        mark = " · on the board" if record.shown else ""
+        return format_html('<span class="status {}">{}</span>{}', record.status, value, mark)

@@ -1,0 +1,121 @@
+"""A submission: its grading as it goes on, its figures, its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard import scorecards, storage, submissions, verdicts
+from leaderboard.models import Submission
+
+
+def readable(request: HttpRequest, pk: Any) -> Submission:
+    """The submission, for somebody who may read it. Others cannot tell it from one that does not exist."""
+    submission = get_object_or_404(Submission.objects.with_names(), pk=pk)
+    if not submission.may_be_read_by(request.user):
+        raise Http404
+    return submission
+
+
+@require_safe
+def detail(request: HttpRequest, pk: Any) -> HttpResponse:
+    return render(request, "leaderboard/submission.html", _context(request, readable(request, pk)))
+
+
+@require_safe
+def status(request: HttpRequest, pk: Any) -> HttpResponse:
+    """The part of the page that changes while a worker grades. Once it is done, the whole page is loaded anew."""
+    submission = readable(request, pk)
+    response = render(request, "leaderboard/_submission_status.html", _context(request, submission))
+    if not submission.is_pending and getattr(request, "htmx", False):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    score = submission.score
+    shown = submission.scores.filter(revision=_number(request.GET.get("revision"))).first() or score
+    return {
+        "submission": submission,
+        "version": submission.version,
+        "score": shown,
+        "scores": list(submission.scores.all()),
+        "metrics": scorecards.metrics(submission.version, shown) if shown else [],
+        "groups": scorecards.groups(submission.version, shown) if shown else [],
+        "failures": scorecards.failures(submission, shown) if shown else [],
+        "events": submission.events.select_related("actor"),
+        "may_change": submission.may_be_changed_by(request.user),
+        "ahead": Submission.objects.claimable().filter(created_at__lt=submission.created_at).count()
+        if submission.status == Submission.Status.QUEUED
+        else 0,
+    }
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
+
+
+@require_safe
+def rows(request: HttpRequest, pk: Any) -> HttpResponse:
+    """The verdicts row by row: question, prediction, gold (if public) and the reason."""
+    submission = readable(request, pk)
+    if submission.score is None:
+        raise Http404
+    filters = verdicts.Filters.read(request.GET)
+    page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1)
+    context = {
+        "submission": submission,
+        "version": submission.version,
+        "filters": filters,
+        "choices": verdicts.choices(submission),
+        "page": page,
+        "rows": page.object_list,
+    }
+    return render(request, "leaderboard/submission_rows.html", context)
+
+
+@require_safe
+def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
+    """The file as it was submitted, for its owner and staff."""
+    submission = readable(request, pk)
+    if not submission.may_be_changed_by(request.user):
+        raise PermissionDenied("Only its submitter can download a predictions file.")
+    name = f"{submission.system.slug}-{submission.version.slug}.preds.jsonl.gz"
+    packed = storage.open_packed(submission.file_sha256)
+    return FileResponse(packed, as_attachment=True, filename=name, content_type="application/gzip")
+
+
+@login_required
+@require_POST
+def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
+    submission = _own(request, pk)
+    wanted = request.POST.get("visibility", "")
+    if wanted not in Submission.Visibility.values:
+        messages.error(request, "A submission is public or private.")
+    else:
+        submissions.set_visibility(submission, wanted, actor=request.user)
+        messages.success(request, f"The submission is now {wanted}.")
+    return HttpResponseRedirect(submission.get_absolute_url())
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
+    submission = _own(request, pk)
+    submissions.withdraw(submission, actor=request.user)
+    messages.success(request, "Withdrawn. It left the board and stays in the history.")
+    return HttpResponseRedirect(reverse("leaderboard:submission", args=[submission.pk]))
+
+
+def _own(request: HttpRequest, pk: Any) -> Submission:
+    submission = readable(request, pk)
+    if not submission.may_be_changed_by(request.user):
+        raise PermissionDenied("Only its submitter can change a submission.")
+    return submission

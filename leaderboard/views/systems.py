@@ -1,0 +1,72 @@
+"""Systems: who took part, and each one's history and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, Max, Q
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+from django_tables2 import RequestConfig
+
+from leaderboard import charts
+from leaderboard.models import Submission, System
+from leaderboard.tables import SubmissionTable, SystemTable
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    public = Q(submissions__visibility=Submission.Visibility.PUBLIC)
+    systems = (
+        System.objects.select_related("owner")
+        .annotate(submissions_count=Count("submissions", filter=public), newest=Max("submissions__created_at", filter=public))
+        .filter(submissions_count__gt=0)
+    )
+    table = SystemTable(systems)
+    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    return render(request, "leaderboard/system_list.html", {"table": table})
+
+
+def named(owner: str, slug: str) -> System:
+    return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
+
+
+@require_safe
+def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    system = named(owner, slug)
+    visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
+    if not visible.exists() and request.user.pk != system.owner_id and not request.user.is_staff:
+        raise Http404
+    table = SubmissionTable(visible, exclude=("system",))
+    RequestConfig(request, paginate={"per_page": 25}).configure(table)
+    shown = list(Submission.objects.filter(system=system, shown=True).with_names())
+    context: dict[str, Any] = {
+        "system": system,
+        "table": table,
+        "shown": shown,
+        "figures": charts.of_system(system, shown),
+        "attempts": attempts(system),
+    }
+    return render(request, "leaderboard/system.html", context)
+
+
+def attempts(system: System) -> list[dict[str, Any]]:
+    """Per version: how many submissions were graded, withdrawn ones included. The board shows the best of them."""
+    graded = Submission.objects.filter(system=system, score__isnull=False)
+    return list(
+        graded.values("version__title", "version__slug", "version__benchmark__slug").annotate(
+            graded=Count("pk"), withdrawn=Count("pk", filter=Q(status=Submission.Status.WITHDRAWN))
+        )
+    )
+
+
+@require_safe
+def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
+    """A Plotly figure as JSON, or `{"empty": why}`."""
+    system = named(owner, slug)
+    version = request.GET.get("version", "")
+    found = charts.draw(system, figure, version=version)
+    if found is None:
+        raise Http404
+    return JsonResponse(found)
