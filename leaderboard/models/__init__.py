@@ -1,9 +1,23 @@
 """The nouns of the site. `docs/architecture.md` says how they live."""
 
 from leaderboard.models.benchmark import Benchmark, Preset
+from leaderboard.models.run import ModelFile, Run
 from leaderboard.models.score import Score
 from leaderboard.models.submission import Event, Submission
 from leaderboard.models.system import System
+from leaderboard.models.token import ApiToken
 from leaderboard.models.version import FrozenError, Version
 
-__all__ = ["Benchmark", "Event", "FrozenError", "Preset", "Score", "Submission", "System", "Version"]
+__all__ = [
+    "ApiToken",
+    "Benchmark",
+    "Event",
+    "FrozenError",
+    "ModelFile",
+    "Preset",
+    "Run",
+    "Score",
+    "Submission",
+    "System",
+    "Version",
+]

@@ -81,6 +81,8 @@ class Submission(models.Model):
     conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
     efficiency = models.JSONField(default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported.")
     provenance = models.JSONField(default=dict, help_text="How a run of this site made it.")
+    flags = models.JSONField(default=list, help_text="Intake checks that staff should look at, with the evidence.")
+    idempotency_key = models.CharField(max_length=100, blank=True)
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     shown = models.BooleanField(default=False, help_text="The one its system shows on the board of its version.")
@@ -106,6 +108,9 @@ class Submission(models.Model):
             models.Index(fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"),
         ]
         constraints = [
+            models.UniqueConstraint(
+                fields=["submitter", "idempotency_key"], condition=~Q(idempotency_key=""), name="idempotency_key_once"
+            ),
             models.UniqueConstraint(
                 fields=["version", "system"], condition=Q(shown=True), name="one_shown_submission_per_system"
             ),

@@ -1,0 +1,107 @@
+"""A run: the site executing a system over a version; and the model files staff registered for that."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings as site_settings
+from django.db import models
+from django.urls import reverse
+
+from leaderboard.models.submission import Submission
+from leaderboard.models.system import System
+from leaderboard.models.version import Version
+
+
+class ModelFile(models.Model):
+    """A GGUF inside the one configured folder. What is known of it was read from its own metadata."""
+
+    path = models.CharField(max_length=200, unique=True, help_text="Relative to the models folder.")
+    name = models.CharField(max_length=100)
+    sha256 = models.CharField("SHA-256", max_length=64)
+    size = models.PositiveBigIntegerField(default=0)
+    architecture = models.CharField(max_length=40, blank=True)
+    quantization = models.CharField(max_length=30, blank=True)
+    parameters = models.PositiveBigIntegerField(default=0)
+    context_length = models.PositiveIntegerField(default=0)
+    chat_template = models.TextField(blank=True)
+    metadata = models.JSONField(default=dict)
+    registered_by = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    registered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Run(models.Model):
+    """Executes an adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+        FAILED = "failed", "Failed"
+
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
+    started_by = models.ForeignKey(site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs")
+    executor = models.CharField(max_length=60, help_text="A deterministic system of the engine, or an adapter.")
+    model_file = models.ForeignKey(ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="runs")
+    settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
+    conditions = models.JSONField(default=list, blank=True, help_text="Names of the conditions to run; empty: all.")
+    row_limit = models.PositiveIntegerField(null=True, blank=True)
+    visibility = models.CharField(
+        max_length=10, choices=Submission.Visibility, default=Submission.Visibility.PUBLIC
+    )
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    cancel_requested = models.BooleanField(default=False)
+    progress_done = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+    rate = models.FloatField(null=True, blank=True, help_text="Rows per second of the last stretch.")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=100, blank=True)
+    error = models.TextField(blank=True)
+    provenance = models.JSONField(default=dict, blank=True)
+    efficiency = models.JSONField(default=dict, blank=True)
+    submission = models.OneToOneField(
+        Submission, null=True, blank=True, on_delete=models.SET_NULL, related_name="run"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.system} over {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:run", args=[self.pk])
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def percent(self) -> int:
+        """Progress, 0 to 100."""
+        return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
+
+    @property
+    def eta_seconds(self) -> float | None:
+        """How long the rest takes at the present rate; None where it is not known."""
+        return (self.progress_total - self.progress_done) / self.rate if self.rate else None
+
+    def may_be_changed_by(self, user: Any) -> bool:
+        return bool(user.is_staff)

@@ -1,0 +1,74 @@
+"""Personal API tokens: named, scoped, expiring, revocable. Shown once, stored hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+PREFIX = "geb_"
+
+
+class ApiTokenManager(models.Manager["ApiToken"]):
+    def issue(self, *, user: Any, name: str, scopes: list[str], days: int | None = 90) -> tuple[ApiToken, str]:
+        """A new token and its secret, which nobody sees again."""
+        secret = PREFIX + secrets.token_urlsafe(32)
+        expires_at = timezone.now() + timedelta(days=days) if days else None
+        token = self.create(
+            user=user, name=name, scopes=scopes, digest=digest(secret), hint=secret[-4:], expires_at=expires_at
+        )
+        return token, secret
+
+    def find(self, secret: str) -> ApiToken | None:
+        """The usable token of this secret. Remembers when it was used, to the minute."""
+        found = self.select_related("user").filter(digest=digest(secret), revoked_at=None, user__is_active=True).first()
+        now = timezone.now()
+        if found is None or (found.expires_at and found.expires_at < now):
+            return None
+        if found.last_used_at is None or now - found.last_used_at > timedelta(minutes=1):
+            self.filter(pk=found.pk).update(last_used_at=now)
+        return found
+
+
+def digest(secret: str) -> str:
+    """SHA-256: enough for 256 random bits, and it makes the look-up one indexed query."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class ApiToken(models.Model):
+    """What a script signs in with."""
+
+    class Scope(models.TextChoices):
+        READ = "read", "Read what I may read"
+        SUBMIT = "submit", "Submit, publish and withdraw"
+        STAFF = "staff", "Staff duties (regrade, runs)"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60)
+    scopes = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=4)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiTokenManager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} (…{self.hint})"
+
+    @property
+    def is_usable(self) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+
+    def allows(self, scope: str) -> bool:
+        return scope in self.scopes and (scope != self.Scope.STAFF or self.user.is_staff)
