@@ -1,0 +1,45 @@
+"""GoldEvidenceBench: episode logs, evidence selection.
+
+The public door:
+
+    from evaluation import goldevidence
+
+    rows = goldevidence.generate({"state_mode": "kv", "episodes": 2}, seed=7)
+    report = goldevidence.grade_files("data.jsonl", "preds.jsonl")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from evaluation.goldevidence.config import GeneratorConfig
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.grade import grade_files
+
+__all__ = ["GeneratorConfig", "generate", "grade_files"]
+
+
+def generate(
+    config: GeneratorConfig | Mapping[str, Any] | None = None, seed: int = 0
+) -> Iterator[dict[str, Any]]:
+    """The rows of a benchmark, episode by episode: the base's, then its twin's.
+
+    Same settings and seed, same rows, on every machine and Python build. Raises SettingsError naming each
+    bad field.
+    """
+    from evaluation.goldevidence.episodes import generate_units
+
+    settings = config if isinstance(config, GeneratorConfig) else GeneratorConfig.from_mapping(config or {})
+    for unit in generate_units(settings, seed):
+        yield from unit.rows
+
+
+def __getattr__(name: str) -> Any:
+    """`grade_files`, loaded on first use: grading needs numpy, generating does not."""
+    if name == "grade_files":
+        from evaluation.goldevidence.grade import grade_files
+
+        return grade_files
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

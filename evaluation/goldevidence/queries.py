@@ -1,0 +1,97 @@
+"""Questions about an episode and their gold answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from evaluation.goldevidence.config import GeneratorConfig
+from evaluation.goldevidence.dice import below, roll, threshold
+from evaluation.goldevidence.ledger import Entry
+from evaluation.goldevidence.modes import MODES, Mode
+
+State = Mapping[str, Entry]  # each key's latest authoritative entry
+
+
+class Query(NamedTuple):
+    """One question. `derived_op` is None for a direct one; `manager` only where reports are asked."""
+
+    key: str
+    derived_op: str | None = None
+    manager: str | None = None
+
+
+def choose(config: GeneratorConfig, worlds: list[State], flipped: str | None, *names: object) -> list[Query]:
+    """The questions of an episode, the same for every world (the base and its twin).
+
+    Keys are asked in a random order, none again before each has been asked; a flipped key comes first. Its
+    answer differs between the worlds, in the direct form and in the derived one.
+    """
+    mode, derived = MODES[config.state_mode], threshold(config.derived_query_rate)
+    keys = _shuffled(sorted(worlds[0]), names)
+    if flipped is not None:
+        keys.remove(flipped)
+        keys.insert(0, flipped)
+    faces = roll(*names, "queries", rows=config.queries, faces=1)
+    asked = (keys[i % len(keys)] for i in range(config.queries))
+    return [
+        _derived(mode, key, worlds, config.max_support_k) if face < derived else Query(key)
+        for key, (face,) in zip(asked, faces, strict=True)
+    ]
+
+
+def gold(query: Query, state: State) -> dict[str, Any]:
+    """The answer in one world: `value`, `support_ids`, and `support_id` where it is exactly one."""
+    if query.manager is None:
+        entry = state[query.key]
+        value, support = _answer(query, entry), [entry.uid]
+    else:
+        holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
+        value, support = ",".join(holders) or None, [state[key].uid for key in holders]
+    return {"value": value, "support_id": support[0] if len(support) == 1 else None, "support_ids": support}
+
+
+def text(query: Query, config: GeneratorConfig) -> str:
+    """The question as a system reads it."""
+    mode = MODES[config.state_mode]
+    ask = mode.ask_derived if query.derived_op else mode.ask
+    question = ask.format(key=query.key, manager=query.manager)
+    if not config.require_citations:
+        return f'{question}\nReply with one JSON object: {{"value": ...}}. {NULL_RULE}'
+    return (
+        f'{question}\nReply with one JSON object: {{"value": ..., "support_ids": [...]}}. {NULL_RULE}\n'
+        f'"support_ids" lists the ids (U and six hexadecimal digits) of the ledger lines that establish the '
+        f"answer, at most {config.max_support_k}, and no others."
+    )
+
+
+NULL_RULE = '"value" is a string, or null where nothing holds.'
+
+
+def _answer(query: Query, entry: Entry) -> str | None:
+    """A cleared key has no answer, derived or direct; the CLEAR line is its support."""
+    if entry.value is None or query.derived_op is None:
+        return entry.value
+    derive = next(mode.derive for mode in MODES.values() if mode.derived_op == query.derived_op)
+    assert derive is not None
+    return derive(entry.value)
+
+
+def _derived(mode: Mode, key: str, worlds: list[State], most: int) -> Query:
+    """The derived question about a key; the direct one where the derived has no citable answer."""
+    if mode.derive is not None:
+        return Query(key, mode.derived_op)
+    manager = worlds[0][key].value
+    for state in worlds:
+        reports = sum(entry.value == manager for entry in state.values())
+        if manager is None or not 1 <= reports <= most:
+            return Query(key)
+    return Query(key, mode.derived_op, manager)
+
+
+def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
+    """Fisher-Yates with the episode's dice."""
+    for i, (face,) in enumerate(roll(*names, "order", rows=len(keys), faces=1)):
+        j = i + below(face, len(keys) - i)
+        keys[i], keys[j] = keys[j], keys[i]
+    return keys

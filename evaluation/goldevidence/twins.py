@@ -1,0 +1,29 @@
+"""Counterfactual twins: the same episode with one UPDATE flipped."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evaluation.goldevidence.dice import below, roll
+from evaluation.goldevidence.ledger import Entry
+from evaluation.goldevidence.log import Log
+
+
+class Flip(NamedTuple):
+    """One ledger entry as it is in the twin, and its place in the ledger."""
+
+    place: int
+    entry: Entry
+
+
+def choose(log: Log, *names: object) -> Flip:
+    """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
+
+    A log never clears its last live key, so there always is one.
+    """
+    ((pick, a, b),) = roll(*names, "flip", rows=1, faces=3)
+    live = sorted(key for key, entry in log.state.items() if entry.value is not None)
+    entry = log.state[live[below(pick, len(live))]]
+    assert entry.value is not None
+    value = log.mode.flip(entry.value, a, b, log.pool)
+    return Flip(log.ledger.index(entry), entry._replace(value=value))
