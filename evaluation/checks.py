@@ -51,6 +51,15 @@ class Checks:
         if not isinstance(value, str) or value not in known:
             self.refuse(name, f"must be one of {', '.join(known)}, not {value!r}.{nearest(value, known)}")
 
+    def several(self, name: str, known: Collection[str]) -> None:
+        """A non-empty list of known names, none twice."""
+        values = self._value(name)
+        for value in values:
+            if not isinstance(value, str) or value not in known:
+                self.refuse(name, f"must be among {', '.join(known)}, not {value!r}.{nearest(value, known)}")
+        if len(set(map(str, values))) < len(values):
+            self.refuse(name, "must not repeat a name.")
+
     def refuse(self, name: str, message: str) -> None:
         """Note one message about a field."""
         self._messages.setdefault(name, []).append(message)
