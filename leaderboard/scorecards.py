@@ -56,3 +56,16 @@ def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, 
     rows = reverse("leaderboard:submission_rows", args=[submission.pk])
     counted = sorted(score.failures.items(), key=lambda pair: (-pair[1], pair[0]))
     return [(code, label(code), count, f"{rows}?{urlencode({'failure': code})}") for code, count in counted]
+
+
+def conditions(submission: Submission) -> tuple[list[Column], list[tuple[str, list[Reading]]]] | None:
+    """(columns, [(condition, readings)]) of a submission whose version has candidate conditions."""
+    members = submission.score.groups.get("condition", {}) if submission.score else {}
+    if len(members) < 2:
+        return None
+    columns = [
+        column
+        for column in submission.version.benchmark.engine.columns
+        if any(group["metrics"].get(column.name) is not None for group in members.values())
+    ]
+    return columns, [(name, _readings(columns, group)) for name, group in members.items()]

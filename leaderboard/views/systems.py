@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,9 +11,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 from django_tables2 import RequestConfig
 
-from leaderboard import charts
+from leaderboard import charts, scorecards
+from leaderboard.charts.figure import Subject, figure_url
 from leaderboard.models import Submission, System
 from leaderboard.tables import SubmissionTable, SystemTable
+from leaderboard.views import submissions
 
 
 @require_safe
@@ -41,11 +44,16 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     table = SubmissionTable(visible, exclude=("system",))
     RequestConfig(request, paginate={"per_page": 25}).configure(table)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
+    chosen = next((s for s in shown if str(s.version.slug) == request.GET.get("version")), shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
         "table": table,
         "shown": shown,
-        "figures": charts.of_system(system, shown),
+        "chosen": chosen,
+        "figures": [(figure, figure_url(figure, chosen)) for figure in charts.of_submission(system, chosen)]
+        if chosen
+        else [],
+        "conditions": scorecards.conditions(chosen) if chosen else None,
         "attempts": attempts(system),
     }
     return render(request, "leaderboard/system.html", context)
@@ -65,8 +73,15 @@ def attempts(system: System) -> list[dict[str, Any]]:
 def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
     """A Plotly figure as JSON, or `{"empty": why}`."""
     system = named(owner, slug)
-    version = request.GET.get("version", "")
-    found = charts.draw(system, figure, version=version)
-    if found is None:
+    submission = submissions.readable(request, _uuid(request.GET.get("submission")))
+    if submission.system_id != system.pk or figure not in charts.FIGURES:
         raise Http404
-    return JsonResponse(found)
+    subject = Subject(system=system, version=submission.version, submission=submission)
+    return JsonResponse(charts.draw(figure, subject).as_json())
+
+
+def _uuid(text: str | None) -> UUID:
+    try:
+        return UUID(text or "")
+    except ValueError as error:
+        raise Http404 from error

@@ -1,0 +1,83 @@
+"""What every picture is made of."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from leaderboard.models import Score, Submission, System, Version
+
+Interval = tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is drawn: a system on a version, by the submission its board shows."""
+
+    system: System
+    version: Version
+    submission: Submission
+
+    @property
+    def score(self) -> Score | None:
+        return self.submission.score
+
+    def group(self, grouping: str) -> dict[str, Any]:
+        """group -> {"metrics": …, "intervals": …} of the score."""
+        found: dict[str, Any] = self.score.groups.get(grouping, {}) if self.score else {}
+        return found
+
+
+@dataclass(slots=True)
+class Figure:
+    """Traces for Plotly, and the same numbers as a table. `empty` says why there is nothing to see."""
+
+    caption: str = ""
+    columns: list[str] = field(default_factory=list)
+    rows: list[list[Any]] = field(default_factory=list)
+    traces: list[Any] = field(default_factory=list)
+    layout: dict[str, Any] = field(default_factory=dict)
+    empty: str = ""
+    irrelevant: bool = False
+    name: str = ""
+    title: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """What the browser draws. Colours are the page's business: traces name a role in `meta.role`."""
+        if self.empty:
+            return {"empty": self.empty, "title": self.title}
+        import plotly.graph_objects as go
+
+        drawn = go.Figure(self.traces, self.layout | {"template": None})
+        return json.loads(drawn.to_json()) | {"title": self.title}
+
+    def key(self, subject: Subject) -> str:
+        return f"{self.name}-{subject.version.slug}"
+
+
+def irrelevant() -> Figure:
+    """This suite or version does not have what the picture shows: leave it out."""
+    return Figure(irrelevant=True)
+
+
+def figure_url(figure: Figure, submission: Submission) -> str:
+    """Where the browser fetches a figure from."""
+    system = submission.system
+    path = reverse("leaderboard:system_figure", args=[system.owner.get_username(), system.slug, figure.name])
+    return f"{path}?{urlencode({'submission': str(submission.pk)})}"
+
+
+def whiskers(values: list[Any], intervals: list[Interval]) -> dict[str, Any]:
+    """Asymmetric error bars from values and their intervals."""
+    up = [0.0 if v is None or not i else i[1] - v for v, i in zip(values, intervals, strict=True)]
+    down = [0.0 if v is None or not i else v - i[0] for v, i in zip(values, intervals, strict=True)]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 4}
+
+
+def rate_axis(title: str) -> dict[str, Any]:
+    """An axis from 0 to 1 that never hides a small difference at its ends."""
+    return {"title": {"text": title}, "range": [-0.03, 1.05], "tickformat": ".1f", "zeroline": False}
