@@ -23,8 +23,10 @@ class FreezeError(Exception):
     """A version cannot be made of this preset; the text says why."""
 
 
-def start(*, preset: Preset, slug: str = "", title: str = "", source_sha256: str = "") -> Version:
-    """A draft version of a preset, with a worker rung up to freeze it."""
+def start(
+    *, preset: Preset, slug: str = "", title: str = "", source_sha256: str = "", ring: bool = True
+) -> Version:
+    """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself)."""
     version = _draft(
         benchmark=preset.benchmark,
         preset=preset,
@@ -34,7 +36,8 @@ def start(*, preset: Preset, slug: str = "", title: str = "", source_sha256: str
         settings=preset.checked_settings(),
         source_sha256=source_sha256,
     )
-    ring(version)
+    if ring:
+        ring_for(version)
     return version
 
 
@@ -50,7 +53,7 @@ def _draft(*, benchmark: Benchmark, slug: str, **fields: Any) -> Version:
     raise FreezeError(f"There are too many versions called {slug!r}. Choose another name.")
 
 
-def ring(version: Version) -> None:
+def ring_for(version: Version) -> None:
     """Wake a worker once the transaction is through."""
     from leaderboard.tasks import enqueue, freeze_version
 
@@ -158,4 +161,4 @@ def retry(version: Version) -> None:
     """Queue a version whose freeze failed once more."""
     version.status, version.error, version.lease_until = Version.Status.DRAFT, "", None
     version.save(update_fields=["status", "error", "lease_until"])
-    ring(version)
+    ring_for(version)

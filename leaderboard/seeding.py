@@ -1,0 +1,69 @@
+"""The first contents of a site: the engine's presets, and for the demo frozen versions with graded baselines."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
+from leaderboard import freezing
+from leaderboard.models import Benchmark, Preset, Version
+
+SITE_USER = "site"
+
+
+def presets() -> int:
+    """Add the engine's named presets that are not there yet. Returns how many were added."""
+    added = 0
+    for benchmark in Benchmark.objects.all():
+        for name, values in benchmark.engine.presets().items():
+            _, created = Preset.objects.get_or_create(
+                benchmark=benchmark,
+                name=name.replace("_", "-"),
+                defaults={"title": name.replace("_", " ").capitalize(), "settings": dict(values)},
+            )
+            added += created
+    return added
+
+
+def site_user() -> Any:
+    """The account that owns what this site runs itself. Nobody can sign in with it."""
+    user, created = get_user_model().objects.get_or_create(username=SITE_USER)
+    if created:
+        user.set_unusable_password()
+        user.save()
+    return user
+
+
+def demo_admin() -> tuple[str, str]:
+    """The demo's admin login. The password is made once and kept in the data folder."""
+    path = Path(settings.DATA_DIR) / "demo-password"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(9))
+    password = path.read_text()
+    user, created = get_user_model().objects.get_or_create(
+        username="admin", defaults={"is_staff": True, "is_superuser": True, "email": "admin@localhost"}
+    )
+    if created:
+        user.set_password(password)
+        user.save()
+    return user.get_username(), password
+
+
+def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
+    """The frozen version of a preset, made here and now if there is none yet."""
+    wanted = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
+    version = wanted.versions.filter(status__in=Version.FINAL).first()
+    if version is None:
+        tell(f"freezing {wanted.title} …")
+        version = freezing.start(preset=wanted, ring=False)
+        freezing.freeze(version.pk)
+        version.refresh_from_db()
+        if not version.is_final:
+            raise freezing.FreezeError(version.error)
+    return version

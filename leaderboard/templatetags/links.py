@@ -1,0 +1,39 @@
+"""Headings that sort, as real links: the choice lives in the address."""
+
+from __future__ import annotations
+
+from django import template
+from django.template import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def sort_heading(
+    context: Context, name: str, label: str, *, note: str = "", css: str = "", falling: bool = False
+) -> SafeString:
+    """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
+
+    `falling` says that the first click shows the largest first. Without `?sort=` a table is ordered by rank.
+    """
+    query = context["request"].GET.copy()
+    current = query.get("sort") or "rank"
+    first, second = (f"-{name}", name) if falling else (name, f"-{name}")
+    query["sort"] = second if current == first else first
+    query.pop("page", None)
+    return format_html(
+        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="Sort by {}">{}</a>{}</th>',
+        css,
+        _direction(current, name),
+        query.urlencode(),
+        label.lower(),
+        label,
+        format_html("<small>{}</small>", note) if note else "",
+    )
+
+
+def _direction(current: str, name: str) -> SafeString | str:
+    directions = {name: "ascending", f"-{name}": "descending"}
+    return format_html(' aria-sort="{}"', directions[current]) if current in directions else ""

@@ -1,0 +1,26 @@
+"""Rows as a person reads them. The suite says how; templates only ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from evaluation.suites import Reading
+from leaderboard.models import Version
+
+register = template.Library()
+
+
+@register.simple_tag
+def readings(version: Version, row: Mapping[str, Any] | None) -> list[Reading]:
+    """The questions of a public row; empty where there is no row."""
+    return version.benchmark.engine.readings(dict(row)) if row else []
+
+
+@register.simple_tag
+def reading(version: Version, verdict: Mapping[str, Any]) -> Reading | None:
+    """The one question that a verdict is about."""
+    found = readings(version, verdict.get("row"))
+    return next((each for each in found if each.id == verdict["id"]), found[0] if len(found) == 1 else None)
