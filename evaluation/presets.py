@@ -65,14 +65,7 @@ class Settings:
         checks.one_of("support_metric", SUPPORT_METRICS)
         checks.boolean("entailment")
         checks.boolean("public_gold")
-        if not self.seeds:
-            checks.refuse("seeds", "must name at least one seed.")
-        if any(isinstance(seed, bool) or not isinstance(seed, int) for seed in self.seeds):
-            checks.refuse("seeds", "must be whole numbers.")
-        elif any(not 0 <= seed <= MAX_SEED for seed in self.seeds):
-            checks.refuse("seeds", f"must be between 0 and {MAX_SEED}.")
-        if len(set(self.seeds)) < len(self.seeds):
-            checks.refuse("seeds", "must not repeat a seed.")
+        _check_seeds(checks, self.seeds)
         names = [condition.name for condition in self.conditions]
         for name in sorted({name for name in names if names.count(name) > 1}):
             checks.refuse("conditions", f"two conditions are named {name!r}; give one another name.")
@@ -141,6 +134,17 @@ class Settings:
             ("Rubric", self.rubric),
             ("Gold", "public" if self.public_gold else "withheld"),
         ]
+
+
+def _check_seeds(checks: Checks, seeds: Sequence[Any]) -> None:
+    if not seeds:
+        checks.refuse("seeds", "must name at least one seed.")
+    elif any(isinstance(seed, bool) or not isinstance(seed, int) for seed in seeds):
+        checks.refuse("seeds", "must be whole numbers.")
+    elif not all(0 <= seed <= MAX_SEED for seed in seeds):
+        checks.refuse("seeds", f"must be between 0 and {MAX_SEED}.")
+    elif len(set(seeds)) < len(seeds):
+        checks.refuse("seeds", "must not repeat a seed.")
 
 
 def get_preset(name: str) -> Settings:

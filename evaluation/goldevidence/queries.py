@@ -33,22 +33,39 @@ def choose(config: GeneratorConfig, worlds: list[State], flipped: str | None, *n
         keys.remove(flipped)
         keys.insert(0, flipped)
     faces = roll(*names, "queries", rows=config.queries, faces=1)
-    asked = (keys[i % len(keys)] for i in range(config.queries))
-    return [
-        _derived(mode, key, worlds, config.max_support_k) if face < derived else Query(key)
-        for key, (face,) in zip(asked, faces, strict=True)
-    ]
+    asked: list[Query] = []
+    for number, (face,) in enumerate(faces):
+        query = Query(keys[number % len(keys)])
+        if face < derived:
+            query = _derived(mode, query, worlds, config.max_support_k)
+        asked.append(query)
+    return asked
 
 
 def gold(query: Query, state: State) -> dict[str, Any]:
-    """The answer in one world: `value`, `support_ids`, and `support_id` where it is exactly one."""
-    if query.manager is None:
-        entry = state[query.key]
-        value, support = _answer(query, entry), [entry.uid]
-    else:
+    """The answer in one world: `value`, `support_ids`, and `support_id` where it is exactly one.
+
+    A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never
+    written has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
+    """
+    if query.derived_op == "reports":
         holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
         value, support = ",".join(holders) or None, [state[key].uid for key in holders]
+    else:
+        entry = state.get(query.key)
+        value, support = answer(query, entry.value if entry else None), [entry.uid] if entry else []
     return {"value": value, "support_id": support[0] if len(support) == 1 else None, "support_ids": support}
+
+
+def answer(query: Query, value: str | None) -> str | None:
+    """What follows from the value of the key asked about; None from no value, or one of another mode."""
+    derive = DERIVED.get(query.derived_op or "")
+    if value is None or derive is None:
+        return value
+    try:
+        return derive(value)
+    except ValueError:
+        return None
 
 
 def text(query: Query, config: GeneratorConfig) -> str:
@@ -65,28 +82,20 @@ def text(query: Query, config: GeneratorConfig) -> str:
     )
 
 
+DERIVED = {mode.derived_op: mode.derive for mode in MODES.values()}
 NULL_RULE = '"value" is a string, or null where nothing holds.'
 
 
-def _answer(query: Query, entry: Entry) -> str | None:
-    """A cleared key has no answer, derived or direct; the CLEAR line is its support."""
-    if entry.value is None or query.derived_op is None:
-        return entry.value
-    derive = next(mode.derive for mode in MODES.values() if mode.derived_op == query.derived_op)
-    assert derive is not None
-    return derive(entry.value)
-
-
-def _derived(mode: Mode, key: str, worlds: list[State], most: int) -> Query:
-    """The derived question about a key; the direct one where the derived has no citable answer."""
+def _derived(mode: Mode, direct: Query, worlds: list[State], most: int) -> Query:
+    """The derived question about the same key; the direct one where not every world can cite the answer."""
     if mode.derive is not None:
-        return Query(key, mode.derived_op)
-    manager = worlds[0][key].value
+        return direct._replace(derived_op=mode.derived_op)
+    manager = worlds[0][direct.key].value
     for state in worlds:
         reports = sum(entry.value == manager for entry in state.values())
         if manager is None or not 1 <= reports <= most:
-            return Query(key)
-    return Query(key, mode.derived_op, manager)
+            return direct
+    return direct._replace(derived_op=mode.derived_op, manager=manager)
 
 
 def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
