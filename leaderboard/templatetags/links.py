@@ -12,15 +12,15 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def sort_heading(
-    context: Context, name: str, label: str, *, note: str = "", css: str = "", falling: bool = False
+    context: Context, name: str, label: str, *, note: str = "", css: str = "", better: str = "lower"
 ) -> SafeString:
     """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
 
-    `falling` says that the first click shows the largest first. Without `?sort=` a table is ordered by rank.
+    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table is ordered by rank.
     """
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
-    first, second = (f"-{name}", name) if falling else (name, f"-{name}")
+    first, second = (f"-{name}", name) if better == "higher" else (name, f"-{name}")
     query["sort"] = second if current == first else first
     query.pop("page", None)
     return format_html(
