@@ -63,6 +63,31 @@ class Reading:
     answer_form: str  # an example line of a predictions file
 
 
+class Answering(Protocol):
+    """A deterministic system that was built: one row in, its predictions (lines of a predictions file) out."""
+
+    def predict(self, row: Row) -> Row | list[Row]:
+        """The prediction of a row; several where a row asks several questions."""
+
+
+class SystemSpec(Protocol):
+    """A named deterministic system that the site can run over a version."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str:
+        """baseline | selector | retriever | strategy"""
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def build(self) -> Callable[[], Any]:
+        """Builds the system, an `Answering`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why one line of a predictions file is refused. `message` says what, why and what to do."""
@@ -128,6 +153,9 @@ class Suite(Protocol):
         self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
     ) -> Report:
         """Grade predictions against the grading records of a frozen version."""
+
+    def systems(self) -> Mapping[str, SystemSpec]:
+        """The deterministic systems of this suite, by name."""
 
     def readings(self, row: Row) -> list[Reading]:
         """The questions of a public row for a reader (a sample, a failing row)."""
