@@ -8,8 +8,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard import leases
-from leaderboard.models import Submission, Version
-from leaderboard.tasks import enqueue, freeze_version, grade_submission
+from leaderboard.models import Run, Submission, Version
+from leaderboard.tasks import enqueue, execute_run, freeze_version, grade_submission
 
 #: A fresh row was rung for a moment ago; only what has waited longer than this is rung for again.
 PATIENCE = timedelta(seconds=10)
@@ -23,8 +23,11 @@ def ring_overdue() -> int:
     submissions = list(due.values_list("pk", flat=True)[:BATCH])
     unfinished = [Version.Status.DRAFT, Version.Status.FREEZING]
     versions = list(Version.objects.filter(waiting, status__in=unfinished).values_list("pk", flat=True)[:BATCH])
+    runs = list(Run.objects.filter(waiting, status__in=Run.ACTIVE).values_list("pk", flat=True)[:BATCH])
+    for run in runs:
+        enqueue(execute_run, str(run))
     for version in versions:
         enqueue(freeze_version, version)
     for submission in submissions:
         enqueue(grade_submission, str(submission))
-    return len(submissions) + len(versions)
+    return len(submissions) + len(versions) + len(runs)

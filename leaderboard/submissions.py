@@ -45,15 +45,17 @@ def expected_of(version: Version) -> Expected:
     return _expected(version.benchmark.engine, version.gold_sha256)
 
 
-def validate(version: Version, path: str | Path) -> intake.Intake:
-    """Check a predictions file line by line. Writes nothing."""
-    return intake.check(path, version.benchmark.engine, expected_of(version), limits=limits())
+def validate(version: Version, path: str | Path, *, partial: bool = False) -> intake.Intake:
+    """Check a predictions file line by line. Writes nothing. A `partial` file may leave rows out."""
+    return intake.check(path, version.benchmark.engine, expected_of(version), limits=limits(partial=partial))
 
 
-def limits() -> intake.Limits:
+def limits(*, partial: bool = False) -> intake.Limits:
     """The site's limits of one file."""
     return intake.Limits(
-        max_bytes=settings.UPLOAD_MAX_BYTES, max_expanded_bytes=settings.UPLOAD_MAX_EXPANDED_BYTES
+        max_bytes=settings.UPLOAD_MAX_BYTES,
+        max_expanded_bytes=settings.UPLOAD_MAX_EXPANDED_BYTES,
+        allow_missing=partial,
     )
 
 
@@ -69,9 +71,9 @@ class Accepted:
     conditions: list[str]
 
 
-def accept(version: Version, path: str | Path, *, file_name: str = "") -> Accepted:
+def accept(version: Version, path: str | Path, *, file_name: str = "", partial: bool = False) -> Accepted:
     """Validate a file and store it. Slow work, so call it outside any transaction. Raises RejectedError."""
-    found = validate(version, path)
+    found = validate(version, path, partial=partial)
     if found.problems:
         raise RejectedError(found)
     return Accepted(

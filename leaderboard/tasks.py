@@ -34,6 +34,13 @@ def grade_submission(submission_id: str) -> bool:
 
 
 @shared_task
+def execute_run(run_id: str) -> bool:
+    from leaderboard import runs
+
+    return runs.execute(run_id)
+
+
+@shared_task
 def reap() -> int:
     from leaderboard import reaper
 

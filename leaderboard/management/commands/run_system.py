@@ -1,0 +1,38 @@
+"""Run a deterministic system over a version, here and now, as a verified submission."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard import runs, seeding
+from leaderboard.models import Run, Version
+
+
+class Command(BaseCommand):
+    help = "Run a deterministic system (or all of them) over a version: run_system ledger goldevidencebench/quick"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("system", help="a name, or `all`")
+        parser.add_argument("version", help="<benchmark>/<version>")
+
+    def handle(self, *args: Any, system: str, version: str, **options: Any) -> None:
+        benchmark, _, slug = version.partition("/")
+        found = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+        if found is None:
+            raise CommandError(f"There is no open version {version!r}.")
+        for name in runs.executors(found) if system == "all" else [system]:
+            self.run_one(found, name)
+
+    def run_one(self, version: Version, name: str) -> None:
+        try:
+            run = runs.start(version=version, executor=name, started_by=seeding.site_user(), ring=False)
+        except runs.RunError as error:
+            raise CommandError(str(error)) from error
+        runs.execute(str(run.pk), grade_now=True)
+        run = Run.objects.select_related("submission__score").get(pk=run.pk)
+        if run.submission is None or run.submission.score is None:
+            raise CommandError(f"{name}: {run.error or run.get_status_display()}")
+        self.stdout.write(f"{name:24} {run.submission.score}")
