@@ -20,7 +20,8 @@ def open_binary(path: str | Path) -> IO[bytes]:
     """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name)."""
     handle = open(path, "rb")
     if handle.peek(2)[:2] == GZIP_MAGIC:
-        return io.BufferedReader(gzip.GzipFile(fileobj=handle), 1 << 20)  # type: ignore[arg-type]
+        handle.close()  # GzipFile closes only a file that it opened itself
+        return io.BufferedReader(gzip.GzipFile(path), 1 << 20)  # type: ignore[arg-type]
     return handle
 
 

@@ -1,8 +1,8 @@
 """Conditions: one way each of showing the same question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version, so that what was shown, and whether the gold line was among it, is known to
-the oracle and never taken from a submission. Drop, shuffle and disguise depend on the seed, the row's id and the
-condition's name alone.
+A condition is frozen with a version, so that what was shown, and whether the gold line was among it, is
+known to the oracle and never taken from a submission. Drop, shuffle and disguise depend on the seed, the
+row's id and the condition's name alone.
 
 Only questions that one ledger line answers become condition rows (`eligible`): a `reports` question has
 several gold lines or none, and "the gold line" would not mean anything.
@@ -11,11 +11,11 @@ several gold lines or none, and "the gold line" would not mean anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from evaluation.errors import SettingsError
+from evaluation.checks import Checks
 from evaluation.goldevidence.ledger import Entry
 from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.rng import Stream
@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How candidates are chosen and shown. `spoof_rate` is the share of lines with disguised authority."""
+    """How candidates are chosen and shown. Raises SettingsError naming every field that does not validate."""
 
     name: str
     k: int = 4
@@ -39,29 +39,34 @@ class Condition:
     include_clear: bool = True
     query_sandwich: bool = False  # the question before and after the candidates
     retriever: str = "key"  # key | bm25 | tfidf | dense
-    spoof_rate: float = 0.0
+    spoof_rate: float = 0.0  # share of lines with disguised authority
 
-    def as_settings(self) -> dict[str, Any]:
-        """The condition as JSON-able settings."""
+    def __post_init__(self) -> None:
+        checks = Checks(self)
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            checks.refuse("name", f"must be letters, digits, '.', '_' or '-', at most 64, not {self.name!r}.")
+        checks.integer("k", 1, 1000)
+        checks.one_of("order", ORDERS)
+        checks.one_of("wrong_type", RIVALS)
+        checks.one_of("retriever", RETRIEVERS)
+        for rate in ("drop_prob", "spoof_rate"):
+            checks.rate(rate)
+        for flag in ("include_clear", "query_sandwich"):
+            checks.boolean(flag)
+        checks.done()
+
+    @classmethod
+    def from_mapping(cls, data: Mapping[str, Any]) -> Condition:
+        """A condition from JSON data. Without a name it gets one that says what it is."""
+        Checks.names("setting", data, NAMES)
+        return cls(**{"name": condition_name(data)} | dict(data))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The condition as JSON-able data."""
         return asdict(self)
 
 
-def check_condition(settings: Mapping[str, Any]) -> Condition:
-    """A condition from JSON settings. Without a name it gets one that says what it is.
-
-    Raises SettingsError naming each bad field.
-    """
-    given = {"name": condition_name(settings)} | dict(settings)
-    problems = {
-        field: [f"{given[field]!r} is not allowed: {rule}"]
-        for field, (allowed, rule) in _RULES.items()
-        if field in given and not allowed(given[field])
-    }
-    unknown = given.keys() - {field.name for field in fields(Condition)}
-    problems |= {field: ["there is no such setting"] for field in sorted(unknown)}
-    if problems:
-        raise SettingsError(problems)
-    return Condition(**given)
+NAMES = tuple(field.name for field in fields(Condition))
 
 
 def condition_name(settings: Mapping[str, Any]) -> str:
@@ -70,10 +75,10 @@ def condition_name(settings: Mapping[str, Any]) -> str:
     parts = [
         retriever if retriever != "key" else "",
         f"k{settings.get('k', 4)}",
-        str(settings.get("order", "shuffle")),
+        settings.get("order", "shuffle"),
         rival if rival != "same_key" else "",
-        f"drop{settings['drop_prob']:g}" if settings.get("drop_prob") else "",
-        f"spoof{settings['spoof_rate']:g}" if settings.get("spoof_rate") else "",
+        f"drop{settings['drop_prob']}" if settings.get("drop_prob") else "",
+        f"spoof{settings['spoof_rate']}" if settings.get("spoof_rate") else "",
         "" if settings.get("include_clear", True) else "noclear",
         "sandwich" if settings.get("query_sandwich") else "",
     ]
@@ -88,10 +93,10 @@ def eligible(row: Row) -> bool:
 def condition_row(row: Row, pool: Pool | Sequence[Entry], condition: Condition, seed: int) -> Row:
     """The row under a condition, id `<row id>@<condition name>`, without document and book.
 
-    `pool` is the book's ledger. `candidates` are `{uid, step, op, key, value}` in the order shown, a disguised
-    one with a `remark`. `gold` also holds `present` (the gold line is shown, its marker readable) and, by id,
-    the disguises (`spoofed`); both go when the gold goes. `meta.last_update_step` would give the gold line away
-    and is left out.
+    `pool` is the book's ledger. `candidates` are `{uid, step, op, key, value}` in the order shown, a
+    disguised one with a `remark`. `gold` also holds `present` (the gold line is shown, its marker readable)
+    and, by id, the disguises (`spoofed`); both go when the gold goes. `meta.last_update_step` would give
+    the gold line away and is left out.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
@@ -143,28 +148,3 @@ def _shown(row: Row, pool: Pool, condition: Condition, gold: str, stream: Stream
 def _public(line: Disguised) -> dict[str, Any]:
     public = line.entry._asdict()
     return public | {"remark": line.remark} if line.remark else public
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_rate(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (lambda v: isinstance(v, str) and bool(_NAME.fullmatch(v)), "letters, digits, '.', '_', '-'; up to 64"),
-    "k": (lambda v: _is_integer(v) and 1 <= v <= 1000, "a whole number from 1 to 1000"),
-    "order": (lambda v: v in ORDERS, f"one of {', '.join(ORDERS)}"),
-    "wrong_type": (lambda v: v in RIVALS, f"one of {', '.join(RIVALS)}"),
-    "drop_prob": (_is_rate, "a number from 0 to 1"),
-    "include_clear": (_is_flag, "true or false"),
-    "query_sandwich": (_is_flag, "true or false"),
-    "retriever": (lambda v: v in RETRIEVERS, f"one of {', '.join(RETRIEVERS)}"),
-    "spoof_rate": (_is_rate, "a number from 0 to 1"),
-}

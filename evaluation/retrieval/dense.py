@@ -30,7 +30,9 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 def _model_path() -> str:
     path = os.environ.get(SETTING, "")
     if not path:
-        raise BenchmarkError(f"the dense retriever needs an embedding model: set {SETTING} to the path of a GGUF file")
+        raise BenchmarkError(
+            f"the dense retriever needs an embedding model: set {SETTING} to the path of a GGUF file"
+        )
     if not Path(path).is_file():
         raise BenchmarkError(f"{SETTING}: no such file: {path}")
     return path
@@ -49,7 +51,7 @@ def _model(path: str) -> Any:
 
 @lru_cache(maxsize=1 << 16)
 def _embedding(path: str, text: str) -> NDArray[np.float64]:
-    """[dimension], of length 1. A model that pools no tokens gives one vector per token: their mean is taken."""
+    """[dimension], of length 1. Where a model gives one vector per token, their mean is taken."""
     raw = np.asarray(_model(path).create_embedding(text)["data"][0]["embedding"], dtype=np.float64)
     vector = raw.mean(axis=0) if raw.ndim == 2 else raw
     length = float(np.linalg.norm(vector))

@@ -1,4 +1,4 @@
-"""`tfidf`: cosine of raw-count TF-IDF vectors, `idf = ln((N + 1) / (n + 1)) + 1` (scikit-learn's smooth idf)."""
+"""`tfidf`: cosine of raw-count TF-IDF vectors; idf is scikit-learn's smooth `ln((N + 1) / (n + 1)) + 1`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Selector = Callable[[Sequence[Entry], str, str], Entry | None]
 
 DEFAULT_SELECTOR = "prefer_update_latest"
 SELECTORS: dict[str, str] = {
-    "none": "evaluation.selectors.rules:first_shown",  # the answerer chooses; without one, the first line shown
+    "none": "evaluation.selectors.rules:first_shown",  # the answerer chooses; without one, the first
     "first_shown": "evaluation.selectors.rules:first_shown",
     "last_occurrence": "evaluation.selectors.rules:last_occurrence",
     "latest_step": "evaluation.selectors.rules:latest_step",

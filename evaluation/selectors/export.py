@@ -20,8 +20,9 @@ Row = dict[str, Any]
 class ExportSettings:
     """How examples are made. `order` None leaves the candidates by rising step.
 
-    The correct line is the latest one of the key, a NOTE included; with `use_gold_support` it is the gold of the
-    row, which teaches authority besides recency. `hard_negatives` shows rival UPDATEs before everything else.
+    The correct line is the latest one of the key, a NOTE included; with `use_gold_support` it is the gold
+    of the row, which teaches authority besides recency. `hard_negatives` shows rival UPDATEs before
+    everything else.
     """
 
     k: int = 4

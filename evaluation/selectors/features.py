@@ -35,7 +35,7 @@ FEATURES_16 = tuple(name for name in FEATURES if name not in ("is_latest_step", 
 
 
 def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:
-    """[candidates, 18], columns as in FEATURES. Steps and positions are scaled to [0, 1] among the candidates."""
+    """[candidates, 18], columns as in FEATURES. Steps and positions are scaled to [0, 1]."""
     asked, asked_words = question.lower(), words(question)
     known, last = set(asked_words), max(len(shown) - 1, 1)
     steps = [entry.step for entry in shown]

@@ -14,7 +14,7 @@ AUTHORITATIVE = frozenset({"SET", "CLEAR", "ADD", "REMOVE"})
 
 
 def has_authority(entry: Entry) -> bool:
-    """Whether the line's marker lets it change state. A NOTE has none, nor has a line without a clear marker."""
+    """Whether the line's marker lets it change state: not a NOTE, nor a line without a clear marker."""
     return entry.op in AUTHORITATIVE
 
 

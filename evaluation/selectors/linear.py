@@ -1,6 +1,7 @@
 """`linear`: scores each candidate by a weighted sum of features; the weights are trained and kept as JSON.
 
-    {"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …, "lr": …}}
+{"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …,
+"lr": …}}
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def parse(data: Any) -> LinearSelector:
         raise BenchmarkError("an object with feature_order, weights and meta is wanted")
     names, weights = data["feature_order"], data.get("weights")
     if not isinstance(weights, list) or len(weights) != len(names):
-        raise BenchmarkError(f"{len(names)} features are named but `weights` is not a list of as many numbers")
+        raise BenchmarkError(
+            f"{len(names)} features are named but `weights` is not a list of as many numbers"
+        )
     if unknown := [str(name) for name in names if name not in FEATURES]:
         raise BenchmarkError(f"unknown features: {', '.join(unknown)}. Known: {', '.join(FEATURES)}")
     if not all(isinstance(weight, int | float) for weight in weights):
@@ -62,7 +65,11 @@ def parse(data: Any) -> LinearSelector:
 
 def save(selector: LinearSelector, path: str | Path) -> None:
     """Write the selector as JSON, all 18 features."""
-    data = {"feature_order": list(FEATURES), "weights": selector.weights.tolist(), "meta": dict(selector.meta)}
+    data = {
+        "feature_order": list(FEATURES),
+        "weights": selector.weights.tolist(),
+        "meta": dict(selector.meta),
+    }
     Path(path).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
@@ -83,8 +90,8 @@ def train(
 ) -> LinearSelector:
     """Softmax regression over the candidates of exported examples, one example at a time.
 
-    Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate. With a
-    `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct.
+    Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate.
+    With a `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct.
     """
     data = [_prepare(example, note_penalty) for example in examples if _is_usable(example)]
     if len(data) < 2:
@@ -110,7 +117,8 @@ def train(
 def example_entries(example: Mapping[str, Any]) -> list[Entry]:
     """The candidates of an exported example as ledger entries."""
     return [
-        Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value")) for line in example["candidates"]
+        Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value"))
+        for line in example["candidates"]
     ]
 
 

@@ -54,7 +54,10 @@ def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguis
     talks of a note stays an UPDATE, and a line without a marker establishes nothing. Key, step and value
     stay as they are, so that the gold value of the row stays true.
     """
-    return [_disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry) for entry in entries]
+    return [
+        _disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry)
+        for entry in entries
+    ]
 
 
 def _disguise(entry: Entry, stream: Stream) -> Disguised:

@@ -1,0 +1,69 @@
+"""Gates: what a system has to hold before its score counts at all.
+
+Authority: it does not adopt or cite NOTE lines. Attribution: its citations entail its answers. Both are read
+from the metrics of a report. The rate itself is judged; its 95% interval is told with it and says how sure
+that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.suites import Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A rule over one metric. `metrics` are tried in order: the first reported one is judged."""
+
+    letter: str
+    name: str
+    metrics: tuple[str, ...]
+    threshold: float
+    better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
+    help: str
+
+    def passes(self, rate: float) -> bool:
+        """Whether a rate clears the bar."""
+        return rate <= self.threshold if self.better == "lower" else rate >= self.threshold
+
+
+BARS: tuple[Bar, ...] = (
+    Bar(
+        letter="A",
+        name="Authority",
+        metrics=("authority_violation_rate", "authority_false_accept_rate", "selected_note_rate"),
+        threshold=0.01,
+        better="lower",
+        help="Answers that adopt or cite a NOTE: at most 1 in 100.",
+    ),
+    Bar(
+        letter="C",
+        name="Attribution",
+        metrics=("entailment",),
+        threshold=0.95,
+        better="higher",
+        help="Answers that follow from the lines they cite: at least 95 in 100.",
+    ),
+)
+
+
+def judge(metrics: Mapping[str, Any], intervals: Mapping[str, Any] | None = None) -> list[Gate]:
+    """Every gate, from a report's metrics and intervals; state `none` where no metric of it was reported."""
+    return [_judged(bar, metrics, intervals or {}) for bar in BARS]
+
+
+def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> Gate:
+    for metric in bar.metrics:
+        if (rate := metrics.get(metric)) is not None:
+            state = "pass" if bar.passes(rate) else "fail"
+            return Gate(bar.letter, bar.name, state, f"{bar.help} {_measured(rate, intervals.get(metric))}")
+    return Gate(bar.letter, bar.name, "none", f"{bar.help} Not reported.")
+
+
+def _measured(rate: float, interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return f"Measured: {rate:.1%}."
+    return f"Measured: {rate:.1%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."

@@ -1,0 +1,77 @@
+"""A deterministic system: retrieve, gate, select, and read the value off the selected line.
+
+row -> ledger lines -> authority filter -> k candidates -> selector -> answer
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from evaluation.goldevidence.conditions import shown_entries
+from evaluation.goldevidence.ledger import Entry, parse_book, parse_log
+from evaluation.retrieval import LATEST, Pool, candidates
+from evaluation.selectors import Selector
+from evaluation.selectors.answer import answer
+from evaluation.selectors.gate import authority_filter
+
+Row = dict[str, Any]
+_KEY = re.compile(r"tag\.\d{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Answers rows of both kinds: plain ones by retrieval from the book's ledger, condition rows as shown.
+
+    With the gate on, lines without authority are gone before retrieval; where none is left it abstains.
+    `selector_only` leaves the value out: the citation is the answer.
+    """
+
+    selector: Selector
+    retriever: str = "key"
+    k: int = 8
+    wrong_type: str = "none"
+    ties: str = LATEST
+    gate: bool = False
+    selector_only: bool = False
+
+    def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
+        """`{"id", "value", "support_ids"}`; null and no citation where nothing establishes an answer."""
+        meta = row.get("meta") or {}
+        line = None
+        if meta.get("derived_op") != "reports":
+            key = meta.get("key") or _asked_key(row["question"])
+            line = self.selector(self._shown(row, key, protocol), row["question"], key)
+        if line is None:
+            return {"id": row["id"], "value": None, "support_ids": []}
+        value = None if self.selector_only else answer(line, meta.get("derived_op"))
+        return {"id": row["id"], "value": value, "support_ids": [line.uid]}
+
+    def _shown(self, row: Row, key: str, protocol: str) -> Sequence[Entry]:
+        if row.get("candidates") is not None:
+            shown = shown_entries(row)
+            return authority_filter(shown) if self.gate else shown
+        return candidates(
+            _ledger(row["document"] if protocol == "open_book" else row["book"], protocol, self.gate),
+            row["question"],
+            key,
+            k=self.k,
+            retriever=self.retriever,
+            wrong_type=self.wrong_type,
+            ties=self.ties,
+        )
+
+
+def _asked_key(question: str) -> str:
+    """The first key that the question names; empty where it names none."""
+    found = _KEY.search(question)
+    return found.group() if found else ""
+
+
+@lru_cache(maxsize=64)
+def _ledger(text: str, protocol: str, gate: bool) -> Pool:
+    entries = parse_log(text) if protocol == "open_book" else parse_book(text)
+    return Pool(authority_filter(entries) if gate else entries)
