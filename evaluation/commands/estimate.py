@@ -1,0 +1,31 @@
+"""`goldevidencebench estimate`: how long a run would take, from a short calibration."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from evaluation.adapters import load_adapter
+from evaluation.adapters.settings import parse_pairs
+from evaluation.commands.model import add_system_arguments, closing_adapter, load_rows
+from evaluation.estimate import CALIBRATION_ROWS, estimate
+
+HELP = "Say how long a system would take over a data file, by answering a few rows."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_system_arguments(parser)
+    parser.add_argument(
+        "--calibrate", type=int, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Always 0 where the calibration ran."""
+    rows = load_rows(args)
+    with closing_adapter(load_adapter(args.adapter, parse_pairs(args.set))) as adapter:
+        result = estimate(rows, adapter, protocol=args.protocol, calibration_rows=args.calibrate)
+    print(json.dumps(result.as_dict()) if args.json else result.sentence())
+    return 0

@@ -1,0 +1,194 @@
+"""`goldevidencebench model`: run a system under test over a data file and save its predictions."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from evaluation import __version__, jsonl
+from evaluation.adapters import ADAPTERS, load_adapter
+from evaluation.adapters.base import PROTOCOLS, Adapter, Row
+from evaluation.adapters.settings import parse_pairs
+from evaluation.errors import BenchmarkError
+from evaluation.estimate import estimate
+from evaluation.run_files import RunFiles
+from evaluation.runner import RowResult, RunSummary, check_determinism, efficiency
+from evaluation.runner import run as run_rows
+
+HELP = (
+    "Run a system under test (a local model, a server, or your own module:factory) and save its predictions."
+)
+DETERMINISM_ROWS = 16
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_system_arguments(parser)
+    parser.add_argument("--out", required=True, metavar="P", help="predictions file (JSON lines)")
+    parser.add_argument("--results-json", metavar="FILE", help="write efficiency and provenance here")
+    parser.add_argument("--resume", action="store_true", help="go on with a file that a broken run left")
+    parser.add_argument(
+        "--check-determinism", action="store_true", help="answer the first rows twice and compare"
+    )
+    parser.add_argument("--estimate", action="store_true", help="say how long the run takes, and stop")
+
+
+def add_system_arguments(parser: argparse.ArgumentParser) -> None:
+    """What names a system and its data; shared with `estimate`."""
+    names = ", ".join(ADAPTERS)
+    parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
+    parser.add_argument("--data", required=True, metavar="D", help="rows (JSON lines, may be gzip)")
+    parser.add_argument(
+        "--protocol", choices=PROTOCOLS, default="closed_book", help="book or log (default: book)"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N rows")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: done; 1: not deterministic; 130: interrupted (continue with --resume)."""
+    rows = load_rows(args)
+    with closing_adapter(load_adapter(args.adapter, parse_pairs(args.set))) as adapter:
+        if args.estimate:
+            print(estimate(rows, adapter, protocol=args.protocol).sentence())
+            return 0
+        if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol):
+            return 1
+        with RunFiles(args.out, _identity(args), resume=args.resume) as files:
+            summary = _run(rows, adapter, args.protocol, files)
+    costs = efficiency(summary.usage + files.usage, summary.answered + summary.skipped)
+    _report(summary, costs, args)
+    return 130 if summary.cancelled else 0
+
+
+def load_rows(args: argparse.Namespace) -> list[Row]:
+    """The rows of the data file without gold. Raises BenchmarkError for an empty file or a row without id."""
+    rows = []
+    for number, row in enumerate(jsonl.read(args.data), 1):
+        if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
+            raise BenchmarkError(f"{args.data}: row {number} has no id or no question")
+        rows.append({name: value for name, value in row.items() if name != "gold"})
+        if args.limit and len(rows) == args.limit:
+            break
+    if not rows:
+        raise BenchmarkError(f"{args.data}: no rows")
+    return rows
+
+
+def closing_adapter(adapter: Adapter) -> Any:
+    """The adapter as a context that closes it, where it can be closed."""
+    return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
+
+
+def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, files: RunFiles) -> RunSummary:
+    """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
+    stopped = _Interrupt()
+    console = Console(stderr=True)
+    columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    with stopped, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task("rows", total=len(rows), completed=len(files.done_ids), rate="")
+
+        def save(result: RowResult) -> None:
+            files.save(result)
+            bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s")
+
+        return run_rows(
+            rows, adapter, protocol=protocol, on_row=save, should_stop=stopped, done_ids=files.done_ids
+        )
+
+
+class _Interrupt:
+    """Turns the first Ctrl-C into a stop request; a second one interrupts at once."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def __call__(self) -> bool:
+        return self._asked
+
+    def __enter__(self) -> None:
+        import signal
+
+        self._previous = signal.signal(signal.SIGINT, self._on_signal)
+
+    def __exit__(self, *_details: object) -> None:
+        import signal
+
+        signal.signal(signal.SIGINT, self._previous)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if self._asked:
+            raise KeyboardInterrupt
+        self._asked = True
+        print("\nstopping; what is answered is saved", file=sys.stderr)
+
+
+def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str) -> bool:
+    sample = rows[:DETERMINISM_ROWS]
+    differences = check_determinism(sample, adapter, protocol=protocol)
+    for difference in differences:
+        print(f"{difference.id}: first {difference.first}, then {difference.second}")
+    print(f"determinism: {len(sample) - len(differences)} of {len(sample)} rows answered the same twice")
+    return not differences
+
+
+def _identity(args: argparse.Namespace) -> dict[str, Any]:
+    """What must not change between the parts of a resumed run."""
+    return {
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "settings": parse_pairs(args.set),
+        "data": _digest(args.data),
+    }
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _report(summary: RunSummary, costs: dict[str, float], args: argparse.Namespace) -> None:
+    state = "stopped" if summary.cancelled else "done"
+    print(f"{state}: {summary.answered} answered, {summary.skipped} from before, {summary.total} rows")
+    print(
+        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
+    )
+    if not args.results_json:
+        return
+    results = {
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "data_sha256": _digest(args.data),
+        "rows": summary.total,
+        "answered": summary.answered + summary.skipped,
+        "cancelled": summary.cancelled,
+        "seconds": summary.seconds,
+        "efficiency": costs,
+        "provenance": summary.provenance
+        | {"engine": __version__, "python": platform.python_version(), "command": _command(args)},
+    }
+    Path(args.results_json).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The exact command that repeats the run."""
+    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data, "--out", args.out]
+    words += ["--protocol", args.protocol]
+    for pair in args.set:
+        words += ["--set", pair]
+    if args.limit:
+        words += ["--limit", str(args.limit)]
+    return shlex.join(words)

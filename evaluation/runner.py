@@ -1,0 +1,206 @@
+"""Run a system over rows: the one loop behind the command line and the site.
+
+Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can
+be cancelled between rows and within one, and goes on later with `done_ids`. Rows are answered in the batches
+that the adapter asks for; a batch that was saved in part is answered again as a whole, so that a resumed run
+writes what an unbroken one would have.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evaluation.adapters.artifacts import ArtifactShelf
+from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, Usage, check_output
+from evaluation.adapters.shown import citable_ids
+from evaluation.errors import AdapterError, BenchmarkError
+
+
+@dataclass(frozen=True, slots=True)
+class RowResult:
+    """One answered row. `eta_s` is how long the rest takes at the present rate (rows per second)."""
+
+    prediction: Row
+    usage: Usage
+    done: int
+    total: int
+    rate: float
+    eta_s: float
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A run as a whole. `answered` rows are of this call, `skipped` were done before."""
+
+    total: int
+    answered: int = 0
+    skipped: int = 0
+    cancelled: bool = False
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def efficiency(self) -> dict[str, float]:
+        """Totals, and means per query: what the benchmark's cost column is made of."""
+        return efficiency(self.usage, self.answered)
+
+
+OnRow = Callable[[RowResult], None]
+
+
+def run(
+    rows: Iterable[Row],
+    adapter: Adapter,
+    *,
+    protocol: str,
+    on_row: OnRow | None = None,
+    should_stop: ShouldStop | None = None,
+    done_ids: Collection[str] = (),
+) -> RunSummary:
+    """Answer every row that is not in `done_ids`.
+
+    Raises AdapterError naming the row when the system breaks its contract or fails; what `on_row` has seen
+    stays valid. A stop is no error: the summary says `cancelled`.
+    """
+    work, done = list(rows), frozenset(done_ids)
+    summary = RunSummary(total=len(work), skipped=sum(row["id"] in done for row in work))
+    if should_stop is not None and hasattr(adapter, "stop_when"):
+        adapter.stop_when(should_stop)
+    started = time.perf_counter()
+    try:
+        for row, answer in _answers(work, adapter, protocol, done, should_stop or _never):
+            if row["id"] in done:
+                continue
+            prediction = {"id": row["id"], **_checked(answer, row)}
+            summary.answered += 1
+            summary.usage += answer.usage
+            if on_row is not None:
+                on_row(_result(prediction, answer.usage, summary, time.perf_counter() - started))
+    except Stopped:
+        summary.cancelled = True
+    summary.seconds = time.perf_counter() - started
+    summary.provenance = provenance(adapter)
+    return summary
+
+
+def provenance(adapter: Adapter) -> dict[str, Any]:
+    """What the adapter says about itself; empty where it says nothing."""
+    tell = getattr(adapter, "provenance", None)
+    return dict(tell()) if callable(tell) else {}
+
+
+def efficiency(usage: Usage, queries: int) -> dict[str, float]:
+    """Totals of a usage and the means per query. `tokens_per_query` is prompt and answer, `reuse_ratio` the
+    share
+    of prompt tokens that came from the cache."""
+    totals = usage.as_dict()
+    if not queries:
+        return totals
+    tokens = usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens
+    totals["tokens_per_query"] = tokens / queries
+    totals["evaluated_tokens_per_query"] = usage.evaluated_tokens / queries
+    totals["passes_per_query"] = usage.passes / queries
+    totals["wall_s_per_query"] = usage.wall_s / queries
+    totals["reuse_ratio"] = usage.reused_tokens / usage.prompt_tokens if usage.prompt_tokens else 0.0
+    return totals
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row that was answered differently the second time."""
+
+    id: str
+    first: Row
+    second: Row
+
+
+def check_determinism(rows: Sequence[Row], adapter: Adapter, *, protocol: str) -> list[Difference]:
+    """Run the rows twice and return those whose predictions differ."""
+    first, second = (_predictions(rows, adapter, protocol) for _ in range(2))
+    return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
+
+
+def _predictions(rows: Sequence[Row], adapter: Adapter, protocol: str) -> dict[str, Row]:
+    seen: dict[str, Row] = {}
+
+    def keep(result: RowResult) -> None:
+        seen[result.prediction["id"]] = result.prediction
+
+    run(rows, adapter, protocol=protocol, on_row=keep)
+    return seen
+
+
+def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """The batches that the adapter asks for; single rows where it asks for none."""
+    ask = getattr(adapter, "batches", None)
+    yield from ask(rows) if callable(ask) else ([row] for row in rows)
+
+
+def _answers(
+    rows: Sequence[Row], adapter: Adapter, protocol: str, done: Collection[str], should_stop: ShouldStop
+) -> Iterator[tuple[Row, Answer]]:
+    shelf = ArtifactShelf(adapter, protocol)
+    for batch in batches(adapter, rows):
+        if all(row["id"] in done for row in batch):
+            continue
+        if should_stop():
+            raise Stopped
+        answers = _answer_batch(adapter, [_prepared(shelf, row) for row in batch], protocol)
+        for row, answer in zip(batch, answers, strict=True):
+            yield row, answer
+            if should_stop():
+                raise Stopped
+
+
+def _answer_batch(adapter: Adapter, batch: list[Row], protocol: str) -> Iterator[Answer]:
+    many = getattr(adapter, "predict_batch", None)
+    name = batch[0]["id"]
+    try:
+        if callable(many):
+            yield from many(batch, protocol=protocol)
+            return
+        for row in batch:
+            name = row["id"]
+            yield _timed(adapter, row, protocol)
+    except (BenchmarkError, Stopped, GeneratorExit):
+        raise
+    except Exception as error:
+        raise AdapterError(f"row {name}: predict() raised {type(error).__name__}: {error}") from error
+
+
+def _timed(adapter: Adapter, row: Row, protocol: str) -> Answer:
+    started = time.perf_counter()
+    output = adapter.predict(row, protocol=protocol)
+    usage = getattr(adapter, "usage", None)
+    seconds = time.perf_counter() - started
+    return Answer(
+        output, replace(usage, wall_s=seconds) if isinstance(usage, Usage) else Usage(wall_s=seconds)
+    )
+
+
+def _prepared(shelf: ArtifactShelf, row: Row) -> Row:
+    try:
+        return shelf.prepared(row)
+    except (BenchmarkError, Stopped):
+        raise
+    except Exception as error:
+        reason = f"build_artifact() raised {type(error).__name__}: {error}"
+        raise AdapterError(f"episode {row['episode_id']}: {reason}") from error
+
+
+def _checked(answer: Answer, row: Row) -> Row:
+    return check_output(answer.output, row_id=row["id"], known_ids=citable_ids(row))
+
+
+def _result(prediction: Row, usage: Usage, summary: RunSummary, seconds: float) -> RowResult:
+    done = summary.skipped + summary.answered
+    rate = summary.answered / seconds if seconds > 0 else 0.0
+    eta = (summary.total - done) / rate if rate else 0.0
+    return RowResult(prediction, usage, done, summary.total, rate, eta)
+
+
+def _never() -> bool:
+    return False

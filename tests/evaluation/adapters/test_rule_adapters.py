@@ -1,0 +1,84 @@
+"""Systems without a model: ledger, log_to_book, streaming (parse), book_builder (heuristic), retrieval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from evaluation import jsonl
+from evaluation.adapters import load_adapter
+from evaluation.errors import AdapterError, SettingsError
+from evaluation.runner import run
+from tests.evaluation.adapters.conftest import ENTRIES, condition_row, make_row
+from tests.reference import reference_path
+
+EXACT = ["ledger", "log_to_book", "streaming", "book_builder"]
+DATA = ["kv_commentary-standard", "counter-adversarial", "set-standard", "relational-instruction"]
+
+
+@pytest.mark.parametrize("protocol", ["closed_book", "open_book"])
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("data", DATA)
+def test_the_rule_systems_answer_the_reference_rows(name: str, protocol: str, data: str) -> None:
+    rows = list(jsonl.read(reference_path(f"gold/data/{data}.jsonl.gz")))
+    golds = {row["id"]: row.pop("gold") for row in rows}
+    predictions: list[dict[str, Any]] = []
+    run(rows, load_adapter(name), protocol=protocol, on_row=lambda result: predictions.append(result.prediction))
+    assert [p for p in predictions if p["value"] != golds[p["id"]]["value"]] == []
+
+
+@pytest.mark.parametrize("name", [*EXACT, "retrieval"])
+def test_a_note_never_answers(name: str) -> None:
+    output = load_adapter(name).predict(make_row(), protocol="closed_book")
+    assert output == {"value": "ochre-0004", "support_ids": ["U000004"]}
+
+
+@pytest.mark.parametrize("name", [*EXACT, "retrieval"])
+def test_a_cleared_key_is_null_and_cites_the_clear_line(name: str) -> None:
+    output = load_adapter(name).predict(make_row(key="tag.01"), protocol="closed_book")
+    assert output == {"value": None, "support_ids": ["U000005"]}
+
+
+@pytest.mark.parametrize("name", [*EXACT, "retrieval"])
+def test_a_condition_row_is_answered_from_its_candidates_alone(name: str) -> None:
+    row = condition_row(candidates=ENTRIES[:1])
+    output = load_adapter(name).predict(row, protocol="closed_book")
+    assert output == {"value": "amber-0001", "support_ids": ["U000001"]}
+
+
+def test_a_row_with_nothing_to_show_is_a_clear_error() -> None:
+    row = make_row() | {"book": None}
+    with pytest.raises(AdapterError, match="row E0001-Q001: it has no book"):
+        load_adapter("ledger").predict(row, protocol="closed_book")
+
+
+def test_an_unknown_protocol_is_a_clear_error() -> None:
+    with pytest.raises(AdapterError, match="unknown protocol 'half_open'"):
+        load_adapter("ledger").predict(make_row(), protocol="half_open")
+
+
+@pytest.mark.parametrize(
+    ("settings", "support"),
+    [
+        ({"selector": "latest_step"}, ["U000006"]),
+        ({"selector": "latest_step", "authority_filter": "yes"}, ["U000004"]),
+        ({"selector": "last_occurrence", "order": "reverse"}, ["U000001"]),
+        ({"selector": "none", "k": 1}, ["U000006"]),
+        ({"selector": "prefer_set_latest", "drop_prob": 1}, []),
+    ],
+)
+def test_the_knobs_of_retrieval_turn(settings: dict[str, Any], support: list[str]) -> None:
+    output = load_adapter("retrieval", settings).predict(make_row(), protocol="closed_book")
+    assert output["support_ids"] == support
+
+
+def test_selector_only_cites_without_answering() -> None:
+    adapter = load_adapter("retrieval", {"selector_only": "on"})
+    assert adapter.predict(make_row(), protocol="closed_book") == {"value": None, "support_ids": ["U000004"]}
+
+
+def test_retrieval_settings_that_do_not_exist_are_named() -> None:
+    with pytest.raises(SettingsError) as error:
+        load_adapter("retrieval", {"retriever": "psychic", "k": 0, "selector": "best"})
+    assert sorted(error.value.fields) == ["k", "retriever", "selector"]

@@ -1,0 +1,93 @@
+"""A tiny GGUF model made by the tests: random weights, byte-level vocabulary, llama architecture.
+
+About 0.5 MB, loads in milliseconds, and runs through the real llama.cpp. Its words are noise; the grammar and
+the contract make its answers valid all the same, which is what the tests look at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+WIDTH, LAYERS, HEADS, FEED_FORWARD = 64, 2, 4, 128
+MERGES = ["t a", "ta g", "tag .", "s t", "st e", "ste p", "step =", "S E", "SE T", "Ġ Ġ", '" :']
+SPECIAL = ["<|begin|>", "<|end|>", "<|user|>", "<|assistant|>"]
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "<|user|>{{ message['role'] }}: {{ message['content'] }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def write_tiny_gguf(
+    path: Path, *, seed: int = 0, context: int = 32768, chat_template: str | None = None
+) -> Path:
+    """Write the model to `path` and return it. The same arguments give the same bytes."""
+    import gguf
+
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_name("tiny")
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    writer.add_context_length(context)
+    writer.add_embedding_length(WIDTH)
+    writer.add_block_count(LAYERS)
+    writer.add_feed_forward_length(FEED_FORWARD)
+    writer.add_head_count(HEADS)
+    writer.add_head_count_kv(HEADS)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_dimension_count(WIDTH // HEADS)
+    _add_vocabulary(writer, gguf)
+    if chat_template is not None:
+        writer.add_chat_template(chat_template)
+    for name, tensor in _weights(len(_vocabulary()), seed).items():
+        writer.add_tensor(name, tensor)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _add_vocabulary(writer, gguf) -> None:  # type: ignore[no-untyped-def]
+    tokens = _vocabulary()
+    kinds = [gguf.TokenType.CONTROL if token in SPECIAL else gguf.TokenType.NORMAL for token in tokens]
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list(tokens)
+    writer.add_token_types(kinds)
+    writer.add_token_merges(MERGES)
+    writer.add_bos_token_id(tokens.index("<|begin|>"))
+    writer.add_eos_token_id(tokens.index("<|end|>"))
+    writer.add_add_bos_token(False)
+
+
+def _vocabulary() -> list[str]:
+    return [*_byte_letters(), *(merge.replace(" ", "") for merge in MERGES), *SPECIAL]
+
+
+def _byte_letters() -> list[str]:
+    """GPT-2's printable letter for each byte 0..255 (Radford et al. 2019, `bytes_to_unicode`)."""
+    printable = {*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = iter(range(256, 512))
+    return [chr(byte) if byte in printable else chr(next(others)) for byte in range(256)]
+
+
+def _weights(vocabulary: int, seed: int) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(seed)
+
+    def matrix(rows: int, columns: int) -> np.ndarray:
+        return random.normal(0, columns**-0.5, (rows, columns)).astype(np.float32)
+
+    weights = {"token_embd.weight": matrix(vocabulary, WIDTH), "output.weight": matrix(vocabulary, WIDTH)}
+    weights["output_norm.weight"] = np.ones(WIDTH, np.float32)
+    for layer in range(LAYERS):
+        block = f"blk.{layer}."
+        for norm in ("attn_norm", "ffn_norm"):
+            weights[f"{block}{norm}.weight"] = np.ones(WIDTH, np.float32)
+        for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
+            weights[f"{block}{name}.weight"] = matrix(WIDTH, WIDTH)
+        for name in ("ffn_gate", "ffn_up"):
+            weights[f"{block}{name}.weight"] = matrix(FEED_FORWARD, WIDTH)
+        weights[f"{block}ffn_down.weight"] = matrix(WIDTH, FEED_FORWARD)
+    return weights
