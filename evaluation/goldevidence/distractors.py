@@ -79,7 +79,7 @@ def _old_value(log: Log, key: str, a: int) -> str | None:
     """A superseded value of the key that it does not hold again; None where there is none."""
     past = log.past[key]
     value = past[a * len(past) >> 32] if past else None
-    return value if value != log.value(key) else None
+    return value if value != log.values.get(key) else None
 
 
 @dataclass(frozen=True, slots=True)

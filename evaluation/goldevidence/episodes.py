@@ -54,7 +54,7 @@ def write_log(config: GeneratorConfig, *names: object) -> Log:
     dice = roll(*names, "steps", rows=config.steps, faces=13)
     for step, (k, op, u, a, b, chance, wander, c, d, trap, key_of_trap, e, f) in enumerate(dice, 1):
         if step in starts:
-            log.heading(starts[step])
+            log.say(f"\n### Segment {starts[step]}", f"\n## Chapter {starts[step]}")
         key = keys[k * count >> 32]
         if step <= tail:
             update(step, key, op, u, a, b)
@@ -85,7 +85,7 @@ def _updates(config: GeneratorConfig, log: Log) -> Callable[[int, str, int, int,
         used.add(uid)
         if op < note and log.state:
             log.update(uid, step, "NOTE", key, log.decoy(key, a, b))
-        elif note <= op < clear and log.live > 1 and log.value(key) is not None:
+        elif note <= op < clear and key in log.values and len(log.values) > 1:
             log.update(uid, step, "CLEAR", key, None)
         else:
             log.update(uid, step, "SET", key, log.decoy(key, a, b))

@@ -12,8 +12,9 @@ class Log:
     """An append-only episode.
 
     `lines` and `prose` run in parallel: prose[i] is what the book's chapters make of log line i.
-    `ledger[j]` is the entry of log line `line_of[j]`; `state` holds each key's latest authoritative entry.
-    `past` holds each key's superseded values and `orders` its latest instruction (value, variant).
+    `ledger[j]` is the entry of log line `line_of[j]`, and `pages[j]` its line in the book's ledger.
+    `state` holds each key's latest authoritative entry, `values` what live keys hold, `past` each key's
+    superseded values, and `orders` its latest instruction (value, variant).
     """
 
     __slots__ = (
@@ -21,13 +22,14 @@ class Log:
         "ledger",
         "line_of",
         "lines",
-        "live",
         "mode",
         "orders",
+        "pages",
         "past",
         "pool",
         "prose",
         "state",
+        "values",
     )
 
     def __init__(self, mode: Mode, keys: list[str], pool: Pool) -> None:
@@ -35,58 +37,48 @@ class Log:
         self.lines: list[str] = []
         self.prose: list[str] = []
         self.ledger: list[Entry] = []
+        self.pages: list[str] = []
         self.line_of: list[int] = []
         self.state: dict[str, Entry] = {}
+        self.values: dict[str, str] = {}
         self.past: dict[str, list[str]] = {key: [] for key in keys}
         self.orders: dict[str, tuple[str, str]] = {}
-        self.live = 0  # keys that hold a value
-
-    def value(self, key: str) -> str | None:
-        """What the key holds now; None where it was never set or is cleared."""
-        entry = self.state.get(key)
-        return entry.value if entry else None
 
     def decoy(self, key: str, a: int, b: int) -> str:
         """A plausible value that the key does not hold."""
-        return self.mode.move(self.value(key), a, b, self.pool)
+        return self.mode.move(self.values.get(key), a, b, self.pool)
 
     def say(self, line: str, sentence: str) -> None:
         """Append one log line and its sentence in the book."""
         self.lines.append(line)
         self.prose.append(sentence)
 
-    def heading(self, number: int) -> None:
-        """Begin a segment of the log and the chapter of the book that tells it."""
-        self.say(f"\n### Segment {number}", f"\n## Chapter {number}")
-
     def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
         """Append one ledger entry. A NOTE leaves the state as it is."""
         entry = Entry(uid, step, op, key, value)
         self.ledger.append(entry)
         self.line_of.append(len(self.lines))
-        self.say(log_line(entry), sentence(entry))
+        line, told, kept = written(entry)
+        self.lines.append(line)
+        self.prose.append(told)
+        self.pages.append(kept)
         if op == "NOTE":
             return
-        before = self.value(key)
-        if before is not None:
-            self.past[key].append(before)
-        self.live += (value is not None) - (before is not None)
         self.state[key] = entry
+        if key in self.values:
+            self.past[key].append(self.values.pop(key))
+        if value is not None:
+            self.values[key] = value
 
 
-def log_line(entry: Entry) -> str:
-    """The entry as an UPDATE line of the episode log."""
+def written(entry: Entry) -> tuple[str, str, str]:
+    """An entry as the log records it, as the chapters tell it (without id, step or authority), and as the
+    book's ledger keeps it.
+    """
     uid, step, op, key, value = entry
     if value is None:
-        return f"- [{uid}] UPDATE step={step} {op} {key}"
-    return f"- [{uid}] UPDATE step={step} {op} {key} = {value}"
-
-
-def sentence(entry: Entry) -> str:
-    """The entry as the book's chapters tell it: without id, step or authority."""
-    _, _, op, key, value = entry
-    if value is None:
-        return f"Word came that {key} no longer holds anything."
-    if op == "NOTE":
-        return f"In the margin somebody wrote {key} = {value}."
-    return f"Word came that {key} = {value}."
+        told = f"Word came that {key} no longer holds anything."
+        return f"- [{uid}] UPDATE step={step} {op} {key}", told, f"- [{uid}] step={step} {op} {key}"
+    fact = f"{key} = {value}"
+    told = f"In the margin somebody wrote {fact}." if op == "NOTE" else f"Word came that {fact}."
+    return f"- [{uid}] UPDATE step={step} {op} {fact}", told, f"- [{uid}] step={step} {op} {fact}"

@@ -7,8 +7,7 @@ from typing import Any
 
 from evaluation.goldevidence import book, queries, recency
 from evaluation.goldevidence.config import GeneratorConfig
-from evaluation.goldevidence.ledger import Entry
-from evaluation.goldevidence.log import Log, log_line, sentence
+from evaluation.goldevidence.log import Log, written
 from evaluation.goldevidence.queries import Query, State
 from evaluation.goldevidence.twins import Flip
 from evaluation.suites import Row
@@ -21,7 +20,7 @@ def of_episode(
 ) -> list[Row]:
     """The rows of the base and, with a flip, of its twin. Rows of one variant share their two texts."""
     title = f"# GoldEvidenceBench Episode {episode}"
-    document, text = _texts(title, log, log.lines, log.prose, log.ledger)
+    document, text = _texts(title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, asked)
     if flip is None:
         return _rows(config, episode, document, text, log.state, asked, metas)
@@ -40,28 +39,26 @@ def of_episode(
 
 
 def _texts(
-    title: str, log: Log, lines: Sequence[str], prose: Sequence[str], ledger: Sequence[Entry]
+    title: str, log: Log, lines: Sequence[str], prose: Sequence[str], pages: Sequence[str]
 ) -> tuple[str, str]:
     """Document and book. A twin has the title of its base: nothing in the text tells them apart."""
     document = "\n".join([title, "", "## Episode Log", *lines, ""])
-    return document, book.render(title, log.keys, prose, ledger)
+    return document, book.render(title, log.keys, prose, pages)
 
 
-def _flipped(log: Log, flip: Flip) -> tuple[list[str], list[str], list[Entry]]:
-    """The log's lines, prose and ledger with one entry exchanged in all three."""
-    lines, prose, ledger = log.lines.copy(), log.prose.copy(), log.ledger.copy()
+def _flipped(log: Log, flip: Flip) -> tuple[list[str], list[str], list[str]]:
+    """The log's lines, prose and pages with one entry exchanged in all three."""
+    lines, prose, pages = log.lines.copy(), log.prose.copy(), log.pages.copy()
     at = log.line_of[flip.place]
-    lines[at], prose[at], ledger[flip.place] = log_line(flip.entry), sentence(flip.entry), flip.entry
-    return lines, prose, ledger
+    lines[at], prose[at], pages[flip.place] = written(flip.entry)
+    return lines, prose, pages
 
 
 def _metas(
     config: GeneratorConfig, seed: int, document: str, log: Log, asked: Sequence[Query]
 ) -> list[dict[str, Any]]:
     """The meta of every question. It holds for the twin too: a flip moves no line and adds no word."""
-    recencies = {
-        key: recency.measure(document, log.ledger, key) for key in {query.key: None for query in asked}
-    }
+    recencies = recency.measure(document, log.ledger, {query.key: None for query in asked})
     metas = []
     for number, query in enumerate(asked, 1):
         value, variant = log.orders.get(query.key, (None, None))

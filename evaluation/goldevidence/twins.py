@@ -22,8 +22,7 @@ def choose(log: Log, *names: object) -> Flip:
     A log never clears its last live key, so there always is one.
     """
     ((pick, a, b),) = roll(*names, "flip", rows=1, faces=3)
-    live = sorted(key for key, entry in log.state.items() if entry.value is not None)
+    live = sorted(log.values)
     entry = log.state[live[below(pick, len(live))]]
-    assert entry.value is not None
-    value = log.mode.flip(entry.value, a, b, log.pool)
+    value = log.mode.flip(log.values[entry.key], a, b, log.pool)
     return Flip(log.ledger.index(entry), entry._replace(value=value))
