@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.goldevidence.conditions import Condition, Row, shown_entries
-from evaluation.goldevidence.ledger import Entry
-from evaluation.selectors.gate import has_authority
+from evaluation.goldevidence.frozen import Line
+from evaluation.selectors.gate import AUTHORITATIVE
 from evaluation.selectors.perturb import UPDATE_AS_NOTE
 
 Ratio = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # numerator, denominator: [rows] each
 Rates = dict[str, float | None]
+OP, VALUE = 1, 3  # places in a Line
 
 METRICS: tuple[str, ...] = (
     "gold_present_rate",
@@ -73,7 +74,7 @@ class Choice(NamedTuple):
 
 
 def observe(
-    shown: Sequence[Entry],
+    lines: Mapping[str, Line],
     cited: Sequence[str],
     value: str | None,
     *,
@@ -82,9 +83,10 @@ def observe(
     value_ok: bool,
     spoofed: Mapping[str, str] = {},
 ) -> Choice:
-    """What an answer (`cited` ids in its order, `value` or None) chose among the candidates shown."""
+    """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id."""
     first = cited[0] if cited else None
-    line = next((entry for entry in shown if entry.uid == first), None)
+    line = lines.get(first) if first is not None else None
+    held = None if line is None else line[VALUE]
     forged = [uid for uid, kind in spoofed.items() if kind != UPDATE_AS_NOTE]
     return Choice(
         present=present,
@@ -93,7 +95,7 @@ def observe(
         cites_gold=gold in cited,
         selected=_selected(first, line, gold),
         abstained=first is None and value is None,
-        value_in_line=-1 if line is None or line.value is None or value is None else int(value in line.value),
+        value_in_line=-1 if held is None or value is None else int(value in held),
         consistent=-1,
         forged_shown=bool(forged),
         forged_selected=first in forged,
@@ -104,7 +106,7 @@ def observe_row(row: Row, prediction: Row) -> Choice:
     """What a prediction in canonical form (`value`, `support_ids`) chose in a condition row with gold."""
     gold, value = row["gold"], prediction["value"]
     return observe(
-        shown_entries(row),
+        {entry.uid: entry[1:] for entry in shown_entries(row)},
         prediction["support_ids"],
         value,
         gold=gold["support_ids"][0],
@@ -114,14 +116,14 @@ def observe_row(row: Row, prediction: Row) -> Choice:
     )
 
 
-def _selected(first: str | None, line: Entry | None, gold: str) -> Selected:
+def _selected(first: str | None, line: Line | None, gold: str) -> Selected:
     if first is None:
         return Selected.NOTHING
     if line is None:
         return Selected.UNKNOWN
-    if line.op == "NOTE":
+    if line[OP] == "NOTE":
         return Selected.NOTE
-    if not has_authority(line):
+    if line[OP] not in AUTHORITATIVE:
         return Selected.UNMARKED
     return Selected.GOLD if first == gold else Selected.UPDATE
 
