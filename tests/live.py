@@ -1,0 +1,109 @@
+"""A real site for tests: its own data folder, a real web server, real Celery workers, as separate processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class LiveSite:
+    """`with LiveSite(tmp_path) as site: site.url …`. Every process ends with the block."""
+
+    def __init__(self, folder: Path, *, database_url: str = "", broker_url: str = "", **environment: str) -> None:
+        self.folder, self.port = folder, free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        given = {"DATABASE_URL": database_url, "BROKER_URL": broker_url}
+        self.env = {
+            **os.environ,
+            "DATA_DIR": str(folder),
+            "DJANGO_SETTINGS_MODULE": "benchsite.settings",
+            "PYTHONPATH": str(ROOT),
+            "LEASE_SECONDS": "5",
+            "REAP_SECONDS": "2",
+            **{name: value for name, value in given.items() if value},
+            **environment,
+        }
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> LiveSite:
+        self.manage("migrate", "--verbosity", "0")
+        self.manage("collectstatic", "--noinput", "--verbosity", "0")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.processes:
+            kill(process)
+
+    def manage(self, *words: str, **options: Any) -> str:
+        """Run a management command; its output. Raises CalledProcessError with the output shown by pytest."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words], cwd=ROOT, env=self.env, capture_output=True, text=True, **options
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def shell(self, code: str) -> str:
+        """Run Python inside the site's Django."""
+        return self.manage("shell", "-v", "0", "-c", code).strip()
+
+    def start_web(self) -> None:
+        words = ["gunicorn", "benchsite.wsgi", "--workers", "2", "--threads", "8", "--bind", f"127.0.0.1:{self.port}"]
+        self._spawn(words, "web.log")
+        wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
+
+    def start_worker(self, queues: str = "grading,models", *, beat: bool = True) -> subprocess.Popen[bytes]:
+        words = ["celery", "-A", "benchsite", "worker", "-Q", queues, "--concurrency", "1", "--loglevel", "INFO"]
+        words += ["-n", f"test{len(self.processes)}@%h"] + (["-B"] if beat else [])
+        return self._spawn(words, f"worker{len(self.processes)}.log")
+
+    def _spawn(self, words: list[str], log: str) -> subprocess.Popen[bytes]:
+        with open(self.folder / log, "wb") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *words], cwd=ROOT, env=self.env, stdout=out, stderr=out, start_new_session=True
+            )
+        self.processes.append(process)
+        return process
+
+
+def kill(process: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
+    """Kill a process with all it started."""
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return
+    process.wait(10)
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=5).status_code < 500
+    except httpx.TransportError:
+        return False
+
+
+def wait_for(check: Callable[[], Any], *, seconds: float, what: str) -> Any:
+    """Poll until `check` is true; its value. Fails with a plain sentence."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := check():
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
