@@ -40,8 +40,8 @@ class Mode:
 
 @cache
 def managers(keys: int) -> Pool:
-    """The managers of an episode: half as many as keys, so that some lead several."""
-    return tuple(f"{STARS[i % 10]}-{137 * (i + 1) % 1000:03d}" for i in range(max(2, keys // 2)))
+    """The managers of an episode: fewer than keys, so that some lead several."""
+    return tuple(f"{STARS[i % 10]}-{137 * (i + 1) % 1000:03d}" for i in range(max(2, 2 * keys // 3)))
 
 
 def _move_color(current: str | None, a: int, b: int, pool: Pool) -> str:

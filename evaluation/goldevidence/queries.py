@@ -37,7 +37,7 @@ def choose(config: GeneratorConfig, worlds: list[State], flipped: str | None, *n
     for number, (face,) in enumerate(faces):
         query = Query(keys[number % len(keys)])
         if face < derived:
-            query = _derived(mode, query, worlds, config.max_support_k)
+            query = _derived(mode, query, worlds, config.max_support_k, asked)
         asked.append(query)
     return asked
 
@@ -86,14 +86,19 @@ DERIVED = {mode.derived_op: mode.derive for mode in MODES.values()}
 NULL_RULE = '"value" is a string, or null where nothing holds.'
 
 
-def _derived(mode: Mode, direct: Query, worlds: list[State], most: int) -> Query:
-    """The derived question about the same key; the direct one where not every world can cite the answer."""
+def _derived(mode: Mode, direct: Query, worlds: list[State], most: int, asked: list[Query]) -> Query:
+    """The derived question about the same key.
+
+    Reports stay a direct question where the manager has been asked about before, or where in some world
+    nobody or more than `most` report to them: the answer could not be cited.
+    """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)
     manager = worlds[0][direct.key].value
+    if manager is None or any(query.manager == manager for query in asked):
+        return direct
     for state in worlds:
-        reports = sum(entry.value == manager for entry in state.values())
-        if manager is None or not 1 <= reports <= most:
+        if not 1 <= sum(entry.value == manager for entry in state.values()) <= most:
             return direct
     return direct._replace(derived_op=mode.derived_op, manager=manager)
 
