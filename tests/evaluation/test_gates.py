@@ -1,0 +1,33 @@
+"""Gates read a report's metrics."""
+
+from __future__ import annotations
+
+from evaluation.gates import judge
+
+
+def states(metrics: dict[str, float | None]) -> dict[str, str]:
+    return {gate.name: gate.state for gate in judge(metrics)}
+
+
+def test_a_system_that_cites_notes_fails_the_authority_gate() -> None:
+    assert states({"authority_violation_rate": 0.2, "entailment": 1.0}) == {
+        "Authority": "fail",
+        "Attribution": "pass",
+    }
+
+
+def test_citations_that_do_not_entail_fail_the_attribution_gate() -> None:
+    assert states({"authority_violation_rate": 0.0, "entailment": 0.9})["Attribution"] == "fail"
+
+
+def test_thresholds_themselves_pass() -> None:
+    assert set(states({"authority_violation_rate": 0.01, "entailment": 0.95}).values()) == {"pass"}
+
+
+def test_a_figure_that_is_not_reported_is_not_judged() -> None:
+    assert states({"entailment": None}) == {"Authority": "none", "Attribution": "none"}
+
+
+def test_the_help_tells_the_rate_and_its_interval() -> None:
+    authority, _ = judge({"authority_violation_rate": 0.2}, {"authority_violation_rate": (0.1, 0.3)})
+    assert "20.0% (95% interval 10.0% to 30.0%)" in authority.help
