@@ -36,7 +36,7 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 @register.filter
 def number(value: Any, kind: str = "ratio") -> str:
     """A figure as text. `kind` is a column's format: ratio, count or seconds."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if not _known(value):
         return NOT_REPORTED
     match kind:
         case "count":
@@ -46,6 +46,11 @@ def number(value: Any, kind: str = "ratio") -> str:
         case _:
             text = _ratio(value)
     return text.replace("-", MINUS)
+
+
+def _known(value: Any) -> bool:
+    """Whether there is a figure at all. A template passes "" for what it does not find."""
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _ratio(value: float) -> str:
@@ -66,7 +71,7 @@ def _seconds(value: float) -> str:
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
     """An interval as text, `0.917–0.963`; empty where there is none."""
-    if low is None or high is None:
+    if low is None or high is None or not (_known(low) and _known(high)):
         return ""
     apart = " to " if min(low, high) < 0 else "–"
     return f"{number(low, kind)}{apart}{number(high, kind)}"
@@ -140,12 +145,12 @@ def _words(pairs: Steps) -> str:
 @register.simple_tag
 def scale_mark(value: float | None, low: float | None = None, high: float | None = None) -> SafeString | str:
     """A bar on the scale 0 … 1 with its interval as a whisker. As wide as its cell."""
-    if value is None or not 0 <= value <= 1:
+    if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
     body = "".join(f'<line class="tick" x1="{x}%" x2="{x}%" y1="4" y2="18"/>' for x in (0, 25, 50, 75, 100))
     body += f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
     words = number(value)
-    if low is not None and high is not None:
+    if low is not None and high is not None and _known(low) and _known(high):
         a, b = 100 * _unit(low), 100 * _unit(high)
         body += f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="11" y2="11"/>'
         body += "".join(f'<line class="whisker" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="16"/>' for x in (a, b))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,3 +25,21 @@ def reading(version: Version, verdict: Mapping[str, Any]) -> Reading | None:
     """The one question that a verdict is about."""
     found = readings(version, verdict.get("row"))
     return next((each for each in found if each.id == verdict["id"]), found[0] if len(found) == 1 else None)
+
+
+@register.filter
+def json_text(value: Any) -> str:
+    """A value as indented JSON, for a reader."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+@register.filter
+def json_line(value: Any) -> str:
+    """A value as one line of JSON; text stays text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def words(code: str) -> str:
+    """A code as words: `wrong_value` -> `wrong value`."""
+    return code.replace("_", " ")

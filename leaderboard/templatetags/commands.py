@@ -1,0 +1,26 @@
+"""The commands that a newcomer copies, with this site's own addresses in them."""
+
+from __future__ import annotations
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+
+from leaderboard.models import Version
+
+register = template.Library()
+
+#: What to type, step by step. `rows` is the downloaded file, `url` its address.
+COMMANDS = {
+    "download": "curl --fail --output {rows} {url}",
+    "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
+    "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
+}
+
+
+@register.simple_tag(takes_context=True)
+def version_command(context: Context, version: Version, step: str) -> str:
+    """One command of `COMMANDS`, filled in for a version."""
+    address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])
+    rows = f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"
+    return COMMANDS[step].format(rows=rows, url=context["request"].build_absolute_uri(address))

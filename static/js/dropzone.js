@@ -1,0 +1,95 @@
+// Drag and drop for a file input, its name and size, a warning before too large a file is sent, and the upload's progress.
+// Everything listens on the document, so a page that htmx swaps in needs no second start. Without this file the form still works.
+const units = ["bytes", "KB", "MB", "GB"];
+const readable = (bytes) => {
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1024 ** step).toFixed(step ? 1 : 0)} ${units[step]}`;
+};
+
+const show = (zone) => {
+  const file = zone.querySelector("input[type=file]").files[0];
+  const refused = Boolean(file) && file.size > Number(zone.dataset.maxBytes);
+  zone.classList.toggle("full", Boolean(file));
+  zone.classList.toggle("refused", refused);
+  zone.querySelector("input[type=file]").setCustomValidity(refused ? `The file is larger than ${zone.dataset.maxText}.` : "");
+  zone.querySelector("[data-name]").textContent = file ? file.name : "";
+  zone.querySelector("[data-size]").textContent = file ? `${readable(file.size)} · choose or drop another to replace it` : "";
+};
+
+const zoneOf = (event) => event.target.closest?.("[data-dropzone]");
+
+document.addEventListener("change", (event) => {
+  const zone = zoneOf(event);
+  if (zone) show(zone);
+  if (event.target.closest("[data-system-choice]")) showNewSystem(event.target.form);
+});
+
+for (const kind of ["dragenter", "dragover"]) {
+  document.addEventListener(kind, (event) => {
+    const zone = zoneOf(event);
+    if (!zone) return;
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+}
+
+for (const kind of ["dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => zoneOf(event)?.classList.remove("over"));
+}
+
+document.addEventListener("drop", (event) => {
+  const zone = zoneOf(event);
+  if (!zone || !event.dataTransfer.files.length) return;
+  event.preventDefault();
+  const one = new DataTransfer();
+  one.items.add(event.dataTransfer.files[0]);
+  zone.querySelector("input[type=file]").files = one.files;
+  show(zone);
+});
+
+// The fields of a new system are shown only while a new system is chosen.
+const showNewSystem = (form) => {
+  const fields = form?.querySelector("[data-new-system]");
+  if (fields) fields.hidden = Boolean(form.querySelector("[name=system]")?.value);
+};
+const start = () => document.querySelectorAll("[data-upload-form]").forEach(showNewSystem);
+document.addEventListener("DOMContentLoaded", start);
+document.addEventListener("htmx:afterSettle", start);
+
+// htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
+const formOf = (event) => event.target.closest?.("[data-upload-form]");
+
+const busy = (form, on) => {
+  form.querySelector("[data-upload]").classList.toggle("on", on);
+  form.querySelector("[type=submit]").disabled = on;
+};
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const form = formOf(event);
+  if (form) busy(form, true);
+});
+
+document.addEventListener("htmx:xhr:progress", (event) => {
+  const form = formOf(event);
+  const { loaded, total, lengthComputable } = event.detail;
+  if (!form || !lengthComputable) return;
+  const percent = Math.round((100 * loaded) / total);
+  form.querySelector("[data-upload] progress").value = percent;
+  form.querySelector("[data-upload] output").textContent = percent < 100 ? `${percent}%` : "Checking every line…";
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!formOf(event) || ![400, 413, 422, 429].includes(event.detail.xhr.status)) return;
+  event.detail.shouldSwap = true;
+  event.detail.isError = false;
+});
+
+for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+  document.addEventListener(kind, (event) => {
+    const form = formOf(event);
+    if (!form) return;
+    busy(form, true);
+    form.querySelector("[type=submit]").disabled = false;
+    form.querySelector("[data-upload] output").textContent = "The upload broke off. Nothing was submitted; try again.";
+  });
+}

@@ -1,0 +1,110 @@
+// Draws the figures of a page with Plotly. Plotly itself is fetched only when the first figure comes near the screen.
+// A figure's JSON is {"data", "layout"}, or {"empty": "why there is nothing to draw"}. Colours may be names of custom
+// properties ("--gold"); they are read from the style sheet, so a figure follows the theme.
+const plotlyAddress = document.currentScript.dataset.plotly;
+let plotly;
+
+const loadPlotly = () => (plotly ??= new Promise((resolve, reject) => {
+  const script = document.createElement("script");
+  script.src = plotlyAddress;
+  script.onload = () => resolve(window.Plotly);
+  script.onerror = () => reject(new Error("Plotly did not load"));
+  document.head.append(script);
+}));
+
+// light-dark() is resolved by the browser on a real element, not by getPropertyValue.
+const probe = document.createElement("span");
+probe.hidden = true;
+const colour = (name) => {
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+};
+
+const coloured = (value) => {
+  if (typeof value === "string") return value.startsWith("--") ? colour(value) : value;
+  if (Array.isArray(value)) return value.map(coloured);
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, coloured(inner)]));
+  return value;
+};
+
+const axis = () => ({
+  gridcolor: colour("--line"), linecolor: colour("--line-strong"), zerolinecolor: colour("--line-strong"),
+  tickcolor: colour("--line-strong"), tickfont: { color: colour("--soft") }, title: { font: { color: colour("--soft"), size: 12 } },
+  automargin: true,
+});
+
+const themed = (layout) => {
+  const style = getComputedStyle(document.body);
+  const base = {
+    font: { family: style.fontFamily, size: 12, color: colour("--ink") },
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    colorway: [1, 2, 3, 4, 5, 6].map((at) => colour(`--series-${at}`)),
+    margin: { l: 48, r: 12, t: 12, b: 40 }, hovermode: "closest",
+    hoverlabel: { bgcolor: colour("--card"), bordercolor: colour("--line-strong"), font: { family: style.fontFamily, color: colour("--ink") } },
+    legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { color: colour("--soft") } },
+    template: { layout: { xaxis: axis(), yaxis: axis() } },
+  };
+  const { template, title, width, height, ...own } = coloured(layout ?? {});
+  return { ...base, ...own, height: height ?? 340, autosize: true };
+};
+
+const say = (figure, text, flag) => {
+  const state = figure.querySelector("[data-figure-state]");
+  if (state) state.textContent = text;
+  if (flag) figure.dataset[flag] = "";
+};
+
+const paint = async (figure) => {
+  const Plotly = await loadPlotly();
+  const canvas = figure.querySelector(".canvas");
+  const { data, layout } = figure.plot;
+  canvas.querySelector("[data-figure-state]")?.remove();
+  await Plotly.react(canvas, coloured(data), themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
+  figure.dataset.drawn = "";
+};
+
+const draw = async (figure) => {
+  say(figure, "Drawing…");
+  try {
+    const answer = await fetch(figure.dataset.figureUrl, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    figure.plot = await answer.json();
+    if (figure.plot.empty) say(figure, figure.plot.empty, "empty");
+    else await paint(figure);
+  } catch (error) {
+    say(figure, `This figure could not be drawn: ${error.message}.`, "failed");
+  }
+};
+
+const near = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    near.unobserve(entry.target);
+    draw(entry.target);
+  }
+}, { rootMargin: "300px" });
+
+const start = () => document.querySelectorAll("[data-figure-url]:not([data-watched])").forEach((figure) => {
+  figure.dataset.watched = "";
+  near.observe(figure);
+});
+
+const repaint = () => document.querySelectorAll("[data-figure-url][data-drawn]").forEach(paint);
+
+document.addEventListener("DOMContentLoaded", start);
+document.addEventListener("htmx:afterSettle", start);
+document.addEventListener("themechange", repaint);
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-figure-save]");
+  if (!button) return;
+  const figure = button.closest("[data-figure-url]");
+  const canvas = figure.querySelector(".canvas");
+  const Plotly = await loadPlotly();
+  const picture = { data: canvas.data, layout: { ...canvas.layout, paper_bgcolor: colour("--card") } };
+  await Plotly.downloadImage(picture, {
+    format: button.dataset.figureSave, filename: figure.dataset.figureName, width: canvas.clientWidth, height: canvas.clientHeight,
+    scale: button.dataset.figureSave === "png" ? 2 : 1,
+  });
+});
