@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,10 +128,8 @@ def _selected(first: str | None, line: Line | None, gold: str) -> Selected:
     return Selected.GOLD if first == gold else Selected.UPDATE
 
 
-def ratios(choices: Iterable[Choice]) -> dict[str, Ratio]:
-    """Every metric as (numerator, denominator) by row."""
-    table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
-    column = dict(zip(Choice._fields, table.T, strict=True))
+def ratios(column: Mapping[str, NDArray[Any]]) -> dict[str, Ratio]:
+    """Every metric as (numerator, denominator) by row; the columns [rows] are the fields of Choice."""
     present, value_ok, picks, cites, abstained, forged_shown, forged_selected = (
         column[name] == 1
         for name in (
@@ -145,7 +143,7 @@ def ratios(choices: Iterable[Choice]) -> dict[str, Ratio]:
         )
     )
     selected, in_line, consistent = column["selected"], column["value_in_line"], column["consistent"]
-    every = np.ones(len(table), dtype=np.bool_)
+    every = np.ones(len(selected), dtype=np.bool_)
     cited = (selected != Selected.NOTHING) & (selected != Selected.UNKNOWN)
     note, wrong_update = selected == Selected.NOTE, selected == Selected.UPDATE
     picked, chosen, missing = present & picks, present & cited, ~present
@@ -175,7 +173,13 @@ def ratios(choices: Iterable[Choice]) -> dict[str, Ratio]:
 
 def decompose(choices: Iterable[Choice]) -> Rates:
     """The figures of METRICS, None where a rate has nothing to look at."""
-    return {name: rate(*ratio) for name, ratio in ratios(choices).items()}
+    return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
+
+
+def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
+    """Choices by column, [rows] each."""
+    table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
+    return dict(zip(Choice._fields, table.T, strict=True))
 
 
 def rate(numerator: NDArray[np.bool_], denominator: NDArray[np.bool_]) -> float | None:
