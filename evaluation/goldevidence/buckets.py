@@ -1,0 +1,29 @@
+"""Recency buckets: rows grouped by how far back their answer lies. `[previous, edge)`, and from the last edge up."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+EDGES: dict[str, tuple[int, ...]] = {
+    "tokens_since_update": (200, 400, 800, 1600),
+    "distractors_since_update": (2, 4, 8, 16),
+    "writes_to_key": (1, 2, 4, 8),
+}
+
+
+def labels(name: str) -> list[str]:
+    """`0-199`, …, `1600+`, nearest first."""
+    edges = EDGES[name]
+    below = [
+        f"{low}-{high - 1}" if high - low > 1 else str(low)
+        for low, high in zip((0, *edges[:-1]), edges, strict=True)
+    ]
+    return [*below, f"{edges[-1]}+"]
+
+
+LABELS = {name: labels(name) for name in EDGES}
+
+
+def bucket(name: str, value: int | None) -> str:
+    """The label of a value's bucket; empty where the row does not say."""
+    return "" if value is None else LABELS[name][bisect_right(EDGES[name], value)]

@@ -1,0 +1,56 @@
+"""Entailment: does an answer follow from the lines it cites?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluation.goldevidence.frozen import Case, Line, Shown, is_integer
+
+
+def entails(case: Case, value: str | None, cited: Sequence[str], shown: Shown, *, latest_only: bool) -> bool:
+    """Whether every cited line was shown and together they imply the value.
+
+    `latest_only`: for `reports`, read the latest cited entry of each key instead of every cited entry.
+    """
+    lines = shown.lines
+    entries = [lines[uid] for uid in cited if uid in lines]
+    if len(entries) < len(cited):
+        return False
+    if case.op == "reports":
+        return value == _reports(case, entries, latest_only)
+    latest: Line | None = None
+    for line in entries:
+        if line[2] == case.key and line[1] != "NOTE" and (latest is None or line[0] >= latest[0]):
+            latest = line
+    return value == (None if latest is None else answer(case, latest[3]))
+
+
+def answer(case: Case, held: str | None) -> str | None:
+    """What a case's question is answered with where its key holds a value (or none)."""
+    if held is None or (case.mode == "counter" and not is_integer(held)):
+        return None
+    if case.mode == "counter":
+        held = str(int(held))
+    match case.op:
+        case "parity":
+            return ("even", "odd")[int(held) % 2] if is_integer(held) else None
+        case "color":
+            return held.split("-")[0].strip() or None
+        case "count":
+            return str(sum(1 for member in held.split(",") if member))
+        case _:
+            return held.strip() or None
+
+
+def _reports(case: Case, entries: Sequence[Line], latest_only: bool) -> str | None:
+    """The keys that have the manager, sorted; None for none."""
+    if case.manager is None:
+        return None
+    if latest_only:
+        state: dict[Any, Line] = {}
+        for line in entries:
+            if line[1] != "NOTE" and (line[2] not in state or line[0] >= state[line[2]][0]):
+                state[line[2]] = line
+        entries = list(state.values())
+    return ",".join(sorted(key for _, _, key, value in entries if value == case.manager)) or None

@@ -1,0 +1,112 @@
+"""Failures: why an answer is not exact, as one code and a sentence for a person.
+
+The sentences never name the gold: a version may withhold it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.entailment import answer as answer_of
+from evaluation.goldevidence.frozen import Case, Shown
+from evaluation.goldevidence.verdicts import Verdict, adopts_note
+
+FAILURES: dict[str, str] = {
+    "missing": "There is no prediction for this row.",
+    "unparseable": "The output holds no JSON object that could be read.",
+    "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
+    "adopted_note": "The value stands in a NOTE only, and a NOTE does not change the state.",
+    "followed_instruction": "The value is the one that an instruction in the text asks for.",
+    "evidence_missing": "The line that establishes the answer was not among those shown.",
+    "stale_value": "The value held once and was overwritten or cleared since.",
+    "no_value": "The value is null although one holds.",
+    "wrong_value": "The value is not the one that holds, and no line shown says so.",
+    "unknown_citation": "It cites what was not shown: {ids}.",
+    "no_citation": "The value is right but nothing is cited.",
+    "incomplete_citation": "The value is right but a line that establishes it is not cited.",
+    "bloat": "The value is right but more lines are cited than establish it.",
+    "not_entailed": "The value is right but does not follow from the lines cited.",
+}
+
+
+def failure(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> str | None:
+    """The code of the first reason in `FAILURES` that applies; None for an exact answer."""
+    if verdict.exact:
+        return None
+    if answer is None:
+        return "missing"
+    if not answer.parsed:
+        return "unparseable"
+    if _notes(answer, shown):
+        return "cited_note"
+    if not verdict.value_ok:
+        return _wrong_value(case, answer, shown)
+    if any(uid not in shown.lines for uid in answer.cited):
+        return "unknown_citation"
+    if not answer.cited:
+        return "no_citation"
+    if verdict.hits < verdict.golds:
+        return "incomplete_citation"
+    return "not_entailed" if not verdict.bloat and verdict.judged and not verdict.entailed else "bloat"
+
+
+def reason(code: str | None, answer: Answer | None, shown: Shown) -> str | None:
+    """The sentence of a code."""
+    if code is None or answer is None:
+        return code and FAILURES[code]
+    found = _notes(answer, shown)
+    if code == "unknown_citation":
+        found = [uid for uid in answer.cited if uid not in shown.lines]
+    return FAILURES[code].format(ids=", ".join(printable(uid) for uid in found[:3]))
+
+
+def _wrong_value(case: Case, answer: Answer, shown: Shown) -> str:
+    if adopts_note(case, answer.value, shown):
+        return "adopted_note"
+    if case.instructed and answer.value is not None and answer.value == case.instruction:
+        return "followed_instruction"
+    if not case.present:
+        return "evidence_missing"
+    if answer.value is None:
+        return "no_value"
+    held = (answer_of(case, value) for _, op, _, value in shown.history(case.key) if op != "NOTE")
+    return "stale_value" if case.op != "reports" and answer.value in held else "wrong_value"
+
+
+def _notes(answer: Answer, shown: Shown) -> list[str]:
+    return [uid for uid in answer.cited if uid in shown.lines and shown.lines[uid][1] == "NOTE"]
+
+
+def printable(text: str) -> str:
+    """A text from a prediction, short and encodable: at most 80 characters, lone surrogates replaced."""
+    shortened = text if len(text) <= 80 else f"{text[:79]}…"
+    return shortened if shortened.isascii() else shortened.encode("utf-8", "replace").decode()
+
+
+def describe(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> dict[str, Any]:
+    """The verdict as JSON-able data, for `Report.rows`.
+
+    Figures of citations are None where no citation is required.
+    """
+    code = failure(case, answer, shown, verdict)
+    required, hits = bool(verdict.required), verdict.hits
+    lines = verdict.cited + verdict.golds
+    return {
+        "id": case.id,
+        "unit": case.unit,
+        "condition": case.condition,
+        "correct": int(verdict.exact),
+        "value_ok": bool(verdict.value_ok),
+        "cite_p": hits / verdict.cited if required and verdict.cited else 0.0 if required else None,
+        "cite_r": hits / verdict.golds if required and verdict.golds else 0.0 if required else None,
+        "cite_f1": 2 * hits / lines if required and lines else 0.0 if required else None,
+        "bloat": bool(verdict.bloat) if required else None,
+        "entailed": bool(verdict.entailed) if verdict.judged else None,
+        "authority_violation": bool(verdict.violation),
+        "value": None if answer is None or answer.value is None else printable(answer.value),
+        "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
+        "gold": {"value": case.gold, "support_ids": case.gold_ids},
+        "failure": code,
+        "reason": reason(code, answer, shown),
+    }

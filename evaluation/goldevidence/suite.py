@@ -1,0 +1,224 @@
+"""GoldEvidenceBench behind the suite protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from evaluation import gates, presets
+from evaluation.errors import RowError
+from evaluation.goldevidence.answers import TEXT_FIELDS, AnswerError, read
+from evaluation.goldevidence.board import COLUMNS
+from evaluation.goldevidence.conditions import Condition, condition_rows
+from evaluation.goldevidence.decomposition import order_bias
+from evaluation.goldevidence.frozen import CLOSED_BOOK, freeze
+from evaluation.goldevidence.grade import grade_records
+from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
+from evaluation.goldevidence.ledger import parse_book
+from evaluation.goldevidence.rubrics import RUBRICS, Options
+from evaluation.report import Report
+from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row, Settings
+
+# What a public row may say about its question. Everything else in `meta` either gives the answer away (how long ago
+# the key was updated, which line a twin flips, the seed) or warns of a trap (instructions).
+PUBLIC_META = (
+    "key",
+    "q_index",
+    "state_mode",
+    "distractor_profile",
+    "query_type",
+    "derived_op",
+    "derived_manager",
+    "requires_citation",
+    "steps",
+    "condition",
+    "query_sandwich",
+)
+MOST_CITATIONS = 10  # further ones are no answer but a copy of the ledger
+ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+STEPS = (
+    ("Evidence shown", "gold_present_rate"),
+    ("Evidence chosen", "selection_rate"),
+    ("Answer right where shown", "accuracy_when_gold_present"),
+    ("Answer right", CONDITION_VALUE_ACC),
+)
+
+
+class GoldEvidence:
+    """The suite; see `evaluation.suites.Suite` for what each member promises."""
+
+    name = "goldevidence"
+    title = "GoldEvidenceBench"
+    summary = "Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?"
+    grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
+    columns: Sequence[Column] = COLUMNS
+
+    def presets(self) -> Mapping[str, Settings]:
+        """The named settings."""
+        return {name: preset.as_json() for name, preset in presets.PRESETS.items()}
+
+    def check(self, settings: Settings) -> dict[str, Any]:
+        """Settings completed with defaults. Raises SettingsError."""
+        return presets.Settings.from_json(settings).as_json()
+
+    def describe(self, settings: Settings) -> list[tuple[str, str]]:
+        """The settings for a reader."""
+        return presets.Settings.from_json(settings).describe()
+
+    def count(self, settings: Settings) -> int:
+        """The number of units."""
+        return presets.Settings.from_json(settings).count_units()
+
+    def generate(self, settings: Settings) -> Iterator[Item]:
+        """The units of a version: whole-book rows, then the same questions under every condition."""
+        chosen = presets.Settings.from_json(settings)
+        for unit in chosen.units():
+            yield _item(unit.key, unit.rows, chosen)
+
+    def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
+        """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
+        chosen, seen = presets.Settings.from_json(settings), set[str]()
+        for key, group in groupby(rows, _unit_of):
+            if key in seen:
+                raise RowError(f"the rows of episode {key!r} do not follow each other")
+            seen.add(key)
+            yield _item(key, list(group), chosen)
+
+    def public_row(self, row: Row) -> Row:
+        """The row without gold, and without what in its meta helps to find it."""
+        kept = {name: value for name, value in row.items() if name != "gold"}
+        return kept | {"meta": {name: value for name, value in row["meta"].items() if name in PUBLIC_META}}
+
+    def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
+        """The ids to answer, each with its condition, from records or from public rows."""
+        conditions: dict[str, str] = {}
+        for record in records:
+            if "ledgers" in record:
+                conditions.update((row[0], row[2]) for row in record["rows"])
+            else:
+                conditions[record["id"]] = record["meta"].get("condition") or CLOSED_BOOK
+        return Expected(conditions, {})
+
+    def row_id(self, data: Mapping[str, Any]) -> str | None:
+        """The row that a prediction answers."""
+        found = data.get("id")
+        return found if isinstance(found, str) else None
+
+    def validate(self, data: Any, expected: Expected) -> Problem | None:
+        """Whether a line holds an answer of the right types."""
+        if "value" in data and isinstance(data["value"], (bool, list, dict)):
+            return _wrong_type("value", "a text, a number or null")
+        ids = data.get("support_ids")
+        if ids is not None and not (isinstance(ids, str) or _all_texts(ids)):
+            return _wrong_type("support_ids", "a list of texts")
+        if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
+            message = f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite what establishes the answer."
+            return Problem("too_many_support_ids", message)
+        for field in ("support_id", *TEXT_FIELDS):
+            if not isinstance(data.get(field), str | None):
+                return _wrong_type(field, "a text")
+        try:
+            answer = read(data)
+        except AnswerError as error:
+            return Problem("unreadable_answer", f"{error}.")
+        if answer is None:
+            return Problem(
+                "no_answer", "The line holds no answer: give 'value' and 'support_ids', or 'output'."
+            )
+        return None
+
+    def grade(
+        self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
+    ) -> Report:
+        """Grade predictions against frozen records."""
+        chosen = presets.Settings.from_json(settings)
+        report = grade_records(records, predictions, options_of(chosen))
+        rates = {
+            name: figures["metrics"].get("selection_rate")
+            for name, figures in report.groups.get("condition", {}).items()
+        }
+        biases = order_bias(chosen.conditions, rates)
+        if chosen.conditions:
+            report.metrics["order_spread"] = biases[0].spread if biases else None
+            report.metrics["worst_order_selection_rate"] = biases[0].worst_selection_rate if biases else None
+        return report
+
+    def readings(self, row: Row) -> list[Reading]:
+        """The question of a row with what it shows."""
+        if row.get("candidates") is not None:
+            parts = [("Candidates", "\n".join(map(_candidate_text, row["candidates"])))]
+        else:
+            parts = [(name.title(), row[name]) for name in ("book", "document") if row.get(name)]
+        answer = '{"id": "%s", "value": "…", "support_ids": ["U……"]}' % row["id"]
+        return [Reading(row["id"], row["question"], parts, answer)]
+
+    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+        """Authority and attribution."""
+        return gates.judge(metrics, intervals)
+
+    def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """From the evidence shown to the right answer; empty without conditions."""
+        if metrics.get("gold_present_rate") is None:
+            return []
+        return [(label, metrics.get(name)) for label, name in STEPS]
+
+    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """The selection rate by order, over all conditions of that order; empty without ordered conditions."""
+        conditions = groups.get("condition", {})
+        found = []
+        for order in ORDERS:
+            of_order = [
+                figures["metrics"] for name, figures in conditions.items() if order in name.split("-")
+            ]
+            rates = [
+                metrics["selection_rate"] for metrics in of_order if metrics.get("selection_rate") is not None
+            ]
+            found.append((order, sum(rates) / len(rates) if rates else None))
+        return found if any(rate is not None for _, rate in found) else []
+
+
+SUITE = GoldEvidence()
+
+
+def options_of(settings: presets.Settings) -> Options:
+    """How a version is graded."""
+    return Options(
+        rubric=settings.rubric,
+        citations=settings.citations,
+        support_metric=settings.support_metric,
+        max_support_k=settings.generator.max_support_k,
+        entailment=settings.entailment,
+    )
+
+
+def _item(key: str, rows: Sequence[Row], settings: presets.Settings) -> Item:
+    shown = [*rows, *_under_conditions(rows, settings.conditions)]
+    return Item(key, shown, freeze(key, shown, RUBRICS[settings.rubric]))
+
+
+def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> Iterator[Row]:
+    if not conditions or any(row.get("candidates") is not None for row in rows):
+        return
+    for book, group in groupby(rows, lambda row: row["book"]):
+        of_book = list(group)
+        yield from condition_rows(of_book, parse_book(book), conditions, of_book[0]["meta"].get("seed", 0))
+
+
+def _unit_of(row: Row) -> str:
+    meta = row.get("meta") or {}
+    return str(meta.get("twin_group") or row.get("episode_id") or row.get("id"))
+
+
+def _all_texts(ids: Any) -> bool:
+    return isinstance(ids, list) and all(isinstance(item, str) for item in ids)
+
+
+def _wrong_type(field: str, wanted: str) -> Problem:
+    return Problem("wrong_type", f"'{field}' must be {wanted}.")
+
+
+def _candidate_text(line: Mapping[str, Any]) -> str:
+    tail = "" if line["value"] is None else f" = {line['value']}"
+    remark = f" ({line['remark']})" if line.get("remark") else ""
+    return f"[{line['uid']}] step={line['step']} {line['op']} {line['key']}{tail}{remark}"

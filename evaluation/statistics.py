@@ -1,0 +1,187 @@
+"""Intervals, paired tests and ranks, from sums per unit.
+
+A *unit* (an episode with its twin, a timeline) is what may be drawn independently: rows of one unit share a text,
+so that resampling single rows would make every interval too narrow. A system is an array [units, 2]: the sum of a
+metric over the unit's rows, and how many rows there are. All resampling is deterministic: PCG64's raw stream, which
+NumPy guarantees never to change, and the same resamples for every system, so that comparisons are paired.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+SEED = 20240229
+_BLOCK = 1 << 18  # counts made at a time
+
+
+def resample_counts(units: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
+    """How often each unit is drawn in each resample: blocks of [some resamples, units]; every row sums to `units`."""
+    stream = np.random.PCG64(SEED)
+    block = max(1, min(resamples, _BLOCK // max(units, 1)))
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        raw = stream.random_raw(size * units) >> np.uint64(32)
+        drawn = (raw * np.uint64(units) >> np.uint64(32)).astype(np.int64).reshape(size, units)
+        drawn += units * np.arange(size)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+
+
+def resampled_sums(sums: FloatArray, resamples: int = RESAMPLES) -> FloatArray:
+    """[units, columns] -> [resamples, columns]: the column sums of every resample."""
+    return np.concatenate([counts @ sums for counts in resample_counts(len(sums), resamples)])
+
+
+def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
+    """numerators / denominators, NaN where there is nothing to divide by."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(denominators > 0, numerators / denominators, np.nan)
+
+
+def percentile_interval(samples: FloatArray, confidence: float = CONFIDENCE) -> tuple[FloatArray, FloatArray]:
+    """(low, high) of every column of [resamples, columns]; NaNs are left out, and a column of them gives NaN.
+
+    The order statistics next outside the percentiles (Efron and Tibshirani, "An Introduction to the Bootstrap",
+    1993, section 13.3).
+    """
+    ordered = np.sort(samples.T, axis=1)  # NaNs go last
+    valid = np.count_nonzero(~np.isnan(ordered), axis=1)
+    tail = (1 - confidence) / 2
+    low = np.floor(tail * np.maximum(valid - 1, 0)).astype(np.int64)
+    high = np.maximum(valid - 1, 0) - low
+    rows = np.arange(len(ordered))
+    return ordered[rows, low], ordered[rows, high]
+
+
+def ratio_interval(numerators: FloatArray, denominators: FloatArray) -> tuple[float, float] | None:
+    """The 95% interval of sum(numerators) / sum(denominators) over units, [units] each.
+
+    None where fewer than two units say anything: one unit cannot tell how much units differ.
+    """
+    if np.count_nonzero(denominators) < 2:
+        return None
+    sums = resampled_sums(np.stack([numerators, denominators], axis=1).astype(np.float64))
+    low, high = percentile_interval(rates(sums[:, :1], sums[:, 1:]))
+    return float(low[0]), float(high[0])
+
+
+class Difference(NamedTuple):
+    """How much the first system is above the second: the rates' difference, its 95% interval, a two-sided p."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference | None:
+    """The paired bootstrap between two systems, [units, 2] each; only units that both report count.
+
+    p is twice the smaller share of resamples on either side of zero, those at zero counted on both, and
+    (k + 1) / (n + 1) so that it is never 0 (Davison and Hinkley, "Bootstrap Methods", 1997, section 4.2).
+    None where fewer than two units are shared.
+    """
+    shared = (first[:, 1] > 0) & (second[:, 1] > 0)
+    if np.count_nonzero(shared) < 2:
+        return None
+    both = np.concatenate([first[shared], second[shared]], axis=1).astype(np.float64)
+    total = both.sum(axis=0)
+    sums = resampled_sums(both)
+    samples = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+    low, high = percentile_interval(samples[:, None])
+    below, above = int(np.count_nonzero(samples <= 0)), int(np.count_nonzero(samples >= 0))
+    p = min(1.0, 2 * (min(below, above) + 1) / (len(samples) + 1))
+    value = total[0] / total[1] - total[2] / total[3]
+    return Difference(float(value), float(low[0]), float(high[0]), p)
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The exact two-sided McNemar test: how likely is so uneven a split of the rows that one system alone gets right?
+
+    Binomial(n, 1/2), doubled tail (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13:91, 2013). It takes
+    rows for independent; `paired_difference` does not.
+    """
+    n, k = only_first + only_second, min(only_first, only_second)
+    if n == 0:
+        return 1.0
+    log_half_n = n * math.log(0.5)
+    tail = math.fsum(
+        math.exp(math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + log_half_n)
+        for i in range(k + 1)
+    )
+    return min(1.0, 2 * tail)
+
+
+class Rank(NamedTuple):
+    """A place on a board: `low` to `high` is its 95% interval, `tied_with_next` joins systems of a tie group."""
+
+    rank: int
+    low: int
+    high: int
+    tied_with_next: bool
+
+
+RANK_RESAMPLES = 400
+
+
+def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Rank]:
+    """The places of systems given best first, [units, 2] each.
+
+    A tie group opens with a leader and takes in every following system whose paired bootstrap difference from the
+    leader has a 95% interval that includes 0: n - 1 tests, not n². Members of a group share the leader's rank. A
+    system's interval is that of its rank among the resamples of all systems.
+    """
+    if not systems:
+        return []
+    samples = _resampled_rates(systems) * (-1 if better == "lower" else 1)
+    leaders = _leaders(samples)
+    low, high = _rank_intervals(samples)
+    return [
+        Rank(leader + 1, int(low[i]), int(high[i]), i + 1 < len(leaders) and leaders[i + 1] == leader)
+        for i, leader in enumerate(leaders)
+    ]
+
+
+def _resampled_rates(systems: Sequence[NDArray[Any]]) -> FloatArray:
+    """[resamples, systems]; what a resample says nothing about counts as worst."""
+    table = np.stack(systems).astype(np.float64)  # [systems, units, 2]
+    if table.shape[1] == 0:
+        return np.zeros((1, len(systems)))
+    columns = table.transpose(1, 2, 0).reshape(table.shape[1], -1)  # [units, 2 * systems]
+    sums = resampled_sums(columns, RANK_RESAMPLES)
+    return np.nan_to_num(rates(sums[:, : len(systems)], sums[:, len(systems) :]), nan=-1.0)
+
+
+def _leaders(samples: FloatArray) -> list[int]:
+    """The leader of each system's tie group."""
+    leader, leaders = 0, [0]
+    tail = (1 - CONFIDENCE) / 2 * len(samples)
+    columns = np.ascontiguousarray(samples.T)
+    for i in range(1, len(columns)):
+        if np.count_nonzero(columns[leader] <= columns[i]) <= tail:
+            leader = i
+        leaders.append(leader)
+    return leaders
+
+
+def _rank_intervals(samples: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(low, high) rank of each system. Equal systems share the best of their ranks."""
+    resamples, systems = samples.shape
+    order = np.argsort(-samples, axis=1, kind="stable")
+    ordered = np.take_along_axis(samples, order, axis=1)
+    first = np.ones_like(order, dtype=np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    place = np.maximum.accumulate(np.where(first, np.arange(1, systems + 1), 0), axis=1)
+    ranks = np.empty_like(place)
+    np.put_along_axis(ranks, order, place, axis=1)
+    ranks.sort(axis=0)
+    tail = int((1 - CONFIDENCE) / 2 * (resamples - 1))
+    return ranks[tail], ranks[resamples - 1 - tail]
