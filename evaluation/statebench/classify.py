@@ -1,0 +1,160 @@
+"""What a fact or a turn is: memory type, scope, constraint, and who may see it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from evaluation.statebench.authority import is_title, seniority
+from evaluation.statebench.layers import IdentityRole, Source
+from evaluation.statebench.words import stems, tokens
+
+GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION = "global", "task", "hypothetical", "draft", "session"
+
+_ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
+_CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
+
+_SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        TASK,
+        re.compile(r"\b(?:for|within|during) (?:the purposes? of )?this (?:task|exercise|mock-?up|ticket)\b"),
+    ),
+    (SESSION, re.compile(r"\bfor this (?:session|conversation|chat)\b")),
+    (
+        DRAFT,
+        re.compile(
+            r"\b(?:draft(?:s|ed|ing)?|tentative(?:ly)?|preliminary|provisional(?:ly)?|placeholder|work in progress|wip"
+            r"|not (?:yet )?final|penciled? in|pencilled? in|subject to (?:approval|review))\b"
+        ),
+    ),
+    (
+        HYPOTHETICAL,
+        re.compile(
+            r"\b(?:what if|what about|suppos(?:e|ing)|imagine|hypothetical(?:ly|s)?|theoretical(?:ly)?|in theory"
+            r"|thinking out loud|think(?:ing)? aloud|just (?:thinking|exploring|curious|wondering|an idea|a thought)"
+            r"|thought experiment|exploratory|brainstorm(?:ing|ed)?|for the sake of argument|let's say|say we|wonder(?:ing)?"
+            r"|maybe|perhaps|possibly|potentially|could|might|would be|if (?:we|they|he|she|it|you|i|only|the)\b"
+            r"|were to|unless|in case|toying with|play(?:ing)? with the idea|dream(?:ing)? of|wish)\b"
+        ),
+    ),
+)
+_OPENS_SCOPE = re.compile(
+    r"\b(?:exploratory|brainstorm(?:ing)?|hypothetical(?:ly)?|what-if|role-?play|sandbox|dry run)\b"
+)
+_CLOSES_SCOPE = re.compile(
+    r"\b(?:that's enough|enough (?:of|with)|back to (?:reality|business|real)|for real|real commitments?|done exploring)\b"
+)
+
+_LIMITS = re.compile(
+    r"\b(?:max(?:imum)?|min(?:imum)?|limit(?:s|ed)?|cap(?:ped|s)?|ceiling|cannot|can't|must|may not|no more than"
+    r"|at most|at least|no (?:single|one)|require[sd]?|mandatory|only (?:if|with|after)|exceed|prohibited|forbidden"
+    r"|not allowed|without (?:\w+ ){0,2}approval|needs? (?:\w+ ){0,2}approval|deadline|due|frozen|freeze)\b"
+)
+_CONSTRAINT_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "deadline",
+        re.compile(r"\b(?:deadline|due|no later than|must (?:ship|launch|arrive|be done|be ready|finish))\b"),
+    ),
+    ("budget", re.compile(r"\b(?:budget|spend(?:ing)?|cost|discount|price|pricing)\b|[$€£]")),
+    ("capacity", re.compile(r"\b(?:capacity|hours|headcount|engineers|inventory|units|allocation|staff)\b")),
+    ("policy", re.compile(r"")),
+)
+
+_RESTRICTED = re.compile(r"\s*\[RESTRICTED:\s*(?P<reason>[^\]]*?)\s*\]", re.IGNORECASE)
+_AUDIENCE = re.compile(
+    r"(?:restricted|limited|available|visible) (?:only )?to\s+(?P<audience>.+)$|(?P<only>.+?) only$", re.I
+)
+_SCOPE_TAG = re.compile(r"\s*\[SCOPE:\s*(?P<scope>[^\]]*?)\s*\]", re.IGNORECASE)
+_DEFAULT_CLEARANCE = 70  # a restriction that names no audience is for VPs and above
+_GROUP_WORDS = frozenset(stems("team teams department staff personnel members group only leadership"))
+
+
+def memory_type(source: Source) -> str:
+    """organizational, capability or user, by where a fact comes from."""
+    if source.type == "policy" or source.authority == "policy":
+        return "organizational"
+    origin = f"{source.type} {source.identity or ''}".lower()
+    if _CAPABILITY.search(origin):
+        return "capability"
+    return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
+
+
+@lru_cache(maxsize=65536)
+def turn_scope(text: str) -> str:
+    """global, task, session, draft or hypothetical, by the wording of a turn."""
+    lowered = text.lower()
+    return next((scope for scope, pattern in _SCOPES if pattern.search(lowered)), GLOBAL)
+
+
+@lru_cache(maxsize=65536)
+def opens_scope(text: str) -> bool:
+    """True where a turn opens a stretch of exploratory talk."""
+    return _OPENS_SCOPE.search(text.lower()) is not None
+
+
+@lru_cache(maxsize=65536)
+def closes_scope(text: str) -> bool:
+    """True where a turn ends a stretch of exploratory talk."""
+    return _CLOSES_SCOPE.search(text.lower()) is not None
+
+
+def item_scope(text: str) -> str:
+    """The scope tag of a working-set item, `global` where it has none."""
+    tag = _SCOPE_TAG.match(text)
+    return tag["scope"] if tag else GLOBAL
+
+
+def constraint_type(key: str, text: str, source: Source) -> str | None:
+    """budget, deadline, capacity or policy where a fact limits what may be done; None for a plain fact."""
+    return _constraint_type(f"{key.replace('_', ' ')}: {text}", source.type == "policy")
+
+
+@lru_cache(maxsize=65536)
+def _constraint_type(text: str, is_policy: bool) -> str | None:
+    lowered = text.lower()
+    if not _LIMITS.search(lowered):
+        return "policy" if is_policy else None
+    return next(name for name, pattern in _CONSTRAINT_TYPES if pattern.search(lowered))
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Who may see a value: readers of this seniority, or members of these groups (stems of department names)."""
+
+    seniority: int | None
+    groups: frozenset[str]
+
+    def admits(self, reader: IdentityRole) -> bool:
+        """True where the reader may see it."""
+        if self.seniority is not None and reader.seniority < self.seniority:
+            return False
+        if not self.groups:
+            return self.seniority is not None
+        own = stems(f"{reader.department or ''} {reader.authority} {' '.join(reader.permissions)}")
+        return bool(self.groups & own)
+
+
+@lru_cache(maxsize=65536)
+def restriction(text: str) -> Restriction | None:
+    """The restriction that a value states in its tag, None for a public value."""
+    tag = _RESTRICTED.match(text)
+    if not tag:
+        return None
+    found = _AUDIENCE.search(tag["reason"])
+    audience = (found["audience"] or found["only"]) if found else ""
+    ranked = [word for word in tokens(audience) if is_title(word)]
+    if "c-suite" in audience.lower():
+        ranked = ["c-suite"]
+    groups = frozenset() if ranked and "leadership" not in ranked else stems(audience) - _GROUP_WORDS
+    rank = max((seniority(word) for word in ranked), default=None)
+    if rank is None and not groups:
+        rank = _DEFAULT_CLEARANCE
+    return Restriction(rank, groups)
+
+
+def may_see(reader: IdentityRole, value: Any) -> bool:
+    """Whether a reader may see a value; a permission "all" opens everything."""
+    limit = restriction(str(value))
+    return limit is None or "all" in reader.permissions or limit.admits(reader)

@@ -1,0 +1,130 @@
+"""Detectors behind one interface. `RuleDetector` is the default; `ModelDetector` asks a language model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evaluation.statebench.authority import Level
+from evaluation.statebench.detection.clause import Clause, clauses, whole
+from evaluation.statebench.detection.rules import EXPLICIT, Match, Setting, judge, replaced
+from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.values import Value
+
+THRESHOLD = 0.55
+_AT_HAND = 1  # how many of the slots spoken of last a pronoun may mean
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What somebody said; `level` is the highest authority the words carry."""
+
+    index: int
+    speaker: str
+    text: str
+    ts: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A turn supersedes a fact. `turn_index` counts conversation turns in order of time, from 0."""
+
+    turn_index: int
+    event_index: int
+    fact_id: str
+    key: str
+    kind: str
+    evidence: str
+    confidence: float
+
+
+class Detector(Protocol):
+    """Says what a turn supersedes among the slots of a state, the one spoken of last at the end."""
+
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
+        """The slot superseded, None where the turn supersedes nothing."""
+
+
+class RuleDetector:
+    """Rules over entities and values; see `rules`."""
+
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
+        """The best match over all clauses and slots."""
+        said = clauses(turn.text)
+        if not said or not slots:
+            return None
+        words = frozenset().union(*(clause.stems for clause in said))
+        matches = [match for clause in said for match in _matches(clause, slots, words)]
+        if (everything := whole(turn.text)) is not None:
+            matches += _across(everything, slots)
+        best = max(matches, key=lambda match: (match.confidence, match.slot.order), default=None)
+        return best if best is not None and best.confidence >= THRESHOLD else None
+
+
+def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> Iterable[Match]:
+    latest = slots[-_AT_HAND:]
+    restating = [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
+    elliptical = not any(clause.stems & slot.subject for slot in slots)
+    for slot in slots:
+        overlap = clause.stems & slot.subject
+        at_hand = slot in latest
+        if not overlap and not at_hand and not words & slot.subject and slot not in restating:
+            continue
+        setting = Setting(clause, slot, overlap, words & slot.subject, at_hand, slot in restating, elliptical, _own(clause, slot, slots))
+        if restating and slot not in restating and not (clause.corrects or clause.reverts or clause.from_to):
+            continue  # the clause says again what another slot holds
+        if found := judge(setting):
+            bonus = 0.01 * min(len(overlap), 4)
+            yield Match(slot, found.kind, round(found.confidence + bonus, 4), found.evidence)
+
+
+def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]:
+    """The values of a clause that belong to no other slot."""
+    return tuple(
+        value
+        for value in clause.values
+        if not any(value.is_same(held) for other in slots if other is not slot for held in other.values)
+    )
+
+
+def _across(clause: Clause, slots: Sequence[Slot]) -> Iterable[Match]:
+    """What is replaced by a turn as a whole: one clause repeats the old value and another gives the new one."""
+    for slot in slots:
+        if slot.is_restated(clause.lowered, clause.values):
+            setting = Setting(clause, slot, clause.stems & slot.subject, frozenset(), False, True)
+            if found := replaced(setting):
+                yield Match(slot, *found, clause.text)
+
+
+class ModelDetector:
+    """Asks a model, given as a function prompt -> completion, to name the fact a turn supersedes.
+
+    The completion has to be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
+    counts as no detection.
+    """
+
+    def __init__(self, complete: Callable[[str], str]) -> None:
+        self._complete = complete
+
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
+        """One question to the model per turn."""
+        if not slots:
+            return None
+        try:
+            answer = json.loads(self._complete(self._prompt(turn, slots)))
+            slot = next(slot for slot in slots if slot.key == answer["fact"])
+            return Match(slot, EXPLICIT, float(answer["confidence"]), str(answer["evidence"]))
+        except (ValueError, KeyError, TypeError, StopIteration):
+            return None
+
+    @staticmethod
+    def _prompt(turn: Turn, slots: Sequence[Slot]) -> str:
+        facts = "\n".join(f"- {slot.key}: {slot.text}" for slot in slots)
+        return (
+            f"Known facts:\n{facts}\n\nA {turn.speaker} now says: {turn.text!r}\n\n"
+            "Does this supersede one of the facts? Hypotheses, questions, drafts and reminders do not.\n"
+            'Answer with one JSON object: {"fact": <key or null>, "evidence": <words of the turn>, "confidence": <0 to 1>}'
+        )

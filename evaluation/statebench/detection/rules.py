@@ -1,0 +1,259 @@
+"""The rules: when a clause supersedes what a slot holds. Each returns how sure it is, and of which kind it is.
+
+Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value), authority,
+temporal (a newer word on something that changes with time).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.authority import level
+from evaluation.statebench.classify import GLOBAL
+from evaluation.statebench.detection.clause import Clause
+from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, STATUS, Slot
+from evaluation.statebench.values import Value
+from evaluation.statebench.words import stems
+
+EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
+
+_OPENERS = r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then|hey|yes|right|as it stands|for now)[,.: ]+)*"
+_DIRECTIVE = re.compile(
+    rf"^{_OPENERS}(?:let's|let us|we'll|we will|we should|i'll|you should|you can)?\s*(?:please |just |now |all )*"
+    r"(?:send|make|change|switch|move|use|go|set|put|ship|book|schedule|do|swap|replace|update|cancel|hold (?:off|it|that|the)|push|take|call|drop|pick|choose"
+    r"|scratch|revert|return|restore|deliver|route|direct|assign|give|increase|decrease|raise|lower|cut|reduce|bump|mark|treat|buy|order|invite)\b"
+)
+_COPULA = re.compile(
+    r"^(?:(?:by the way|oh|so|and|also|fyi|heads up|note|update|quick update|as of (?:now|today|\w+)|today|now|actually|official(?:ly)?|looks like|it turns out|turns out)[,: ]+(?:that )?)*"
+    r"(?:the|our|my|your|this|his|her|their)?\s*(?P<subject>[\w'# -]{2,60}?)\s+"
+    r"(?:is now|is|are now|are|will be|will now be|has become|becomes|became|'s|equals|stands at|sits at|comes to|runs on|lives in)\s+(?P<complement>.+)$"
+)
+_MOVES_TO = re.compile(r"\b(?i:mov\w+|relocat\w+|shift\w*|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)")
+_WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
+_ANNOUNCES = re.compile(
+    r"\b(?:change of plans?|plans? (?:have |has )?changed|bad news|cancel|called off|hold off)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A clause supersedes a slot: how (`kind`), how surely, and the words that show it."""
+
+    slot: Slot
+    kind: str
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A clause against one slot. `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at hand;
+    `elliptical`: the clause names no slot at all; `values`: those of the clause that no other slot holds.
+    """
+
+    clause: Clause
+    slot: Slot
+    overlap: frozenset[str]
+    turn_overlap: frozenset[str]
+    is_latest: bool
+    restated: bool
+    elliptical: bool = False
+    values: tuple[Value, ...] = ()
+
+    @property
+    def refers(self) -> bool:
+        """True where the clause speaks of the slot: by name, or by a pronoun while the slot is at hand."""
+        pointing = self.clause.anaphoric or not self.clause.stems or self.elliptical
+        return bool(self.overlap) or (self.is_latest and pointing)
+
+
+def judge(setting: Setting) -> Match | None:
+    """The strongest rule that applies to a clause and a slot."""
+    clause, slot = setting.clause, setting.slot
+    if clause.scope != GLOBAL:
+        return None
+    if clause.keeps and not (clause.from_to or clause.cancels or clause.reverts or clause.invalidates):
+        return None
+    for rule in RULES:
+        if found := rule(setting):
+            kind, confidence = found
+            if clause.authority and level(clause.authority) > slot.level:
+                kind, confidence = AUTHORITY, min(1.0, confidence + 0.05)
+            return Match(slot, kind, confidence, clause.text)
+    return None
+
+
+Found = tuple[str, float] | None
+
+
+def replaced(setting: Setting) -> Found:
+    """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
+    clause, slot = setting.clause, setting.slot
+    if not ((clause.from_to or clause.rejects) and setting.restated):
+        return None
+    new = slot.conflicting(clause.values, loosely=True)
+    symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
+    offered = clause.from_to or clause.settles or clause.changes or _DIRECTIVE.match(clause.lowered) is not None
+    return (EXPLICIT, 0.95) if (new or symbolic) and offered else None
+
+
+def refilled(setting: Setting) -> Found:
+    """The same role or predicate with another name in it ("Ann will review it" … "so Bob will review it")."""
+    clause, slot = setting.clause, setting.slot
+    fresh = clause.capitals - slot.value_stems - slot.subject
+    if setting.restated or slot.constraint or not fresh or not slot.capitals:
+        return None
+    shared = (setting.overlap | (clause.stems & slot.value_stems)) - _WEEKDAYS
+    both = bool(shared & slot.capitals) and (clause.rejects or clause.is_marked)
+    if both and len(shared) > 1:
+        return EXPLICIT, 0.8
+    filled = slot.subject & PERSONS or slot.key_stems & shared
+    return (IMPLICIT, 0.65) if len(shared - slot.capitals) > 1 and filled and not slot.values else None
+
+
+def relocated(setting: Setting) -> Found:
+    """Somebody or something moves to another place, and the slot holds a place."""
+    clause, slot = setting.clause, setting.slot
+    if setting.restated or not slot.subject & PLACES or not (setting.overlap or setting.is_latest):
+        return None
+    target = _MOVES_TO.search(clause.text)
+    return (EXPLICIT, 0.75) if target and not stems(target["place"]) <= slot.value_stems else None
+
+
+def invalidated(setting: Setting) -> Found:
+    """The held value is quoted and called wrong."""
+    return (EXPLICIT, 0.9) if setting.clause.invalidates and setting.restated else None
+
+
+def revised(setting: Setting) -> Found:
+    """Wording of change, correction or authority, and a conflicting value of the same kind."""
+    clause, slot = setting.clause, setting.slot
+    marked = clause.is_marked or clause.settles or clause.cancels or clause.authority is not None
+    if setting.restated or not marked or not setting.refers:
+        return None
+    new = slot.conflicting(setting.values, loosely=True)
+    if new is None or (slot.constraint and not (clause.is_marked or clause.authority)):
+        return None
+    return EXPLICIT if clause.is_marked else IMPLICIT, 0.9 if setting.overlap else 0.8
+
+
+def conflicting(setting: Setting) -> Found:
+    """The same subject with another value of the same kind, in so many words."""
+    clause, slot = setting.clause, setting.slot
+    if setting.restated or slot.constraint or not setting.overlap:
+        return None
+    if slot.conflicting(setting.values, loosely=False) is None:
+        return None
+    return TEMPORAL if slot.is_time_sensitive else IMPLICIT, 0.75
+
+
+def settled(setting: Setting) -> Found:
+    """A draft or a leaning becomes a decision."""
+    clause, slot = setting.clause, setting.slot
+    if not slot.tentative or not clause.settles or setting.restated:
+        return None
+    return (EXPLICIT, 0.75) if setting.overlap or setting.is_latest else None
+
+
+def restatus(setting: Setting) -> Found:
+    """Another state of affairs is asserted of the same subject."""
+    clause, slot = setting.clause, setting.slot
+    said = STATUS.search(clause.lowered)
+    if said is None or not slot.is_status or said[0] in slot.lowered or not setting.overlap:
+        return None
+    return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
+
+
+def redefined(setting: Setting) -> Found:
+    """ "The <subject> is <something else>", with the subject naming the slot."""
+    clause, slot = setting.clause, setting.slot
+    frame = _COPULA.match(clause.lowered)
+    if frame is None or setting.restated or slot.constraint:
+        return None
+    subject, complement = stems(frame["subject"]), stems(frame["complement"])
+    if not subject or not subject <= slot.subject or not complement - slot.value_stems - slot.subject:
+        return None
+    if slot.values and not slot.conflicting(setting.values, loosely=True) and not _is_symbolic(slot):
+        return None
+    return (TEMPORAL if slot.is_time_sensitive else EXPLICIT if clause.is_marked else IMPLICIT), 0.7
+
+
+def redirected(setting: Setting) -> Found:
+    """An instruction in words of change ("send it to … instead") about a slot that holds a name or a phrase."""
+    clause, slot = setting.clause, setting.slot
+    marked = clause.is_marked or clause.cancels or clause.authority is not None
+    if setting.restated or not marked or not setting.refers or slot.constraint:
+        return None
+    if not _DIRECTIVE.match(clause.lowered) or not _is_symbolic(slot):
+        return None
+    return EXPLICIT, 0.7
+
+
+def chosen(setting: Setting) -> Found:
+    """A decision about the same subject for something else ("let's go with … for the …")."""
+    clause, slot = setting.clause, setting.slot
+    if setting.restated or slot.constraint or not _is_symbolic(slot) or not clause.settles:
+        return None
+    fresh = clause.stems - slot.value_stems - slot.subject
+    if not fresh:
+        return None
+    if setting.overlap:
+        return IMPLICIT, 0.7
+    higher = clause.authority is not None and level(clause.authority) >= slot.level
+    return (AUTHORITY, 0.65) if higher and setting.is_latest else None
+
+
+def reverted(setting: Setting) -> Found:
+    """Back to a value that the slot held before."""
+    clause, slot = setting.clause, setting.slot
+    if not clause.reverts or setting.restated:
+        return None
+    if any(former.lower() in clause.lowered for former in slot.former):
+        return EXPLICIT, 0.9
+    return (EXPLICIT, 0.7) if setting.refers and slot.former else None
+
+
+def cancelled(setting: Setting) -> Found:
+    """What the slot records is called off, or a change of plan is announced while the slot is at hand."""
+    clause, slot = setting.clause, setting.slot
+    if setting.restated:
+        return None
+    if clause.cancels and (setting.overlap or setting.turn_overlap):
+        return EXPLICIT, 0.7
+    return (EXPLICIT, 0.6) if setting.is_latest and _ANNOUNCES.search(clause.lowered) else None
+
+
+def shifted(setting: Setting) -> Found:
+    """What the slot measures is said to have changed, without the new value ("they moved the date")."""
+    clause, slot = setting.clause, setting.slot
+    if not clause.changes or not setting.turn_overlap or setting.restated:
+        return None
+    kinds = slot.kinds
+    named = any(ATTRIBUTES.get(kind, frozenset()) & stems(clause.text) for kind in kinds)
+    return (EXPLICIT, 0.6) if named else None
+
+
+RULES: Sequence[Callable[[Setting], Found]] = (
+    replaced,
+    invalidated,
+    reverted,
+    revised,
+    relocated,
+    refilled,
+    settled,
+    conflicting,
+    restatus,
+    redefined,
+    redirected,
+    chosen,
+    cancelled,
+    shifted,
+)
+
+
+def _is_symbolic(slot: Slot) -> bool:
+    """True where a slot holds more than typed values: a name, a choice, a description."""
+    typed = sum(len(stems(value.text)) for value in slot.values)
+    return len(slot.value_stems) > typed

@@ -1,0 +1,126 @@
+"""A slot: one place of the state that a turn may refill, with the words by which people speak of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from evaluation.statebench.authority import Level
+from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
+from evaluation.statebench.values import Value, find_values
+from evaluation.statebench.words import capitals, names, says, stem, stems
+
+_VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
+_TENTATIVE = re.compile(
+    r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
+)
+
+STATUS = re.compile(
+    r"\b(?:on track|delayed|late|cancell?ed|under review|on hold|in planning|planned|in progress|approved|rejected|denied|declined|revoked|open"
+    r"|closed|resolved|fixed|down|operational|online|offline|active|inactive|paused|complete[d]?|done|finished|pending|live|blocked|failed|passed"
+    r"|available|unavailable|out of stock|in stock|sold out|ahead|behind|signed|expired|shipped|delivered|scheduled|confirmed|released|archived"
+    r"|deprecated|frozen|suspended|green|amber|yellow|red|healthy|degraded|ready|waiting|stalled|ongoing|upcoming|vacant|filled|granted|reopened|escalated|triaged|in triage|assigned|unassigned|merged|reverted|deployed|signed off|on sale|open for business)\b",
+    re.IGNORECASE,
+)
+_TIME_SENSITIVE = frozenset(
+    stem(word)
+    for word in (
+        "price prices stock status schedule availability available rate balance temperature weather forecast count inventory level score "
+        "traffic queue headcount progress state alert deadline"
+    ).split()
+)
+# How people name what a kind of value measures: "moved the date" speaks of a slot that holds a date.
+ATTRIBUTES: dict[str, frozenset[str]] = {
+    "when": stems("date deadline time day timeline launch due schedule slot"),
+    "time": stems("time slot hour schedule start"),
+    "money": stems("price budget cost rate amount fee pricing quote total spend salary figure"),
+    "percent": stems("discount rate percentage share margin figure"),
+    "number": stems("quantity number count size amount headcount limit figure term length duration"),
+}
+
+
+GIVEN = float("-inf")  # when a slot was written that was there from the start
+PLACES = stems("address office location place venue site headquarters hq home room building city warehouse base seat desk branch")
+PERSONS = stems("owner lead contact reviewer manager assignee approver host speaker driver chair responsible sponsor author")
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """`subject` are stems that name the slot (its key and what was said when it was filled), without its value."""
+
+    id: str
+    key: str
+    text: str
+    level: Level
+    order: int
+    constraint: bool = False
+    layer: str = "persistent_facts"
+    written: float = GIVEN
+    former: list[str] = field(default_factory=list)
+    lowered: str = ""
+    values: tuple[Value, ...] = ()
+    value_stems: frozenset[str] = frozenset()
+    key_stems: frozenset[str] = frozenset()
+    subject: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    capitals: frozenset[str] = frozenset()
+    tentative: bool = False
+    glossed: bool = False
+
+    def __post_init__(self) -> None:
+        self.lowered = self.text.lower()
+        self.values = find_values(self.text)
+        self.value_stems = stems(self.text)
+        self.key_stems = stems(_VERSION.sub("", self.key).replace("_", " "))
+        self.subject = self.key_stems | _untyped(self.text, self.values)
+        self.names = names(self.text)
+        self.capitals = capitals(self.text)
+        self.tentative = _is_tentative(self.text) or "draft" in self.key_stems
+
+    def gloss(self, turn: str) -> None:
+        """Learn from the turn that filled the slot how people speak of it."""
+        self.glossed = True
+        self.subject = self.subject | _untyped(turn, find_values(turn))
+        self.tentative = self.tentative or _is_tentative(turn)
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of values the slot holds or held."""
+        former = (value for text in self.former for value in find_values(text))
+        return {value.kind for value in (*self.values, *former)}
+
+    @property
+    def is_time_sensitive(self) -> bool:
+        """True for prices, stock, status, schedules and the like, where the newer word counts."""
+        return bool(self.subject & _TIME_SENSITIVE)
+
+    @property
+    def is_status(self) -> bool:
+        """True where the slot holds a state of affairs and no typed value."""
+        return "statu" in self.key_stems or "status" in self.key_stems or STATUS.search(self.text) is not None
+
+    def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
+        """True where a text says again what the slot holds."""
+        if says(lowered, self.lowered):
+            return True
+        typed = [value for value in self.values if value.kind != "code"]
+        return bool(typed) and all(any(value.is_same(said) for said in values) for value in typed)
+
+    def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
+        """The first value that fills a place of the slot differently. `loosely`: a bare number may have any unit."""
+        for said in values:
+            for held in self.values:
+                if said.conflicts(held, loosely=loosely):
+                    return said
+        return None
+
+
+def _untyped(text: str, values: tuple[Value, ...]) -> frozenset[str]:
+    """Content stems of a text outside its typed values."""
+    for value in values:
+        text = text.replace(value.text, " ", 1) if not value.unit else text.replace(value.text, value.unit, 1)
+    return stems(text)
+
+
+def _is_tentative(text: str) -> bool:
+    return turn_scope(text) in (DRAFT, HYPOTHETICAL) or _TENTATIVE.search(text.lower()) is not None

@@ -1,0 +1,98 @@
+"""Which decision a response states. Responses and expectations are in the normal form of their rubric."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.statebench.words import bounded_pattern
+
+Decision = tuple[
+    str | None, bool
+]  # what was decided (None: nothing recognised), and whether it is the expected one
+
+_YES = ("yes", "go ahead", "proceed", "approved", "can do", "will do")
+_NO = ("no", "don't", "do not", "cannot", "should not", "shouldn't", "stop", "hold off")
+_NO_2 = (*_NO, "not possible", "not permitted", "exceeds")
+_REFUSALS = (
+    "not specified",
+    "not provided",
+    "no information",
+    "cannot determine",
+    "insufficient",
+    "unclear",
+    "not available",
+    "not mentioned",
+    "unknown",
+)
+_SUBSTANTIVE_WORDS = 5
+_NOWHERE = 999  # judge 2.0.0 gives an absent signal this position
+
+_OPENING = re.compile(r"^\W*(yes|no)\b(?! (?:problem|doubt|worries|longer|later|more|less)\b)")
+_NEGATION = re.compile(r"\b(?:not|never|without|nor|no longer|neither)\b[^.;!?]{0,25}$")
+_CLAUSE_END = re.compile(r"[.;!?](?:\s|$)|\bbut\b|\bnow\b|\binstead\b(?! of)")
+_STRICT_YES = re.compile(r"\b(?:yes|go ahead|proceed|approved|can do|will do)\b")
+_STRICT_NO = re.compile(
+    r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))|\b(?:do|should|can|must|may) not\b|\b(?:stop|hold off|declined|rejected|denied)\b"
+)
+
+
+def decide_released(response: str, expected: str) -> Decision:
+    """Judge 1.0.2: the earliest yes or no signal, by substring; anything else must be quoted verbatim."""
+    if expected not in ("yes", "no"):
+        return _quoted(response, expected)
+    yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
+    no = min((at for signal in _NO if (at := response.find(signal)) >= 0), default=None)
+    if yes is None and no is None:
+        return None, False
+    said = "yes" if no is None or (yes is not None and yes < no) else "no"
+    return said, said == expected
+
+
+def decide_bounded(response: str, expected: str) -> Decision:
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins a conflict; a long plain answer is a yes."""
+    if expected not in ("yes", "no"):
+        return _quoted(response, expected)
+    yes, no = _first(response, _YES), _first(response, _NO_2)
+    if yes is None and no is None:
+        long = len(response.split()) >= _SUBSTANTIVE_WORDS
+        said = "yes" if long and not any(refusal in response for refusal in _REFUSALS) else None
+    elif yes is None or no is None:
+        said = "no" if yes is None else "yes"
+    else:
+        said = _settle(response, yes, no)
+    return said, said == expected
+
+
+def decide_strict(response: str, expected: str) -> Decision:
+    """Ours for yes and no: the opening word, else the first signal; a negated yes ("not approved") is a no."""
+    if opening := _OPENING.match(response):
+        return opening[1], opening[1] == expected
+    signals = [(hit.start(), "no") for hit in [_STRICT_NO.search(response)] if hit]
+    if hit := _STRICT_YES.search(response):
+        negated = _NEGATION.search(response[: hit.start()]) is not None
+        signals.append((hit.start(), "no" if negated else "yes"))
+    said = min(signals)[1] if signals else None
+    return said, said == expected
+
+
+def clause_before(text: str, start: int) -> str:
+    """The part of the clause that stands before position `start`: a negation reaches no further."""
+    return _CLAUSE_END.split(text[:start])[-1]
+
+
+def _quoted(response: str, expected: str) -> Decision:
+    return (expected, True) if expected in response else (None, False)
+
+
+def _settle(response: str, yes: int, no: int) -> str:
+    """A conflict of signals: an explicit "yes" or "no" that stands alone in the text wins, else the earlier signal."""
+    said_no, said_yes = (bounded_pattern(word).search(response) for word in ("no", "yes"))
+    if bool(said_no) != bool(said_yes):
+        return "no" if said_no else "yes"
+    return "no" if min(no, _NOWHERE) < min(yes, _NOWHERE) else "yes"
+
+
+def _first(response: str, signals: tuple[str, ...]) -> int | None:
+    """The position of the earliest whole-word signal, None where there is none."""
+    hits = (bounded_pattern(signal).search(response) for signal in signals if signal in response)
+    return min((hit.start() for hit in hits if hit), default=None)

@@ -1,0 +1,117 @@
+"""Whether a response contains a phrase: the two released judges' ways, and ours.
+
+Each `*_matcher` prepares a phrase once and returns a function over a response that went through the normal form
+of the same rubric (`released_form` or `strict_form`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+from evaluation.errors import RowError
+from evaluation.statebench.grading.truth import Mention
+from evaluation.statebench.words import bounded_pattern
+
+Matcher = Callable[[str], bool]
+
+# "do not go" ~ "don't go" …: each pair rewrites the phrase on its own (both released judges).
+_PARAPHRASES = tuple(
+    (re.compile(rf"{a} (\w+)"), rf"{b} \1")
+    for long, short in (("do not", "don't"), ("cannot", "can't"), ("should not", "shouldn't"))
+    for a, b in ((long, short), (short, long))
+)
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"'})
+_CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
+
+
+def released_form(text: str) -> str:
+    """Lower case, stripped: what both released judges compare."""
+    return text.lower().strip()
+
+
+def strict_form(text: str) -> str:
+    """NFKC, straight quotes, lower case, single spaces, contractions written out."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    text = " ".join(text.lower().split())
+    if "n't" in text or "cannot" in text:
+        for short, long in _CONTRACTIONS:
+            text = text.replace(short, long)
+    return text
+
+
+def substring_matcher(phrase: str) -> Matcher:
+    """Judge 1.0.2: plain substrings; an empty phrase matches everything."""
+    phrase = released_form(phrase)
+    if phrase.startswith("regex:"):
+        return _regex(phrase[6:])
+    if "|" in phrase:
+        return _any_of([_contains(part.strip()) for part in phrase.split("|")])
+    return _any_of([_contains(variant) for variant in _variants(phrase)])
+
+
+def bounded_matcher(phrase: str) -> Matcher:
+    """Judge 2.0.0: a word boundary at every edge that is alphanumeric; an empty phrase matches nothing."""
+    phrase = released_form(phrase)
+    if phrase.startswith("regex:"):
+        return _regex(phrase[6:])
+    parts = [part.strip() for part in phrase.split("|")] if "|" in phrase else _variants(phrase)
+    return _any_of([_bounded(part, bounded_pattern(part)) for part in parts if part])
+
+
+def strict_matcher(mention: Mention) -> Matcher:
+    """Ours: word and number boundaries, alternatives, regexes with their case classes intact."""
+    if mention.is_regex or mention.phrase.startswith("regex:"):
+        return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
+    parts = [strict_form(part) for part in alternatives(mention)]
+    return _any_of([_bounded(part, _strict_pattern(part)) for part in parts if part])
+
+
+def alternatives(mention: Mention) -> list[str]:
+    """The wordings any of which satisfies a mention."""
+    return [part for text in (mention.phrase, *mention.alternatives) for part in text.split("|")]
+
+
+@lru_cache(maxsize=65536)
+def _strict_pattern(phrase: str) -> re.Pattern[str]:
+    """As `bounded_pattern`, and a number never matches inside a longer one ("500" in "1,500" or "500.5")."""
+    lead = r"(?<!\d[.,])" if phrase[:1].isdigit() else ""
+    trail = r"(?!,\d{3})(?!\.\d*[1-9])" if phrase[-1:].isdigit() else ""
+    return re.compile(lead + bounded_pattern(phrase).pattern + trail)
+
+
+def strict_spans(mention: Mention, response: str) -> list[int]:
+    """Where a mention starts in a response (in `strict_form`), every occurrence."""
+    parts = [strict_form(part) for part in alternatives(mention)]
+    return [hit.start() for part in parts if part for hit in _strict_pattern(part).finditer(response)]
+
+
+def _variants(phrase: str) -> list[str]:
+    rewritten = [pattern.sub(other, phrase) for pattern, other in _PARAPHRASES] if " " in phrase else []
+    return list(dict.fromkeys([phrase, *rewritten]))
+
+
+def _contains(needle: str) -> Matcher:
+    return lambda response: needle in response
+
+
+def _bounded(needle: str, pattern: re.Pattern[str]) -> Matcher:
+    # The substring test is far cheaper and settles nearly every case.
+    return lambda response: needle in response and pattern.search(response) is not None
+
+
+def _any_of(matchers: list[Matcher]) -> Matcher:
+    if len(matchers) == 1:
+        return matchers[0]
+    return lambda response: any(matches(response) for matches in matchers)
+
+
+def _regex(source: str, flags: re.RegexFlag = re.NOFLAG) -> Matcher:
+    try:
+        pattern = re.compile(source, flags)
+    except re.error as error:
+        raise RowError(f"the ground truth holds an invalid regular expression {source!r}: {error}") from error
+    return lambda response: pattern.search(response) is not None

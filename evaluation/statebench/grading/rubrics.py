@@ -1,0 +1,200 @@
+"""The rubrics: each prepares a query's ground truth once and then judges responses to it.
+
+`1.0` and `2.0` repeat the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, so that
+published figures can be compared. `strict` is ours; docs/statebench.md lists what it repairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluation.errors import UnknownNameError
+from evaluation.statebench.grading import decisions, phrases
+from evaluation.statebench.grading.admissible import is_admissible
+from evaluation.statebench.grading.truth import SUPERSEDED, Mention, Truth
+from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.words import bounded_pattern
+
+Judge = Callable[[str], Verdict]
+
+_NEGATION_WINDOW = 40
+_NEGATION_CUES = (
+    "not ",
+    "n't ",
+    "no longer",
+    "never",
+    "cannot",
+    "can not",
+    "instead of",
+    "rather than",
+    "no more",
+    "avoid ",
+    "without ",
+    "isn't",
+    "wasn't",
+    "aren't",
+    "weren't",
+    "don't",
+    "doesn't",
+    "didn't",
+    "superseded",
+    "outdated",
+    "previously",
+    "used to be",
+    "was changed",
+    "no longer valid",
+    "not valid",
+    "invalid",
+)
+
+
+def released_1(truth: Truth) -> Judge:
+    """Judge 1.0.2. Every forbidden phrase counts as resurrection; alternatives and kinds are ignored."""
+    must = [phrases.substring_matcher(mention.phrase) for mention in truth.must]
+    must_not = [(mention.phrase, phrases.substring_matcher(mention.phrase)) for mention in truth.must_not]
+    expected = phrases.released_form(truth.decision)
+    constrained = frozenset({SUPERSEDED} if must_not else ())
+
+    def judge(response: str) -> Verdict:
+        text = phrases.released_form(response)
+        decision, correct = decisions.decide_released(text, expected)
+        violations = [matches(text) for _, matches in must_not]
+        found = [phrase for (phrase, _), hit in zip(must_not, violations, strict=True) if hit]
+        kinds = {SUPERSEDED: found} if found else {}
+        return Verdict(
+            truth,
+            response,
+            decision,
+            correct,
+            [matches(text) for matches in must],
+            violations,
+            constrained,
+            kinds,
+        )
+
+    return judge
+
+
+def released_2(truth: Truth) -> Judge:
+    """Judge 2.0.0. Ordinary words are not scored, negated mentions are forgiven, kinds are kept apart."""
+    must = [phrases.bounded_matcher(mention.phrase) for mention in truth.must]
+    scored = [mention for mention in truth.must_not if is_admissible(mention.phrase)]
+    must_not = [(mention, phrases.bounded_matcher(mention.phrase)) for mention in scored]
+    skipped = [mention.phrase for mention in truth.must_not if not is_admissible(mention.phrase)]
+    expected = phrases.released_form(truth.decision)
+    constrained = frozenset(truth.kind(mention) for mention in scored)
+
+    def judge(response: str) -> Verdict:
+        text = phrases.released_form(response)
+        decision, correct = decisions.decide_bounded(text, expected)
+        verdict = Verdict(
+            truth,
+            response,
+            decision,
+            correct,
+            [matches(text) for matches in must],
+            [],
+            constrained,
+            {},
+            skipped,
+        )
+        for mention, matches in must_not:
+            said = matches(text)
+            negated = said and _always_negated(text, mention.phrase)
+            _record(verdict, mention, said=said, negated=negated)
+        return verdict
+
+    return judge
+
+
+def strict(truth: Truth) -> Judge:
+    """Ours: whole words and numbers, alternatives, regexes, kinds, decisions by evidence, a reason for every miss."""
+    must = [(mention, phrases.strict_matcher(mention)) for mention in truth.must if mention.phrase.strip()]
+    must_not = [
+        (mention, phrases.strict_matcher(mention)) for mention in truth.must_not if mention.phrase.strip()
+    ]
+    expected = phrases.strict_form(truth.decision)
+    value = phrases.strict_matcher(Mention(truth.decision)) if truth.in_state else None
+    constrained = frozenset(truth.kind(mention) for mention, _ in must_not)
+
+    def judge(response: str) -> Verdict:
+        text = phrases.strict_form(response)
+        hits = [matches(text) for _, matches in must]
+        verdict = Verdict(truth, response, None, False, hits, [], constrained)
+        for mention, matches in must_not:
+            said = matches(text)
+            _record(verdict, mention, said=said, negated=said and _strictly_negated(text, mention))
+        clean = bool(text) and all(hits) and not any(verdict.violations)
+        if expected in ("yes", "no"):
+            verdict.decision, verdict.correct = decisions.decide_strict(text, expected)
+        elif value is not None:
+            verdict.decision, verdict.correct = (expected, True) if value(text) else (None, False)
+        else:
+            verdict.decision, verdict.correct = (expected, True) if clean else (None, False)
+        if not clean or not verdict.correct:
+            missed = [mention.phrase for (mention, _), hit in zip(must, hits, strict=True) if not hit]
+            verdict.reason = _reason(verdict, expected, missed)
+        return verdict
+
+    return judge
+
+
+RUBRICS: dict[str, Callable[[Truth], Judge]] = {"1.0": released_1, "2.0": released_2, "strict": strict}
+
+
+def get_rubric(name: str) -> Callable[[Truth], Judge]:
+    """The rubric of that name. Raises UnknownNameError naming the nearest match."""
+    if name not in RUBRICS:
+        raise UnknownNameError("rubric", name, RUBRICS)
+    return RUBRICS[name]
+
+
+def _record(verdict: Verdict, mention: Mention, *, said: bool, negated: bool) -> None:
+    """Enter one forbidden mention into a verdict."""
+    verdict.violations.append(said and not negated)
+    if negated:
+        verdict.negated.append(mention.phrase)
+    elif said:
+        verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
+
+
+def _always_negated(text: str, phrase: str) -> bool:
+    """Judge 2.0.0: every occurrence has a negation cue within the 40 characters before it."""
+    phrase = phrases.released_form(phrase)
+    if phrase.startswith("regex:"):
+        return False
+    starts = [
+        hit.start()
+        for part in phrase.split("|")
+        if part.strip()
+        for hit in bounded_pattern(part.strip()).finditer(text)
+    ]
+    windows = [text[max(0, start - _NEGATION_WINDOW) : start] for start in starts]
+    return bool(windows) and all(any(cue in window for cue in _NEGATION_CUES) for window in windows)
+
+
+def _strictly_negated(text: str, mention: Mention) -> bool:
+    """Ours: as above, but the cue must stand in the same clause as the phrase it negates."""
+    if mention.is_regex or mention.phrase.startswith("regex:"):
+        return False
+    return all(
+        any(cue in decisions.clause_before(text, start)[-_NEGATION_WINDOW:] for cue in _NEGATION_CUES)
+        for start in phrases.strict_spans(mention, text)
+    )
+
+
+def _reason(verdict: Verdict, expected: str, missed: list[str]) -> str:
+    """Why a response is not perfect, in one sentence."""
+    if not verdict.response.strip():
+        return "there is no response"
+    parts = []
+    if expected in ("yes", "no") and not verdict.correct:
+        said = f"says {verdict.decision!r}" if verdict.decision else "takes no decision"
+        parts.append(f"it {said} where the answer is {expected!r}")
+    elif verdict.truth.in_state and not verdict.correct:
+        parts.append(f"it does not state {verdict.truth.decision!r}")
+    if missed:
+        parts.append("it does not mention " + ", ".join(map(repr, missed)))
+    for kind, found in verdict.kinds.items():
+        parts.append(f"it mentions {', '.join(map(repr, found))} ({kind})")
+    return "; ".join(parts)

@@ -1,0 +1,154 @@
+"""What a query's response is graded against, read once from a timeline in release format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.errors import RowError
+
+Record = dict[str, Any]
+SUPERSEDED, RESTRICTED, FABRICATED, OTHER = "superseded", "restricted", "fabricated", "other"
+
+# What a forbidden phrase of a track stands for, where the phrase itself does not say (statebench 2.0.0).
+KIND_OF_TRACK: dict[str, str] = {
+    "authority_hierarchy": SUPERSEDED,
+    "authority_maintain": SUPERSEDED,
+    "brutal_realistic": SUPERSEDED,
+    "causality": SUPERSEDED,
+    "commitment_durability": SUPERSEDED,
+    "enterprise_privacy": RESTRICTED,
+    "environmental_freshness": SUPERSEDED,
+    "hallucination_resistance": FABRICATED,
+    "interruption_resumption": OTHER,
+    "repair_propagation": SUPERSEDED,
+    "scope_leak": RESTRICTED,
+    "scope_permission": RESTRICTED,
+    "supersession": SUPERSEDED,
+    "supersession_detection": SUPERSEDED,
+    "supersession_maintain": SUPERSEDED,
+}
+_DETECTED = re.compile(r"must detect supersession of: \[(.*?)\]", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A phrase a response must, or must not, contain. Any of `alternatives` counts like `phrase`."""
+
+    phrase: str
+    alternatives: tuple[str, ...] = ()
+    is_regex: bool = False
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The ground truth of one query.
+
+    `in_state` says whether the decision is a value of the timeline (and not a label about it);
+    `detects` holds the ids of facts whose supersession has to be noticed.
+    """
+
+    timeline_id: str
+    index: int
+    track: str
+    domain: str
+    difficulty: str
+    decision: str
+    must: tuple[Mention, ...]
+    must_not: tuple[Mention, ...]
+    severity: str
+    in_state: bool
+    detects: tuple[str, ...]
+
+    def kind(self, mention: Mention) -> str:
+        """The failure that a forbidden mention shows: superseded, restricted, fabricated or other."""
+        if mention.kind and mention.kind != OTHER:
+            return mention.kind
+        return KIND_OF_TRACK.get(self.track, OTHER)
+
+
+def record(timeline: Mapping[str, Any]) -> Record:
+    """The compact grading record of a timeline. Raises RowError where its ground truth is unusable."""
+    state = _state_text(timeline)
+    queries = [
+        _query(event["ground_truth"], state, timeline)
+        for event in timeline["events"]
+        if event["type"] == "query"
+    ]
+    return {
+        "timeline_id": timeline["id"],
+        "track": timeline["track"],
+        "domain": timeline["domain"],
+        "difficulty": timeline["difficulty"],
+        "queries": queries,
+    }
+
+
+def read_record(data: Mapping[str, Any]) -> list[Truth]:
+    """The truths of a grading record, one per query in order."""
+    return [
+        Truth(
+            timeline_id=data["timeline_id"],
+            index=index,
+            track=data["track"],
+            domain=data["domain"],
+            difficulty=data["difficulty"],
+            decision=query["decision"],
+            must=tuple(_mention(item) for item in query["must"]),
+            must_not=tuple(_mention(item) for item in query["must_not"]),
+            severity=query["severity"],
+            in_state=query["in_state"],
+            detects=tuple(query["detects"]),
+        )
+        for index, query in enumerate(data["queries"])
+    ]
+
+
+def truths(timelines: Iterable[Mapping[str, Any]]) -> list[Truth]:
+    """Every query's truth of some timelines, in order."""
+    return [truth for timeline in timelines for truth in read_record(record(timeline))]
+
+
+def _query(truth: Mapping[str, Any], state: str, timeline: Mapping[str, Any]) -> Record:
+    if not isinstance(truth, Mapping):
+        raise RowError(f"timeline {timeline['id']!r}: a query has no ground_truth, so it cannot be graded")
+    decision = truth["decision"]
+    detection = timeline["track"] == "supersession_detection"
+    return {
+        "decision": decision,
+        "must": truth["must_mention"],
+        "must_not": truth["must_not_mention"],
+        "severity": truth.get("failure_severity") or "medium",
+        "in_state": bool(decision) and decision.lower() in state,
+        "detects": _must_detect(truth) if detection else [],
+    }
+
+
+def _mention(item: str | Mapping[str, Any]) -> Mention:
+    if isinstance(item, str):
+        return Mention(item)
+    alternatives = tuple(item.get("alternatives") or ())
+    return Mention(item["phrase"], alternatives, bool(item.get("is_regex")), item.get("kind"))
+
+
+def _must_detect(truth: Mapping[str, Any]) -> list[str]:
+    """Fact ids from the field where it is filled, else from the reasoning, where release 1.0 hides them."""
+    if field := truth.get("supersession_detection"):
+        return list(field.get("must_detect") or [])
+    found = _DETECTED.search(truth.get("reasoning") or "")
+    return [single or double for single, double in _QUOTED.findall(found[1])] if found else []
+
+
+def _state_text(timeline: Mapping[str, Any]) -> str:
+    """All values a timeline holds, lower case, one per line."""
+    initial = timeline["initial_state"]
+    values = [str(fact["value"]) for fact in initial["persistent_facts"]]
+    values += [str(value) for value in initial["environment"].values()]
+    for event in timeline["events"]:
+        values += [event["text"]] if event["type"] == "conversation_turn" else []
+        values += [str(write["value"]) for write in event.get("writes", ())]
+    return "\n".join(values).lower()

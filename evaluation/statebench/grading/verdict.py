@@ -1,0 +1,67 @@
+"""The verdict on one response."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What one response got right. `hits` and `violations` run parallel to the scored mentions.
+
+    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases that the rubric
+    does not score, `negated` those that stand only under a negation.
+    """
+
+    truth: Truth
+    response: str
+    decision: str | None
+    correct: bool
+    hits: list[bool]
+    violations: list[bool]
+    constrained: frozenset[str] = frozenset()
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
+    negated: list[str] = field(default_factory=list)
+    reason: str | None = None
+    tokens: int = 0
+    latency_ms: float = 0.0
+
+    @property
+    def resurrected(self) -> bool:
+        """True where the response brings a dead value back."""
+        return SUPERSEDED in self.kinds
+
+    @property
+    def failure(self) -> str | None:
+        """The gravest thing that went wrong, as a short code."""
+        for kind, code in ((SUPERSEDED, "resurrected"), (RESTRICTED, "leaked"), (FABRICATED, "fabricated")):
+            if kind in self.kinds:
+                return code
+        if any(self.violations):
+            return "off_topic"
+        if not self.correct:
+            return "wrong_decision"
+        return None if all(self.hits) else "missing_mention"
+
+    def as_row(self) -> dict[str, Any]:
+        """The verdict as JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
+        return {
+            "timeline_id": self.truth.timeline_id,
+            "query_idx": self.truth.index,
+            "track": self.truth.track,
+            "decision_correct": self.correct,
+            "actual_decision": self.decision,
+            "mm": "".join("01"[hit] for hit in self.hits),
+            "mnm": "".join("01"[hit] for hit in self.violations),
+            "resurrected": self.resurrected,
+            "kinds": self.kinds,
+            "skipped": self.skipped,
+            "negated": self.negated,
+            "failure": self.failure,
+            "reason": self.reason,
+            "tokens": self.tokens,
+        }

@@ -1,0 +1,149 @@
+"""The four layers of state, as plain records.
+
+IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem lives for
+a session; Environment keeps the freshest value and is not changed by what is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.statebench.authority import Level, level, seniority
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a fact comes from: conversation, state_write, system, policy, … and on whose authority."""
+
+    type: str
+    authority: str | None = None
+    identity: str | None = None
+    turn_index: int | None = None
+    event_index: int | None = None
+
+    @property
+    def level(self) -> Level:
+        """The level that counts for supersession: a policy stays a policy whoever typed it in."""
+        if self.type == "policy":
+            return Level.POLICY
+        return max(level(self.authority), level(self.identity)) if self.identity else level(self.authority)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityRole:
+    """Who is asking. Read-only; decides what may be shown."""
+
+    user_name: str = ""
+    user_id: str | None = None
+    authority: str = ""
+    department: str | None = None
+    organization: str | None = None
+    permissions: tuple[str, ...] = ()
+
+    @property
+    def seniority(self) -> int:
+        """0 to 100, see `authority.seniority`."""
+        return seniority(self.authority)
+
+
+@dataclass(slots=True, eq=False)
+class PersistentFact:
+    """A fact with its place in a supersession chain.
+
+    `id` is unique within a store; `alias` is the id that the data gave, which may collide. Pointers
+    (`supersedes`, `superseded_by`, `depends_on`, `derived_facts`) are store ids.
+    """
+
+    id: str
+    alias: str
+    key: str
+    value: Any
+    source: Source
+    ts: str
+    order: int
+    text: str = ""
+    is_valid: bool = True
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    memory_type: str = "user"
+    scope: str = "global"
+    scope_id: str | None = None
+    depends_on: list[str] = field(default_factory=list)
+    derived_facts: list[str] = field(default_factory=list)
+    needs_review: bool = False
+    is_constraint: bool = False
+    constraint_type: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field of the schema, as JSON-able data."""
+        source = {name: getattr(self.source, name) for name in Source.__slots__}
+        names = (name for name in self.__slots__ if name not in ("source", "order", "text"))
+        return {name: getattr(self, name) for name in names} | {"source": source}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSetItem:
+    """Something said or noted in this session. `scope` other than global keeps it out of answers on real state."""
+
+    key: str
+    value: str
+    created_at: str
+    speaker: str = ""
+    scope: str = "global"
+    expires_at: str | None = None
+    order: int = 0
+
+    def is_live(self, now: str) -> bool:
+        """False once the time to live has run out (ISO times compare as text)."""
+        return self.expires_at is None or self.expires_at > now
+
+
+@dataclass(slots=True)
+class Environment:
+    """What is outside the conversation: key -> freshest value. `dead` holds the values that were replaced."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    times: dict[str, str] = field(default_factory=dict)
+    dead: list[str] = field(default_factory=list)
+
+    def update(self, key: str, value: object, ts: str) -> bool:
+        """Take a value unless a fresher one is known. Returns whether it was taken."""
+        if ts < self.times.get(key, ""):
+            return False
+        text = str(value)
+        old = self.values.get(key)
+        if old is not None and old != text:
+            self.dead.append(old)
+        self.values[key], self.times[key] = text, ts
+        return True
+
+    def retire(self, key: str) -> None:
+        """Drop a value that a fresher one under another key contradicts."""
+        self.dead.append(self.values.pop(key))
+
+
+def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
+    """The identity layer of a timeline."""
+    permissions: Iterable[str] = data.get("permissions") or ()
+    return IdentityRole(
+        user_name=data.get("user_name") or "",
+        user_id=data.get("user_id") or user_id,
+        authority=data.get("authority") or "",
+        department=data.get("department"),
+        organization=data.get("organization"),
+        permissions=tuple(permissions),
+    )
+
+
+def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
+    """The source of a fact as the data states it."""
+    data = data or {}
+    return Source(
+        type=data.get("type") or "state_write",
+        authority=data.get("authority"),
+        identity=data.get("identity"),
+        turn_index=data.get("turn_index"),
+        event_index=data.get("event_index", event_index),
+    )

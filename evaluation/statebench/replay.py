@@ -1,0 +1,408 @@
+"""Replay a timeline up to a query: structured events change the state, and detection fills in what only was said.
+
+Events take effect in stable order of time. A turn that a structured write records (near in time, same content) is
+not judged a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from evaluation.errors import RowError
+from evaluation.statebench import classify
+from evaluation.statebench.authority import Level, level
+from evaluation.statebench.detection.clause import clauses, speaker_of
+from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector, Turn
+from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.slot import GIVEN as _GIVEN
+from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.layers import (
+    Environment,
+    PersistentFact,
+    Source,
+    WorkingSetItem,
+    identity_from,
+    source_from,
+)
+from evaluation.statebench.state import State
+from evaluation.statebench.store import Draft, FactStore, refuse
+from evaluation.statebench.values import find_values
+from evaluation.statebench.words import stems
+
+Event = Mapping[str, Any]
+RULES = RuleDetector()
+
+_NEAR = 120.0  # seconds between a turn and the write that records it
+_RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
+_NOW = "now"
+_SIGNAL = "Update"  # what comes from outside is news by its nature
+
+
+def replay(timeline: Mapping[str, Any], query_idx: int = 0, *, detector: Detector | None = RULES) -> State:
+    """The state that a query sees. `detector=None` believes structured events only.
+
+    Raises RowError where the timeline has no such query.
+    """
+    return Replay(timeline, query_idx, detector).run()
+
+
+def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[tuple[int, Event]], Event]:
+    """(index, event) of what a query sees, in stable order of time, and the query itself.
+
+    That is what stands before the query in the file, and what is dated before it.
+    """
+    events = timeline["events"]
+    positions = [index for index, event in enumerate(events) if event["type"] == "query"]
+    if not 0 <= query_idx < len(positions):
+        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(positions)}")
+    position = positions[query_idx]
+    query = events[position]
+    seen = [
+        (index, event)
+        for index, event in enumerate(events)
+        if event["type"] != "query" and (index < position or event["ts"] < query["ts"])
+    ]
+    seen.sort(key=lambda pair: pair[1]["ts"])
+    return seen, query
+
+
+class Replay:
+    """One pass over the events of a timeline."""
+
+    def __init__(self, timeline: Mapping[str, Any], query_idx: int, detector: Detector | None) -> None:
+        self.detector = detector
+        self.events, query = visible_events(timeline, query_idx)
+        self.state = initial_state(timeline)
+        self.state.query, self.state.now = query["prompt"], query["ts"]
+        self.store: FactStore = self.state.store
+        self.slots: dict[str, Slot] = {}
+        self.replaced: list[tuple[float, str, str, str]] = []
+        self.turn_index = -1
+        self.reader = level(self.state.identity.authority)
+
+    def run(self) -> State:
+        """Apply every event."""
+        if self.detector is not None:
+            for fact in self.store:
+                self._open_slot(fact)
+            for key, value in self.state.environment.values.items():
+                self._open_environment_slot(key, value)
+        for position, (index, event) in enumerate(self.events):
+            if event["type"] == "conversation_turn":
+                self._say(position, index, event)
+            else:
+                for data in event["writes"]:
+                    self._write(index, event["ts"], data)
+        self.state.turns.sort(key=lambda turn: turn.order)
+        return self.state
+
+    # --- structured events ---------------------------------------------------------------------------------------
+
+    def _write(self, index: int, ts: str, data: Mapping[str, Any]) -> None:
+        layer = data["layer"]
+        if layer == "environment":
+            self._update_environment(ts, data)
+        elif layer == "working_set":
+            self.state.items.append(scratch_item(data["key"], str(data["value"]), ts, data.get("expires_at")))
+        elif layer == "persistent_facts":
+            self._write_fact(draft_from(data, ts, index))
+
+    def _write_fact(self, draft: Draft) -> None:
+        old = self.store.resolve(draft.supersedes) if draft.supersedes else self._rival(draft)
+        if old is not None and not draft.supersedes:
+            if refuse(draft, old):
+                self.store.write(_pointing(draft, old))
+                return
+            draft = _pointing(draft, old)
+        new = self.store.write(draft)
+        if new is not None and self.detector is not None:
+            self._replace_slot(self.store.facts.get(new.supersedes or ""), new).written = _seconds(draft.ts)
+
+    def _rival(self, draft: Draft) -> PersistentFact | None:
+        """The valid fact a write without a pointer contradicts: the same key, or what a policy overrides."""
+        if draft.scope != classify.GLOBAL:
+            return None
+        same = self.store.resolve(draft.key)
+        if same is not None and same.is_valid and same.key == draft.key and same.scope == draft.scope:
+            return same
+        if self.detector is None or draft.source.level < Level.POLICY:
+            return None
+        return self._overridden(draft)
+
+    def _overridden(self, draft: Draft) -> PersistentFact | None:
+        """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
+        rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
+        for slot in reversed(self.slots.values()):
+            shared = slot.subject & rule.subject
+            if slot.level < rule.level and shared >= rule.key_stems - _RULE_WORDS and shared:
+                found = slot.conflicting(rule.values, loosely=False)
+                if found is not None and slot.layer == "persistent_facts" and not slot.constraint:
+                    return self.store.facts[slot.id]
+        return None
+
+    def _update_environment(self, ts: str, data: Mapping[str, Any]) -> None:
+        key = data["key"]
+        old = self.state.environment.values.get(key)
+        if self.state.environment.update(key, data["value"], ts) and self.detector is not None:
+            self._retire_contradicted(key, str(data["value"]), ts)
+            self._open_environment_slot(key, str(data["value"]), former=old, written=_seconds(ts))
+
+    def _retire_contradicted(self, key: str, value: str, ts: str) -> None:
+        """A fresh signal on the same thing under another key ("alert" after "deadline") makes the old one stale."""
+        assert self.detector is not None
+        others = [slot for slot in self.slots.values() if slot.layer == "environment" and slot.key != key]
+        signal = Turn(-1, "environment", f"{_SIGNAL}: {value}", ts, Level.POLICY)
+        match = self.detector.detect(signal, others) if others else None
+        if match is not None and match.slot.key in self.state.environment.values:
+            self.state.environment.retire(match.slot.key)
+
+    # --- what is said --------------------------------------------------------------------------------------------
+
+    def _say(self, position: int, index: int, event: Event) -> None:
+        self.turn_index += 1
+        text, speaker = event["text"], event["speaker"]
+        self.state.turns.append(
+            WorkingSetItem(f"turn_{self.turn_index}", text, event["ts"], speaker, order=self.turn_index)
+        )
+        if self.detector is None:
+            return
+        if speaker == "user":
+            turn = Turn(self.turn_index, speaker, text, event["ts"], self._voice(text))
+            if not self._is_recorded(position, index, turn):
+                self._judge(index, turn)
+        self._gloss(text)
+
+    def _voice(self, text: str) -> Level:
+        """Whose authority a turn carries: the speaker in its tag, the authority it quotes, else the user's own."""
+        speaker = speaker_of(text)
+        own = level(speaker) if speaker else self.reader
+        quoted = [level(clause.authority) for clause in clauses(text) if clause.authority and not speaker]
+        return max([own, *quoted])
+
+    def _is_recorded(self, position: int, index: int, turn: Turn) -> bool:
+        """True where a fact or a structured write near in time says what the turn says; reports what it replaced."""
+        said = turn.text.lower().rstrip(".! ")
+        if any(said in slot.lowered for slot in self.slots.values() if slot.written == _GIVEN):
+            return True
+        at = _seconds(turn.ts)
+        words = stems(turn.text)
+        marked = any(clause.is_marked or clause.cancels or clause.invalidates for clause in clauses(turn.text))
+        for event in self._nearby(position, at):
+            for data in event["writes"]:
+                written = stems(str(data["value"]))
+                shared = words & written
+                pointer = data.get("supersedes")
+                if data["layer"] == "environment":
+                    replaces = shared and self._environment_before(data)
+                    if replaces and data["value"] != replaces and replaces not in turn.text:
+                        self._report(index, turn, data["key"], data["key"], EXPLICIT, 0.9)
+                        return True
+                elif pointer and (shared or marked):
+                    old = self.store.resolve(pointer)
+                    if old is not None and old.text not in turn.text or marked:
+                        self._report(
+                            index,
+                            turn,
+                            old.alias if old else pointer,
+                            old.key if old else pointer,
+                            EXPLICIT,
+                            0.9,
+                        )
+                    return True
+                elif not pointer and len(shared) >= _RECORDED * len(written):
+                    return True
+        return False
+
+    def _nearby(self, position: int, at: float) -> list[Event]:
+        """Structured events within reach of a turn, the nearest in the file first."""
+        found = []
+        for step in (1, -1):
+            neighbour = position + step
+            while 0 <= neighbour < len(self.events):
+                event = self.events[neighbour][1]
+                if abs(_seconds(event["ts"]) - at) > _NEAR:
+                    break
+                if event["type"] != "conversation_turn":
+                    found.append(event)
+                neighbour += step
+        return found
+
+    def _environment_before(self, data: Mapping[str, Any]) -> str | None:
+        """What an environment write replaces or has replaced."""
+        current = self.state.environment.values.get(data["key"])
+        if current != str(data["value"]):
+            return current
+        slot = self.slots.get(_environment_id(data["key"]))
+        return slot.former[-1] if slot and slot.former else None
+
+    def _judge(self, index: int, turn: Turn) -> None:
+        assert self.detector is not None
+        match = self.detector.detect(turn, self._slots_before(turn))
+        if match is None:
+            return
+        slot = match.slot
+        if slot.layer == "environment":
+            self._report(index, turn, slot.key, slot.key, match.kind, match.confidence, match.evidence)
+            return
+        old = self.store.facts[slot.id]
+        if max(turn.level, Level.EMPLOYEE if self.reader > Level.GUEST else Level.GUEST) < slot.level:
+            return
+        self._report(index, turn, old.alias, old.key, match.kind, match.confidence, match.evidence)
+        self._supersede_by_turn(index, turn, old, match)
+
+    def _slots_before(self, turn: Turn) -> list[Slot]:
+        """The slots without those that a write near in time opened to record this very turn."""
+        at, lowered, values = _seconds(turn.ts), turn.text.lower(), find_values(turn.text)
+        return [
+            slot
+            for slot in self.slots.values()
+            if abs(slot.written - at) > _NEAR or not slot.is_restated(lowered, values)
+        ]
+
+    def _supersede_by_turn(self, index: int, turn: Turn, old: PersistentFact, match: Match) -> None:
+        title = next((clause.authority for clause in clauses(turn.text) if clause.authority), None)
+        source = Source("conversation", title or old.source.authority, None, turn.index, index)
+        draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
+        new = self.store.create(draft)
+        new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
+        self.store.supersede(old, new)
+        self._replace_slot(old, new).written = _seconds(turn.ts)
+
+    def _report(
+        self, index: int, turn: Turn, fact: str, key: str, kind: str, confidence: float, evidence: str = ""
+    ) -> None:
+        evidence = evidence or turn.text
+        self.state.detections.append(Detection(turn.index, index, fact, key, kind, evidence, confidence))
+
+    # --- slots ---------------------------------------------------------------------------------------------------
+
+    def _open_slot(self, fact: PersistentFact) -> Slot:
+        slot = Slot(fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint)
+        self.slots[fact.id] = slot
+        for turn in self.state.turns[-2:]:
+            if _speaks_of(turn.value, slot):
+                slot.gloss(turn.value)
+        return slot
+
+    def _open_environment_slot(
+        self, key: str, value: str, *, former: str | None = None, written: float = _GIVEN
+    ) -> None:
+        if key == _NOW:
+            return
+        slot = Slot(_environment_id(key), key, value, Level.GUEST, -1, layer="environment", written=written)
+        old = self.slots.pop(slot.id, None)
+        if former is not None:
+            slot.former = [*(old.former if old else []), former]
+        self.slots[slot.id] = slot
+
+    def _replace_slot(self, old: PersistentFact | None, new: PersistentFact) -> Slot:
+        before = self.slots.pop(old.id, None) if old is not None else None
+        slot = self._open_slot(new)
+        if before is not None:
+            slot.subject = slot.subject | before.subject
+            slot.former = [*before.former, before.text]
+        return slot
+
+    def _gloss(self, text: str) -> None:
+        """Slots spoken of move to the end, where pronouns find them; the first such turn tells their words."""
+        lowered = text.lower()
+        for slot in [slot for slot in self.slots.values() if slot.lowered in lowered]:
+            if not slot.glossed:
+                slot.gloss(text)
+            self.slots[slot.id] = self.slots.pop(slot.id)
+
+
+def initial_state(timeline: Mapping[str, Any]) -> State:
+    """The four layers a timeline starts with. Its facts are taken as given."""
+    initial = timeline["initial_state"]
+    user = (timeline.get("actors") or {}).get("user") or {}
+    store = FactStore()
+    for data in initial["persistent_facts"]:
+        fact = store.create(draft_from(data, data["ts"], None))
+        fact.is_valid = data.get("is_valid", True)
+    environment = Environment()
+    for key, value in initial["environment"].items():
+        environment.update(key, value, "")
+    items = [
+        scratch_item(f"note_{n}", item["content"], item["ts"], item.get("expires_at"))
+        for n, item in enumerate(initial["working_set"])
+    ]
+    identity = identity_from(initial["identity_role"], user.get("id"))
+    return State(identity, store, environment, now="", items=items)
+
+
+def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
+    """A fact or a write of the timeline format."""
+    return Draft(
+        key=data["key"],
+        value=data["value"],
+        source=source_from(data.get("source"), event_index=event_index),
+        ts=data.get("ts") or ts,
+        id=data.get("id") or "",
+        scope=data.get("scope") or classify.GLOBAL,
+        scope_id=data.get("scope_id"),
+        supersedes=data.get("supersedes"),
+        depends_on=tuple(data.get("depends_on") or ()),
+        is_constraint=bool(data.get("is_constraint")),
+        constraint_type=data.get("constraint_type"),
+    )
+
+
+def scratch_item(key: str, text: str, ts: str, expires_at: str | None = None) -> WorkingSetItem:
+    """A note of the working set, with the scope its tag names."""
+    return WorkingSetItem(key, text, ts, scope=classify.item_scope(text), expires_at=expires_at)
+
+
+_RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standard")
+
+
+def _pointing(draft: Draft, old: PersistentFact) -> Draft:
+    return Draft(
+        draft.key,
+        draft.value,
+        draft.source,
+        draft.ts,
+        draft.id,
+        draft.scope,
+        draft.scope_id,
+        old.id,
+        draft.depends_on,
+        draft.is_constraint,
+        draft.constraint_type,
+    )
+
+
+def _environment_id(key: str) -> str:
+    return f"environment:{key}"
+
+
+def _speaks_of(text: str, slot: Slot) -> bool:
+    """True where a turn says at least half of what a slot holds."""
+    return slot.lowered in text.lower() or 2 * len(stems(text) & slot.value_stems) >= max(
+        1, len(slot.value_stems)
+    )
+
+
+@lru_cache(maxsize=65536)
+def _seconds(ts: str) -> float:
+    try:
+        return datetime.fromisoformat(ts).timestamp()
+    except ValueError as error:
+        raise RowError(f"not an ISO time: {ts!r}") from error
+
+
+def detect(timeline: Mapping[str, Any], *, detector: Detector | None = None) -> list[Detection]:
+    """What the turns of a timeline supersede, by language; turns and events are counted from 0.
+
+    Only turns, structured events and the initial state are read: no label, no ground truth.
+    """
+    queries = sum(event["type"] == "query" for event in timeline["events"])
+    if not queries:
+        timeline = {
+            **timeline,
+            "events": [*timeline["events"], {"type": "query", "ts": "9999", "prompt": ""}],
+        }
+    return replay(timeline, max(0, queries - 1), detector=detector or RULES).detections
