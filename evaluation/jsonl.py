@@ -21,7 +21,7 @@ def open_binary(path: str | Path) -> IO[bytes]:
     handle = open(path, "rb")
     if handle.peek(2)[:2] == GZIP_MAGIC:
         handle.close()  # GzipFile closes only a file that it opened itself
-        return io.BufferedReader(gzip.GzipFile(path), 1 << 20)  # type: ignore[arg-type]
+        return io.BufferedReader(gzip.GzipFile(path), 1 << 20)
     return handle
 
 
@@ -50,7 +50,9 @@ def read(path: str | Path) -> Iterator[dict[str, Any]]:
     for number, line in lines(path):
         row = parse(line, path=str(path), number=number)
         if not isinstance(row, dict):
-            raise RowError(f"a row must be a JSON object, not {type(row).__name__}", path=str(path), line=number)
+            raise RowError(
+                f"a row must be a JSON object, not {type(row).__name__}", path=str(path), line=number
+            )
         yield row
 
 
@@ -76,4 +78,4 @@ def write(path: str | Path, rows: Iterable[Any]) -> int:
 def _packed(raw: IO[bytes], path: str | Path) -> IO[bytes]:
     if str(path).endswith(".gz"):
         return gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)  # type: ignore[return-value]
-    return io.BufferedWriter(raw, 1 << 20)  # type: ignore[arg-type]
+    return io.BufferedWriter(raw, 1 << 20)

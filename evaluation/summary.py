@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from evaluation.goldevidence import answers
+from evaluation.goldevidence.buckets import EDGES
 from evaluation.goldevidence.decomposition import Choice, decompose, decomposition_line
 from evaluation.goldevidence.frozen import Case, freeze, thaw
 from evaluation.goldevidence.rubrics import Options
@@ -22,11 +23,6 @@ from evaluation.sweep_folder import Run, RunFiles, read_runs, run_files
 
 Edges = Mapping[str, Sequence[int]]
 
-EDGES: Edges = {
-    "tokens_since_update": (200, 400, 800, 1600),
-    "distractors_since_update": (2, 4, 8, 16),
-    "writes_to_key": (1, 2, 4, 8),
-}
 FIELDS = {  # of a case
     "tokens_since_update": "tokens",
     "distractors_since_update": "distractors",

@@ -81,9 +81,13 @@ def observe(
     gold: str,
     present: bool,
     value_ok: bool,
+    direct: bool = True,
     spoofed: Mapping[str, str] = {},
 ) -> Choice:
-    """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id."""
+    """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id.
+
+    The answer of a derived question (not `direct`) is no part of its line.
+    """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
     held = None if line is None else line[VALUE]
@@ -95,7 +99,7 @@ def observe(
         cites_gold=gold in cited,
         selected=_selected(first, line, gold),
         abstained=first is None and value is None,
-        value_in_line=-1 if held is None or value is None else int(value in held),
+        value_in_line=int(value in held) if direct and held is not None and value is not None else -1,
         consistent=-1,
         forged_shown=bool(forged),
         forged_selected=first in forged,
@@ -112,6 +116,7 @@ def observe_row(row: Row, prediction: Row) -> Choice:
         gold=gold["support_ids"][0],
         present=gold["present"],
         value_ok=value == gold["value"],
+        direct=row["meta"].get("derived_op") is None,
         spoofed=gold["spoofed"],
     )
 

@@ -177,5 +177,6 @@ def _choice(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -
         gold=case.gold_ids[0] if case.gold_ids else "",
         present=case.present,
         value_ok=bool(verdict.value_ok),
+        direct=case.op is None,
         spoofed=case.spoofed,
     )

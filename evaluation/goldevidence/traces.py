@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from evaluation.goldevidence import answers
+from evaluation.goldevidence.conditions import Condition, shown_entries
 from evaluation.goldevidence.decomposition import Choice, Selected
 from evaluation.goldevidence.ledger import Entry, parse_book
 from evaluation.retrieval import LATEST, Pool, candidates, get_retriever
@@ -43,9 +44,37 @@ def trace(
     }
 
 
+def condition_trace(row: Row, prediction: Row, condition: Condition) -> Trace:
+    """The trace of a condition row with gold and its prediction.
+
+    The correct line is the gold line, and a dropped one is not included: boards count so, the reference does
+    not.
+    """
+    shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
+    latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
+    chosen = next(iter(prediction["support_ids"]), None)
+    return {
+        "id": row["id"],
+        "key": row["meta"]["key"],
+        "k": condition.k,
+        "wrong_type": condition.wrong_type,
+        "correct_uid": gold,
+        "correct_included": row["gold"]["present"],
+        "correct_rank": 1 + latest_first.index(gold) if gold in latest_first else None,
+        "selected_count": len(shown),
+        "drop_prob": condition.drop_prob,
+        "dropped_correct": gold not in latest_first,
+        "order": condition.order,
+        "authority_spoof_rate": condition.spoof_rate,
+        "authority_spoof_count": len(row["gold"]["spoofed"]),
+        "selected_uid": chosen,
+        "selected_spoofed": chosen in row["gold"]["spoofed"],
+    }
+
+
 def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
     """The trace of a row with gold and its prediction as a Choice."""
-    entries, supports = _by_uid(row["book"]), row["gold"].get("support_ids") or []
+    entries, supports = _lines(row), row["gold"].get("support_ids") or []
     said = answers.read(prediction) or answers.UNPARSED
     value, cited = said.value, said.cited
     gold = supports[0] if supports else None
@@ -58,7 +87,7 @@ def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
         cites_gold=gold in cited,
         selected=_selected(entries.get(chosen or ""), gold),
         abstained=value is None and not cited,
-        value_in_line=_contained(value, entries.get(correct or "")),
+        value_in_line=-1 if row["meta"].get("derived_op") else _contained(value, entries.get(correct or "")),
         consistent=int(chosen in cited) if chosen else -1,
         forged_shown=included and "selected_spoofed" in trace,
         forged_selected=bool(trace.get("selected_spoofed")),
@@ -75,6 +104,12 @@ def _selected(line: Entry | None, gold: str | None) -> Selected:
 
 def _contained(value: str | None, line: Entry | None) -> int:
     return -1 if value is None or line is None or line.value is None else int(value in line.value)
+
+
+def _lines(row: Row) -> Mapping[str, Entry]:
+    if row.get("candidates") is not None:
+        return {entry.uid: entry for entry in shown_entries(row)}
+    return _by_uid(row["book"])
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,8 @@ import orjson
 import pytest
 
 from evaluation.errors import BenchmarkError
-from evaluation.summary import EDGES, collect, decompositions, flat_runs, summarize, to_csv
+from evaluation.goldevidence.buckets import EDGES
+from evaluation.summary import collect, decompositions, flat_runs, summarize, to_csv
 from evaluation.sweep_folder import run_files
 from tests.reference import reference_path
 
