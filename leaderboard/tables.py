@@ -20,7 +20,7 @@ class SystemTable(tables.Table):
     kind = tables.Column(accessor="get_kind_display", order_by="kind")
     owner = tables.Column(accessor="owner__username")
     submissions_count = tables.Column("Submissions", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
-    newest = tables.DateColumn("Newest", format="j M Y")
+    newest = tables.DateColumn(verbose_name="Newest", format="j M Y")
 
     class Meta:
         model = System
@@ -32,7 +32,7 @@ class SystemTable(tables.Table):
 class SubmissionTable(tables.Table):
     """A history of submissions, newest first."""
 
-    created_at = tables.DateTimeColumn("Submitted", format="j M Y H:i", linkify=True)
+    created_at = tables.DateTimeColumn(verbose_name="Submitted", format="j M Y H:i", linkify=True)
     system = tables.Column(linkify=True)
     version = tables.Column(linkify=True)
     headline = tables.Column(accessor="score__headline", attrs={"td": {"class": "n"}, "th": {"class": "n"}})
