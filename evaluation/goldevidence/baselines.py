@@ -127,9 +127,9 @@ def _candidates(row: Row) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry."""
+    """Each key's latest authoritative entry. A SET of nothing, as the reference can write, sets nothing."""
     ordered = sorted(entries, key=lambda entry: entry.step)
-    return {entry.key: entry for entry in ordered if entry.authoritative}
+    return {entry.key: entry for entry in ordered if entry.authoritative and entry.value != ""}
 
 
 # The rows of an episode follow each other: each text is read once for all of them.
