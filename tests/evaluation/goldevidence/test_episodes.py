@@ -158,32 +158,3 @@ def test_seeds_modes_and_profiles_share_no_episode(change):
     seed = change.pop("seed", 0)
     one, other = next(generate({"episodes": 1})), next(generate({"episodes": 1} | change, seed))
     assert not {e.uid for e in entries_of(one)} & {e.uid for e in entries_of(other)}
-
-
-def test_profiles_lay_the_traps_they_name():
-    marks = {
-        "easy": set(),
-        "standard": set(),
-        "adversarial": {"STALE", "SUMMARY"},
-        "instruction": {"INSTRUCTION", "FORMAT", "SUMMARY"},
-        "instruction_suite": {"INSTRUCTION", "FORMAT", "SUMMARY", "QUOTE"},
-    }
-    for profile, expected in marks.items():
-        document = next(generate({"episodes": 1, "distractor_profile": profile}))["document"]
-        found = set(re.findall(r"STALE|SUMMARY|INSTRUCTION|FORMAT|QUOTE", document))
-        assert found == expected, profile
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_no_trap_tells_the_truth_when_it_is_laid(mode):
-    """A decoy is never what the key holds at that line."""
-    for row in generate(
-        {"state_mode": mode, "distractor_profile": "instruction_suite", "episodes": 2, "twins": False}
-    ):
-        held: dict[str, str | None] = {}
-        for line in row["document"].splitlines():
-            if entry := next(iter(parse_log(line)), None):
-                if entry.authoritative:
-                    held[entry.key] = entry.value
-            elif claim := re.search(r"(tag\.\d+) = ([^\s\"]+?)\.?(?:\s|$)", line):
-                assert held.get(claim[1]) != claim[2], line
