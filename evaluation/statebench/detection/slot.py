@@ -18,7 +18,7 @@ _TENTATIVE = re.compile(
 STATUS = re.compile(
     r"\b(?:on track|delayed|late|cancell?ed|under review|on hold|in planning|planned|in progress|approved|rejected|denied|declined|revoked|open"
     r"|closed|resolved|fixed|down|operational|online|offline|active|inactive|paused|complete[d]?|done|finished|pending|live|blocked|failed|passed"
-    r"|available|unavailable|out of stock|in stock|sold out|ahead|behind|signed|expired|shipped|delivered|scheduled|confirmed|released|archived"
+    r"|available|unavailable|out of stock|in stock|sold out|ahead of schedule|behind schedule|signed|expired|shipped|delivered|scheduled|confirmed|released|archived"
     r"|deprecated|frozen|suspended|green|amber|yellow|red|healthy|degraded|ready|waiting|stalled|ongoing|upcoming|vacant|filled|granted|reopened|escalated|triaged|in triage|assigned|unassigned|merged|reverted|deployed|signed off|on sale|open for business)\b",
     re.IGNORECASE,
 )

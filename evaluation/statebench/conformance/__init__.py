@@ -1,0 +1,1 @@
+"""Conformance: the requirements of the specification as checks that run against any implementation."""

@@ -1,0 +1,93 @@
+"""A short hand for timelines in release format; times are filled in by order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+Event = dict[str, Any]
+
+_START = datetime(2026, 1, 5, 9, 0)
+_STEP = timedelta(minutes=3)
+
+
+def say(text: str, speaker: str = "user") -> Event:
+    """A conversation turn."""
+    return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
+
+
+def write(key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> Event:
+    """A state write; `fields` are id, authority, type, scope, depends_on."""
+    return {"type": "state_write", "writes": [_write(key, value, layer, None, fields)]}
+
+
+def supersede(key: str, value: str, *, of: str, **fields: Any) -> Event:
+    """A write that names what it supersedes, by id or key."""
+    return {"type": "supersession", "writes": [_write(key, value, "persistent_facts", of, fields)]}
+
+
+def fact(key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any) -> dict[str, Any]:
+    """A fact of the initial state."""
+    return {
+        "id": fields.get("id", f"F-{key.upper()}"),
+        "key": key,
+        "value": value,
+        "source": {"type": type, "identity": None, "authority": authority},
+        "ts": _START.isoformat(),
+        "supersedes": None,
+        "superseded_by": None,
+        "is_valid": True,
+        "scope": fields.get("scope", "global"),
+        "depends_on": list(fields.get("depends_on", ())),
+        "derived_facts": [],
+        "is_constraint": False,
+        "constraint_type": None,
+    }
+
+
+def timeline(
+    *events: Event,
+    query: str,
+    facts: Sequence[dict[str, Any]] = (),
+    notes: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    reader: str = "Manager",
+) -> dict[str, Any]:
+    """A timeline that ends in a query without ground truth."""
+    asked: list[Event] = [*events, {"type": "query", "prompt": query}]
+    timed = [{"ts": (_START + _STEP * (n + 1)).isoformat(), **event} for n, event in enumerate(asked)]
+    identity = {"user_name": "Robin", "authority": reader, "department": "Operations", "organization": "TestCorp"}
+    scratch = [{"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes]
+    return {
+        "id": "CONFORMANCE",
+        "version": "1.0",
+        "domain": "project",
+        "track": "supersession",
+        "difficulty": "easy",
+        "detection_mode": "explicit",
+        "actors": {"user": {"id": "u1", "role": reader, "org": "testcorp"}, "assistant_role": "AI_Agent"},
+        "initial_state": {
+            "identity_role": identity,
+            "persistent_facts": list(facts),
+            "working_set": scratch,
+            "environment": {"now": _START.isoformat(), **(environment or {})},
+        },
+        "events": timed,
+        "metadata": None,
+    }
+
+
+def _write(key: str, value: str, layer: str, of: str | None, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": fields.get("id", "W-AUTO"),
+        "layer": layer,
+        "key": key,
+        "value": value,
+        "source": {"type": fields.get("type", "user"), "identity": None, "authority": fields.get("authority", "peer")},
+        "scope": fields.get("scope", "global"),
+        "supersedes": of,
+        "depends_on": list(fields.get("depends_on", ())),
+        "is_constraint": False,
+        "constraint_type": None,
+    }
