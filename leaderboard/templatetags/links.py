@@ -16,7 +16,8 @@ def sort_heading(
 ) -> SafeString:
     """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
 
-    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table is ordered by rank.
+    The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table
+    is ordered by rank.
     """
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"

@@ -1,7 +1,7 @@
 """Figures as text and as marks: small inline SVG with words for a screen reader.
 
-Missing is "not reported", never 0. Colours and strokes are the style sheet's (`static/css/marks.css`); a mark only
-carries geometry and words.
+Missing is "not reported", never 0. Colours and strokes are the style sheet's (`static/css/marks.css`);
+a mark only carries geometry and words.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def figure(value: Any, kind: str = "ratio") -> str | SafeString:
 
 @register.simple_tag
 def missing() -> SafeString:
-    return format_html('<span class="missing" title="{0}">–<span class="unseen">{0}</span></span>', NOT_REPORTED)
+    return format_html(
+        '<span class="missing" title="{0}">–<span class="unseen">{0}</span></span>', NOT_REPORTED
+    )
 
 
 @register.filter
@@ -119,7 +121,10 @@ def when(moment: datetime | None) -> SafeString:
     if moment is None:
         return missing()
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', moment.isoformat(), f"{moment:%-d %b %Y, %H:%M} UTC", ago(moment)
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(),
+        f"{moment:%-d %b %Y, %H:%M} UTC",
+        ago(moment),
     )
 
 
@@ -127,10 +132,10 @@ def when(moment: datetime | None) -> SafeString:
 
 
 def _svg(kind: str, words: str, body: str, *, width: float | str, height: float) -> SafeString:
-    return mark_safe(  # words are escaped here; `body` is made of numbers and escaped words
-        f'<svg class="mark {kind}" width="{width}" height="{height}" role="img" aria-label="{conditional_escape(words)}">'
-        f"{body}</svg>"
-    )
+    """The picture. `body` is made of numbers and escaped words; `words` are escaped here."""
+    label = conditional_escape(words)
+    attributes = f'class="mark {kind}" width="{width}" height="{height}" role="img" aria-label="{label}"'
+    return mark_safe(f"<svg {attributes}>{body}</svg>")
 
 
 def _unit(value: float) -> float:
@@ -170,18 +175,21 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 def _step(at: int, label: str, value: float | None, *, last: bool) -> str:
     x, tip = at * (STEP_WIDTH + STEP_GAP), f"{conditional_escape(label)}: {number(value)}"
-    ghost = f'<rect class="ghost{"" if value is not None else " none"}" x="{x + 0.5}" y="0.5" width="{STEP_WIDTH - 1}"'
-    ghost += f' height="{HEIGHT - 1}" rx="1.5"/>'
+    ghost = _rect("ghost" if value is not None else "ghost none", x + 0.5, 0.5, STEP_WIDTH - 1, HEIGHT - 1)
     if value is None:
         return f"<g><title>{tip}</title>{ghost}</g>"
     high = max(1.0, HEIGHT * _unit(value))
-    bar = f'<rect class="bar{" overall" if last else ""}" x="{x}" y="{HEIGHT - high:.1f}" width="{STEP_WIDTH}"'
-    return f'<g><title>{tip}</title>{ghost}{bar} height="{high:.1f}" rx="1.5"/></g>'
+    bar = _rect("bar overall" if last else "bar", x, HEIGHT - high, STEP_WIDTH, high)
+    return f"<g><title>{tip}</title>{ghost}{bar}</g>"
+
+
+def _rect(css: str, x: float, y: float, width: float, height: float) -> str:
+    return f'<rect class="{css}" x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}" rx="1.5"/>'
 
 
 @register.simple_tag
 def order_mark(order: Steps | None) -> SafeString:
-    """The order bias: a dot for each place of the gold line, joined; the shuffled order stands apart and is hollow."""
+    """The order bias: a joined dot for each place of the gold line; the shuffled one is hollow and apart."""
     if not order or all(value is None for _, value in order):
         return missing()
     dots = [
@@ -236,7 +244,9 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 @register.simple_tag
 def legend_steps() -> SafeString:
-    return steps_mark([("gold present", 1.0), ("selected", 0.84), ("right when present", 0.76), ("overall", 0.7)])
+    return steps_mark(
+        [("gold present", 1.0), ("selected", 0.84), ("right when present", 0.76), ("overall", 0.7)]
+    )
 
 
 @register.simple_tag

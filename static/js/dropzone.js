@@ -57,7 +57,8 @@ document.addEventListener("DOMContentLoaded", start);
 document.addEventListener("htmx:afterSettle", start);
 
 // htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
-const formOf = (event) => event.target.closest?.("[data-upload-form]");
+// Some of its events happen on the form, some on what is to be swapped.
+const formOf = (event) => (event.detail?.requestConfig?.elt ?? event.target).closest?.("[data-upload-form]");
 
 const busy = (form, on) => {
   form.querySelector("[data-upload]").classList.toggle("on", on);
