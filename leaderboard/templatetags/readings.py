@@ -43,3 +43,13 @@ def json_line(value: Any) -> str:
 def words(code: str) -> str:
     """A code as words: `wrong_value` -> `wrong value`."""
     return code.replace("_", " ")
+
+
+@register.simple_tag
+def answered(verdict: Mapping[str, Any]) -> Any:
+    """What a verdict says was answered: a text, or a value with its citations; None where there was nothing."""
+    for name in ("prediction", "response"):
+        if verdict.get(name) is not None:
+            return verdict[name]
+    value, cited = verdict.get("value"), verdict.get("cited") or []
+    return {"value": value, "support_ids": cited} if value is not None or cited else None
