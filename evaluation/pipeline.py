@@ -26,7 +26,9 @@ _KEY = re.compile(r"tag\.\d{2,}")
 class Pipeline:
     """Answers rows of both kinds: plain ones by retrieval from the book's ledger, condition rows as shown.
 
-    With the gate on, lines without authority are gone before retrieval; where none is left it abstains.
+    With the gate on, lines without authority are gone before retrieval; where none is left it abstains. With
+    `same_key` lines of another key are set aside after retrieval, as a lexical retriever brings them; rules
+    that are published do not look at the key.
     `selector_only` leaves the value out: the citation is the answer.
     """
 
@@ -36,6 +38,7 @@ class Pipeline:
     wrong_type: str = "none"
     ties: str = LATEST
     gate: bool = False
+    same_key: bool = False
     selector_only: bool = False
 
     def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
@@ -44,7 +47,10 @@ class Pipeline:
         line = None
         if meta.get("derived_op") != "reports":
             key = meta.get("key") or _asked_key(row["question"])
-            line = self.selector(self._shown(row, key, protocol), row["question"], key)
+            shown = self._shown(row, key, protocol)
+            if self.same_key:
+                shown = [entry for entry in shown if entry.key == key]
+            line = self.selector(shown, row["question"], key)
         if line is None:
             return {"id": row["id"], "value": None, "support_ids": []}
         value = None if self.selector_only else answer(line, meta.get("derived_op"))

@@ -46,7 +46,9 @@ def _retriever(name: str, description: str, *, retriever: str, ties: str = LATES
         f"{name}+latest_step",
         "retriever",
         description,
-        lambda: Pipeline(get_selector("latest_step"), retriever=retriever, ties=ties, gate=True),
+        lambda: Pipeline(
+            get_selector("latest_step"), retriever=retriever, ties=ties, gate=True, same_key=True
+        ),
     )
 
 
@@ -79,11 +81,13 @@ _SPECS = (
         gate=True,
     ),
     _selector("linear+gate", "The linear model behind the authority filter.", selector="linear", gate=True),
-    _retriever("bm25", "BM25 over the gated ledger (k=8), then the greatest step.", retriever="bm25"),
-    _retriever("tfidf", "TF-IDF over the gated ledger (k=8), then the greatest step.", retriever="tfidf"),
+    _retriever("bm25", "BM25 over the gated ledger (k=8), then the key's greatest step.", retriever="bm25"),
+    _retriever(
+        "tfidf", "TF-IDF over the gated ledger (k=8), then the key's greatest step.", retriever="tfidf"
+    ),
     _retriever("bm25_earliest", "BM25 with ties broken earliest first.", retriever="bm25", ties=EARLIEST),
     _retriever("tfidf_earliest", "TF-IDF with ties broken earliest first.", retriever="tfidf", ties=EARLIEST),
-    _retriever("dense", "Embeddings of a local GGUF (k=8), then the greatest step.", retriever="dense"),
+    _retriever("dense", "Embeddings of a local GGUF (k=8), then the key's greatest step.", retriever="dense"),
 )
 SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for spec in _SPECS}
 

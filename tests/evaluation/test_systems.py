@@ -102,6 +102,16 @@ def test_selector_only_cites_and_says_nothing() -> None:
     assert len(prediction["support_ids"]) == 1
 
 
+def test_retrievers_answer_from_lines_of_the_asked_key() -> None:
+    rows = list(goldevidence.generate({"episodes": 2, "keys": 30, "derived_query_rate": 0}, seed=1))
+    right = {}
+    for name in ("bm25+latest_step", "bm25_earliest+latest_step"):
+        system = get_system(name).build()
+        right[name] = sum(system.predict(row)["value"] == row["gold"]["value"] for row in rows) / len(rows)
+    assert right["bm25+latest_step"] == 1.0
+    assert right["bm25_earliest+latest_step"] < 1.0
+
+
 def test_no_candidate_at_all_is_answered_by_abstaining() -> None:
     row = next(goldevidence.generate({"episodes": 1, "steps": 40, "derived_query_rate": 0}, seed=1))
     dropped = condition_row(

@@ -56,7 +56,8 @@ def reference_cases() -> Iterator[tuple[dict[str, Any], dict[str, Any], Pool]]:
 def test_every_candidate_list_order_and_choice_of_the_reference_is_reproduced() -> None:
     manifest = orjson.loads(reference_path("gold/manifest.json").read_bytes())["retrieval"]
     policies = {
-        f"linear:{name}": load(reference_path(f"gold/{path}")) for name, path in manifest["linear_models"].items()
+        f"linear:{name}": load(reference_path(f"gold/{path}"))
+        for name, path in manifest["linear_models"].items()
     }
     policies |= {"first": get_selector("first_shown"), "last": get_selector("last_occurrence")}
     compared = 0
@@ -64,7 +65,13 @@ def test_every_candidate_list_order_and_choice_of_the_reference_is_reproduced() 
         key, question = row["meta"]["key"], row["question"]
         wrong_type = case["wrong_type"] if case["retriever"] == "key" else "none"
         found = candidates(
-            pool, question, key, k=case["k"], retriever=case["retriever"], wrong_type=wrong_type, ties=EARLIEST
+            pool,
+            question,
+            key,
+            k=case["k"],
+            retriever=case["retriever"],
+            wrong_type=wrong_type,
+            ties=EARLIEST,
         )
         assert uids(found) == case["candidates"], case
         assert uids(arrange(found, case["correct_uid"], "gold_middle", Stream())) == case["gold_middle"], case
