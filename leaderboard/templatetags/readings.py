@@ -47,7 +47,7 @@ def words(code: str) -> str:
 
 @register.simple_tag
 def answered(verdict: Mapping[str, Any]) -> Any:
-    """What a verdict says was answered: a text, or a value with its citations; None where there was nothing."""
+    """What a verdict says was answered: a text, or a value with its citations; None for nothing."""
     for name in ("prediction", "response"):
         if verdict.get(name) is not None:
             return verdict[name]
