@@ -3,9 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from leaderboard.api import api
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),
+    path("api/v1/", api.urls),
     path("", include("leaderboard.urls")),
 ]
 handler404 = "leaderboard.views.errors.not_found"

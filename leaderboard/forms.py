@@ -50,3 +50,31 @@ class SubmitForm(forms.Form):
         return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
             owner=self.user, name=name, **fields
         )
+
+
+class TokenForm(forms.Form):
+    """A new API token. Every token may read what its owner may read."""
+
+    name = forms.CharField(max_length=60, help_text="Where it will be used, so that you recognise it later.")
+    scopes = forms.ChoiceField(label="What it may do")
+    days = forms.TypedChoiceField(
+        label="Expires",
+        coerce=lambda days: int(days) or None,
+        choices=[("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("0", "never")],
+        initial="90",
+    )
+
+    ABILITIES = {
+        "read": ("Read what I may read", ["read"]),
+        "submit": ("Read, submit, publish and withdraw", ["read", "submit"]),
+        "staff": ("All of that, and staff duties", ["read", "staff", "submit"]),
+    }
+
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        scopes: Any = self.fields["scopes"]
+        scopes.choices = [(name, text) for name, (text, _) in self.ABILITIES.items() if name != "staff" or user.is_staff]
+        scopes.initial = "submit"
+
+    def clean_scopes(self) -> list[str]:
+        return self.ABILITIES[self.cleaned_data["scopes"]][1]

@@ -15,6 +15,8 @@ from leaderboard.models import Submission
 from leaderboard.scorecards import label
 
 PAGE_SIZE = 25
+#: What of a verdict gives no answer away.
+TELLS_NOTHING = frozenset({"id", "unit", "condition", "correct", "failure", "label", "concealed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,47 @@ class Filters:
         return not self.text or self.text.lower() in row["id"].lower()
 
 
-def page(submission: Submission, filters: Filters, *, number: int) -> Page[dict[str, Any]]:
-    """One page of verdicts, each with its public row under `row`."""
+def page(submission: Submission, filters: Filters, *, number: int, own: bool) -> Page[dict[str, Any]]:
+    """One page of verdicts, each with its public row under `row`. `own`: for its submitter or staff."""
     score = submission.score
     chosen = [row for row in storage.rows(score.verdicts_sha256) if filters.pass_row(row)] if score else []
     found: Page[dict[str, Any]] = Paginator(chosen, PAGE_SIZE).get_page(number)
-    _join_questions(submission, list(found.object_list))
+    rows = list(found.object_list)
+    _conceal(submission, rows, own=own)
+    _join_questions(submission, rows)
     return found
+
+
+def batch(
+    submission: Submission, filters: Filters, *, start: int, limit: int, own: bool, questions: bool
+) -> tuple[list[dict[str, Any]], int | None]:
+    """Up to `limit` verdicts from the file's line `start` on, as `page` shows them, and the line to go on from."""
+    score = submission.score
+    found: list[dict[str, Any]] = []
+    following = None
+    for number, row in enumerate(storage.rows(score.verdicts_sha256) if score else ()):
+        if number < start or not filters.pass_row(row):
+            continue
+        if len(found) == limit:
+            following = number
+            break
+        found.append(row)
+    _conceal(submission, found, own=own)
+    if questions:
+        _join_questions(submission, found)
+    return found, following
+
+
+def _conceal(submission: Submission, rows: list[dict[str, Any]], *, own: bool) -> None:
+    """Withheld gold stays withheld: nobody sees it, and only its submitter sees what a right answer said."""
+    for row in rows:
+        row["label"] = label(row.get("failure") or "correct")
+        row["concealed"] = not own and not submission.version.public_gold
+        if not submission.version.public_gold:
+            row.pop("gold", None)
+        if row["concealed"]:
+            for name in row.keys() - TELLS_NOTHING:
+                del row[name]
 
 
 def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
@@ -63,11 +99,6 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 def _join_questions(submission: Submission, rows: list[dict[str, Any]]) -> None:
     """Find the public rows of these verdicts in the frozen file, reading no further than the last of them."""
     wanted = {row["id"]: row for row in rows}
-    hide_gold = not submission.version.public_gold
-    for row in rows:
-        row["label"] = label(row.get("failure") or "correct")
-        if hide_gold:
-            row.pop("gold", None)
     for public in _public_rows(submission, len(wanted)):
         if public["id"] in wanted:
             wanted.pop(public["id"])["row"] = public

@@ -69,7 +69,8 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
     if submission.score is None:
         raise Http404
     filters = verdicts.Filters.read(request.GET)
-    page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1)
+    own = submission.may_be_changed_by(request.user)
+    page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1, own=own)
     context = {
         "submission": submission,
         "version": submission.version,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.db.models import Count, Q
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import http_date
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import require_safe
 
-from leaderboard import storage
+from leaderboard import downloads
 from leaderboard.models import Submission, Version
 
 
@@ -39,27 +38,13 @@ def readable(benchmark: str, version: str) -> Version:
     return get_object_or_404(Version.objects.readable(), benchmark__slug=benchmark, slug=version)
 
 
-def _etag(request: HttpRequest, benchmark: str, version: str) -> str | None:
-    sha256 = Version.objects.readable().filter(benchmark__slug=benchmark, slug=version).values_list(
-        "rows_sha256", flat=True
-    )
-    found = sha256.first()
-    return f'"{found}"' if found else None
-
-
 @require_safe
-@condition(etag_func=_etag)
 def rows(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
     """The rows as gzipped JSON lines, streamed; without gold unless the version makes it public."""
     found = readable(benchmark, version)
-    response = FileResponse(
-        storage.open_packed(found.rows_sha256),
-        as_attachment=True,
-        filename=f"{found.benchmark.slug}-{found.slug}.rows.jsonl.gz",
-        content_type="application/gzip",
-    )
-    response["X-Content-SHA256"] = found.rows_sha256
-    if found.frozen_at:
-        response["Last-Modified"] = http_date(found.frozen_at.timestamp())
-    response["Cache-Control"] = "public, max-age=31536000, immutable"
-    return response
+    return downloads.send(request, found.rows_sha256, name=rows_name(found))
+
+
+def rows_name(version: Version) -> str:
+    """What a download of the rows is called."""
+    return f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"

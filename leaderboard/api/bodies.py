@@ -1,0 +1,80 @@
+"""A predictions file in a request: as its multipart field `file`, or as its body; plain or gzipped."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from leaderboard.api.problems import ProblemError
+
+CHUNK = 1 << 18
+_FILE = {"type": "string", "format": "binary"}
+_EXAMPLE = '{"id": "E0001-Q01", "value": "amber", "support_ids": ["U4F0A21"]}\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that arrived; it is gone when the request is over."""
+
+    path: Path
+    name: str
+
+
+@contextmanager
+def upload(request: HttpRequest) -> Iterator[Upload]:
+    """The file of this request. Raises ProblemError 411, 413 or 422."""
+    if (request.content_type or "") == "multipart/form-data":
+        yield _field(request)
+        return
+    if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+        raise ProblemError(411, "length-required", "Send the file with its Content-Length, not in chunks.")
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as kept:
+        _copy(request, kept)
+        kept.flush()
+        yield Upload(Path(kept.name), "predictions.jsonl")
+
+
+def _field(request: HttpRequest) -> Upload:
+    sent: Any = request.FILES.get("file")
+    if getattr(request, "upload_too_large", False):
+        raise _too_large()
+    if sent is None:
+        raise ProblemError(
+            422, "no-file", "Send the predictions in the multipart field 'file', or as the body."
+        )
+    return Upload(Path(sent.temporary_file_path()), sent.name)
+
+
+def _copy(request: HttpRequest, kept: Any) -> None:
+    received = int(request.META.get("CONTENT_LENGTH") or 0)
+    if received > settings.UPLOAD_MAX_BYTES:
+        raise _too_large()
+    while chunk := request.read(CHUNK):
+        kept.write(chunk)
+
+
+def _too_large() -> ProblemError:
+    limit = settings.UPLOAD_MAX_BYTES >> 20
+    return ProblemError(413, "too-large", f"The file is larger than {limit} MB. Send it gzipped.")
+
+
+def documented(fields: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The request body of a route that takes a file; a multipart body may carry the route's `fields` too."""
+    multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE, **(fields or {})}}
+    return {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "multipart/form-data": {"schema": multipart},
+                "application/x-ndjson": {"schema": {"type": "string"}, "example": _EXAMPLE},
+                "application/gzip": {"schema": _FILE},
+            },
+        }
+    }

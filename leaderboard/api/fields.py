@@ -1,0 +1,19 @@
+"""The kinds of text that parameters hold. None of them lets a NUL through to the database."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ninja import Path
+from pydantic import Field, StringConstraints
+
+Slug = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]{1,90}$", example="goldevidencebench")]
+Name = Annotated[str, Path(pattern=r"^[^\x00/]{1,150}$", example="ada")]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=300, pattern=r"^[^\x00]*$")]
+VersionId = Annotated[
+    str,
+    Field(
+        pattern=r"^([-a-zA-Z0-9_]{1,90}/[-a-zA-Z0-9_]{1,90})?$",
+        description="`benchmark/version`, as a version's `id` says.",
+    ),
+]

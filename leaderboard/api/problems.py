@@ -1,0 +1,198 @@
+"""Errors as problem+json (RFC 9457), the same shape whatever went wrong.
+
+`type` is a URN that scripts can compare, `title` says the kind of error, `detail` what happened and what to
+do. A rejected file brings `problems`, line by line, in the words of the engine's intake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from ninja import NinjaAPI, Schema
+from ninja.errors import HttpError, Throttled, ValidationError
+from pydantic import ConfigDict, Field
+
+from leaderboard.quotas import QuotaError
+from leaderboard.submissions import RejectedError
+
+MEDIA_TYPE = "application/problem+json"
+URN = "urn:goldevidencebench:problem:"
+
+
+class ProblemError(Exception):
+    """Any error of the API. `code` names it for scripts; `extra` members go into the answer as they are."""
+
+    def __init__(
+        self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
+    ) -> None:
+        self.status, self.code, self.detail = status, code, detail
+        self.headers, self.extra = headers or {}, extra
+        super().__init__(detail)
+
+
+class LineProblem(Schema):
+    """Why one line of a predictions file is refused."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    id: str | None = None
+
+
+class ParameterProblem(Schema):
+    """Why one parameter is refused."""
+
+    where: str
+    name: str
+    message: str
+
+
+class Problem(Schema):
+    """An error (RFC 9457)."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": f"{URN}rejected-file",
+                    "title": "Unprocessable Entity",
+                    "status": 422,
+                    "detail": "The file has 1 problem. Nothing was stored.",
+                    "problems": [
+                        {
+                            "code": "unknown_id",
+                            "message": "No row is called 'E0009-Q01'.",
+                            "line": 3,
+                            "id": "E0009-Q01",
+                        }
+                    ],
+                    "counts": {"unknown_id": 1},
+                }
+            ]
+        }
+    )
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    problems: list[LineProblem] | None = Field(
+        None, description="The first problems of a rejected file, by line."
+    )
+    counts: dict[str, int] | None = Field(
+        None, description="How many problems of each code a rejected file has."
+    )
+    parameters: list[ParameterProblem] | None = Field(
+        None, description="The parameters that do not validate."
+    )
+    retry_after: int | None = Field(None, description="Seconds to wait, as in the header Retry-After.")
+
+
+def answer(error: ProblemError) -> HttpResponse:
+    """The response for an error."""
+    body = {
+        "type": URN + error.code if error.code else "about:blank",
+        "title": title(error.status),
+        "status": error.status,
+        "detail": error.detail,
+        **error.extra,
+    }
+    return HttpResponse(
+        orjson.dumps(body), status=error.status, content_type=MEDIA_TYPE, headers=error.headers
+    )
+
+
+def title(status: int) -> str:
+    """The standard phrase of a status code."""
+    return HTTPStatus(status).phrase
+
+
+def register(api: NinjaAPI) -> None:
+    """Answer every kind of exception that a route may raise."""
+    api.add_exception_handler(ProblemError, lambda request, error: answer(error))
+    for kind, translate in TRANSLATIONS.items():
+        api.add_exception_handler(kind, _handler(translate))
+
+
+def _handler(translate: Any) -> Any:
+    def handle(request: HttpRequest, error: Any) -> HttpResponse:
+        return answer(translate(error))
+
+    return handle
+
+
+def rejected(error: RejectedError) -> ProblemError:
+    """A file that the intake refused: its first problems with their lines, and how many there are of each."""
+    counts = dict(error.intake.counts)
+    total = sum(counts.values())
+    return ProblemError(
+        422,
+        "rejected-file",
+        f"The file has {total:,} {'problem' if total == 1 else 'problems'}. Nothing was stored.",
+        problems=[asdict(problem) for problem in error.intake.problems],
+        counts=counts,
+    )
+
+
+def too_many(detail: str, *, wait: int) -> ProblemError:
+    """429, saying when to come back."""
+    return ProblemError(
+        429, "too-many-requests", detail, headers={"Retry-After": str(wait)}, retry_after=wait
+    )
+
+
+def invalid(found: list[tuple[str, str, str]]) -> ProblemError:
+    """Parameters that do not validate, each as (where, name, message)."""
+    parameters = [{"where": where, "name": name, "message": message} for where, name, message in found]
+    detail = "; ".join(f"{name or where}: {message}" for where, name, message in found)
+    return ProblemError(422, "invalid-parameters", detail, parameters=parameters)
+
+
+def _invalid(error: ValidationError) -> ProblemError:
+    return invalid(
+        [(str(one["loc"][0]), ".".join(map(str, one["loc"][1:])), one["msg"]) for one in error.errors]
+    )
+
+
+def _http(error: HttpError) -> ProblemError:
+    headers = {"WWW-Authenticate": "Bearer"} if error.status_code == 401 else {}
+    text = (
+        "Send a token (Authorization: Bearer geb_…) or sign in."
+        if error.status_code == 401
+        else error.message
+    )
+    return ProblemError(error.status_code, "unauthenticated" if headers else "", text, headers=headers)
+
+
+def _throttled(error: Throttled) -> ProblemError:
+    wait = int(error.wait or 1)
+    return too_many(f"Too many requests. Try again in {wait} s.", wait=wait)
+
+
+def _quota(error: QuotaError) -> ProblemError:
+    return too_many(str(error), wait=error.retry_after, code="quota-used-up")
+
+
+TRANSLATIONS: dict[type[Exception], Any] = {
+    HttpError: _http,
+    Throttled: _throttled,
+    ValidationError: _invalid,
+    RejectedError: rejected,
+    QuotaError: _quota,
+    Http404: lambda error: ProblemError(404, "not-found", "There is nothing at this address."),
+    RequestDataTooBig: lambda error: ProblemError(
+        413, "too-large", "The fields of the request are too large."
+    ),
+    SuspiciousOperation: lambda error: ProblemError(400, "bad-request", "The request cannot be read."),
+    MultiPartParserError: lambda error: ProblemError(
+        400, "bad-request", f"The multipart body is damaged: {error}"
+    ),
+    UnreadablePostError: lambda error: ProblemError(400, "bad-request", "The request broke off."),
+}

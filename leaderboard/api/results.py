@@ -1,0 +1,101 @@
+"""What came of a submission: its figures, and the verdict on each row."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest
+from ninja import Field, Query, Router, Schema
+
+from leaderboard import scorecards, verdicts
+from leaderboard.api.fields import Words
+from leaderboard.api.openapi import problems
+from leaderboard.api.paging import Page, Paging, by_position
+from leaderboard.api.problems import ProblemError
+from leaderboard.api.schemas import MetricsOut
+from leaderboard.api.submissions import figure
+from leaderboard.models import Score, Submission
+from leaderboard.views.submissions import readable
+
+router = Router(tags=["Submissions"])
+
+
+class Revision(Schema):
+    revision: Annotated[
+        int | None, Field(ge=1, le=32767, description="An earlier grading; the newest if left out.")
+    ] = None
+
+
+@router.get(
+    "/{uuid:id}/metrics",
+    response=MetricsOut,
+    summary="All figures with their intervals",
+    openapi_extra=problems(409),
+)
+def get_metrics(request: HttpRequest, id: UUID, wanted: Query[Revision]) -> Any:
+    submission = readable(request, id)
+    score = _score(submission, wanted.revision)
+    return {
+        "submission": submission.pk,
+        "revision": score.revision,
+        "grader": score.grader,
+        "metrics": [
+            {"name": column.name, "label": column.label, "better": column.better, "format": column.format}
+            | figure(value, interval)
+            for column, value, interval in scorecards.metrics(submission.version, score)
+        ],
+        "groups": {
+            grouping: {name: _figures(group) for name, group in members.items()}
+            for grouping, members in score.groups.items()
+        },
+        "failures": score.failures,
+        "revisions": list(submission.scores.all()),
+    }
+
+
+def _score(submission: Submission, revision: int | None = None) -> Score:
+    """The wanted score. Raises ProblemError 409 before the first grading, Http404 for no such revision."""
+    if submission.score is None:
+        raise ProblemError(409, "not-graded", "This submission is not graded yet.")
+    if revision is None:
+        return submission.score
+    found = submission.scores.filter(revision=revision).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _figures(group: dict[str, Any]) -> dict[str, Any]:
+    intervals = group.get("intervals") or {}
+    return {name: figure(value, intervals.get(name)) for name, value in group["metrics"].items()}
+
+
+class RowFilters(Paging):
+    failure: Annotated[
+        Words, Field(max_length=60, description="A failure's code, `any` failure, or empty: all rows.")
+    ] = ""
+    condition: Annotated[Words, Field(max_length=120)] = ""
+    q: Annotated[Words, Field(max_length=100, description="Part of the row's id.")] = ""
+    questions: Annotated[bool, Field(description="Add each public row under `row`.")] = False
+
+
+@router.get(
+    "/{uuid:id}/rows",
+    response=Page[dict[str, Any]],
+    summary="The verdict on each row",
+    openapi_extra=problems(409),
+)
+def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
+    """With the gold only where the version makes it public; elsewhere only its submitter sees the answers."""
+    submission = readable(request, id)
+    _score(submission)
+    chosen = verdicts.Filters(failure=filters.failure, condition=filters.condition, text=filters.q)
+    own = submission.may_be_changed_by(request.user)
+
+    def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
+        return verdicts.batch(
+            submission, chosen, start=start, limit=limit, own=own, questions=filters.questions
+        )
+
+    return by_position(request, filters, read)

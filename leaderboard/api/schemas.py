@@ -1,0 +1,265 @@
+"""What the API answers with. Every number may be null: null is "not reported", never 0."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+
+def example(**values: Any) -> ConfigDict:
+    """An example for the description."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+class ColumnOut(Schema):
+    """One figure of a benchmark: what it is called and which way is better."""
+
+    model_config = example(
+        name="exact_acc",
+        label="Exact",
+        help="Right value, cited right.",
+        better="higher",
+        format="ratio",
+        headline=True,
+    )
+
+    name: str
+    label: str
+    help: str
+    better: str
+    format: str
+    headline: bool
+
+
+class BenchmarkOut(Schema):
+    """A benchmark."""
+
+    model_config = example(
+        slug="goldevidencebench",
+        title="GoldEvidenceBench",
+        summary="…",
+        grader="goldevidence-strict/1",
+        columns=[],
+    )
+
+    slug: str
+    title: str
+    summary: str
+    grader: str = Field(description="The present grader and its revision.")
+    columns: list[ColumnOut]
+
+
+class VersionOut(Schema):
+    """A frozen version. `id` is what other calls take as `version`."""
+
+    model_config = example(
+        id="goldevidencebench/smoke",
+        title="Smoke",
+        status="frozen",
+        sha256="5f0c…",
+        rows=96,
+        units=4,
+        public_gold=False,
+        rows_url="https://bench.example/api/v1/versions/goldevidencebench/smoke/rows",
+    )
+
+    id: str
+    title: str
+    description: str
+    status: str = Field(description="`frozen` takes submissions, `retired` does not.")
+    featured: bool
+    grader: str
+    sha256: str
+    rows_sha256: str = Field(
+        description="Of the rows uncompressed, as X-Content-SHA256 says of the download."
+    )
+    rows: int
+    units: int
+    conditions: dict[str, int]
+    public_gold: bool
+    frozen_at: datetime | None
+    rows_url: str
+    url: str = Field(description="The page for people.")
+
+
+class Fact(Schema):
+    """One setting, for a reader."""
+
+    label: str
+    text: str
+
+
+class VersionDetail(VersionOut):
+    """A version with its settings and a sample row."""
+
+    settings: list[Fact]
+    sample: dict[str, Any]
+
+
+class Checked(Schema):
+    """A valid file."""
+
+    model_config = example(valid=True, rows=96, conditions=["closed_book"])
+
+    valid: Literal[True] = True
+    rows: int
+    conditions: list[str]
+
+
+class SystemRef(Schema):
+    """A system by its address."""
+
+    owner: str
+    slug: str
+    name: str
+
+
+class SystemOut(SystemRef):
+    """A system: the model or pipeline under test."""
+
+    model_config = example(
+        owner="ada", slug="llama-3-8b", name="Llama 3 8B", kind="llm", parameters="8B", quantization="Q5_K_M"
+    )
+
+    kind: str
+    parameters: str
+    quantization: str
+    description: str
+    link: str
+    url: str
+
+
+class Attempts(Schema):
+    """How often a system was graded on a version. The board shows the best public one of them."""
+
+    version: str
+    graded: int
+    withdrawn: int
+
+
+class SystemDetail(SystemOut):
+    """A system with its attempts, withdrawn ones included."""
+
+    attempts: list[Attempts]
+
+
+class Figure(Schema):
+    """A value with its 95% interval."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class SubmissionOut(Schema):
+    """A submission and how far its grading is."""
+
+    model_config = example(
+        id="5b0f3a5e-8a3c-4a57-9d3b-6d3a0c9f1f77",
+        version="goldevidencebench/smoke",
+        status="graded",
+        progress=100,
+        visibility="public",
+        headline={"value": 0.92, "low": 0.88, "high": 0.95},
+    )
+
+    id: UUID
+    version: str
+    system: SystemRef
+    submitter: str
+    source: str
+    verified: bool = Field(description="Whether this site ran the system itself.")
+    visibility: str
+    note: str
+    status: str
+    progress: int = Field(description="Of the grading, 0 to 100.")
+    shown: bool = Field(description="Whether the board shows this one of its system.")
+    rows: int
+    conditions: list[str]
+    tokens_per_query: float | None
+    headline: Figure | None
+    grader: str | None
+    revision: int | None
+    error: str
+    created_at: datetime
+    graded_at: datetime | None
+    withdrawn_at: datetime | None
+    flags: list[Any] | None = Field(None, description="What the intake noticed; only staff see it.")
+    url: str
+
+
+class MetricOut(Figure):
+    """One figure of a score."""
+
+    name: str
+    label: str
+    better: str
+    format: str
+
+
+class RevisionOut(Schema):
+    """One grading of a submission; older ones stay readable."""
+
+    revision: int
+    grader: str
+    headline: float | None
+    created_at: datetime
+
+
+class MetricsOut(Schema):
+    """All figures of one graded revision."""
+
+    submission: UUID
+    revision: int
+    grader: str
+    metrics: list[MetricOut]
+    groups: dict[str, dict[str, dict[str, Figure]]] = Field(description="Grouping → group → metric.")
+    failures: dict[str, int] = Field(description="Failure code → rows.")
+    revisions: list[RevisionOut]
+
+
+class EventOut(Schema):
+    """Something that happened to a submission."""
+
+    kind: str
+    label: str
+    detail: str
+    actor: str | None
+    at: datetime
+
+
+class BoardOut(Schema):
+    """What the board shows, under the same filters and in the same order."""
+
+    version: str
+    headline: ColumnOut
+    columns: list[ColumnOut]
+    total: int
+    items: list[dict[str, Any]] = Field(
+        description="Per system: rank and its interval, tie group, headline, gates, figures, order, tokens."
+    )
+    next: str | None = None
+
+
+class TokenOut(Schema):
+    """A token, without its secret."""
+
+    id: int
+    name: str
+    scopes: list[str]
+    hint: str = Field(description="The last four characters.")
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    usable: bool
+
+
+class TokenCreated(TokenOut):
+    """A new token. `secret` is shown this once."""
+
+    secret: str

@@ -1,0 +1,69 @@
+"""Systems: what was tested, by whom, and how often."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.db.models import Exists, OuterRef, Q
+from django.http import Http404, HttpRequest
+from ninja import Field, Query, Router
+
+from leaderboard.api.fields import Name, Slug, Words
+from leaderboard.api.paging import Page, Paging, by_key
+from leaderboard.api.schemas import SystemDetail, SystemOut
+from leaderboard.models import Submission, System
+from leaderboard.views.systems import attempts
+
+router = Router(tags=["Systems"])
+
+
+class SystemFilters(Paging):
+    q: Annotated[Words, Field(max_length=80, description="Part of the name.")] = ""
+    mine: bool = False
+
+
+@router.get("", response=Page[SystemOut], summary="List the systems by name")
+def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
+    """Those with a submission that you may read, and your own."""
+    found = _visible(request)
+    if filters.mine:
+        found = found.filter(owner_id=request.user.pk)
+    if filters.q:
+        found = found.filter(name__icontains=filters.q)
+    return by_key(request, found, ["name", "id"], filters, lambda system: shown(request, system))
+
+
+@router.get("/{owner}/{slug}", response=SystemDetail, summary="A system and its attempts")
+def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
+    system = _visible(request).filter(owner__username=owner, slug=slug).first()
+    if system is None:
+        raise Http404
+    tried = [
+        {
+            "version": f"{one['version__benchmark__slug']}/{one['version__slug']}",
+            "graded": one["graded"],
+            "withdrawn": one["withdrawn"],
+        }
+        for one in attempts(system)
+    ]
+    return shown(request, system) | {"attempts": tried}
+
+
+def _visible(request: HttpRequest) -> Any:
+    readable = Submission.objects.visible_to(request.user).filter(system=OuterRef("pk"))
+    return System.objects.select_related("owner").filter(Exists(readable) | Q(owner_id=request.user.pk))
+
+
+def shown(request: HttpRequest, system: System) -> dict[str, Any]:
+    """A system as the API shows it."""
+    return {
+        "owner": system.owner.get_username(),
+        "slug": system.slug,
+        "name": system.name,
+        "kind": system.kind,
+        "parameters": system.parameters,
+        "quantization": system.quantization,
+        "description": system.description,
+        "link": system.url,
+        "url": request.build_absolute_uri(system.get_absolute_url()),
+    }

@@ -1,0 +1,113 @@
+"""The reference of the API for people, drawn from its OpenAPI description by the site itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+ROOT = "#/components/schemas/"
+
+
+@dataclass(slots=True)
+class Route:
+    """One operation as the page shows it."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    scope: str
+    parameters: list[dict[str, Any]]
+    body: list[str]
+    fields: list[dict[str, Any]]
+    answers: list[tuple[str, str]] = field(default_factory=list)
+    example: str = ""
+
+
+@require_safe
+def api_docs(request: HttpRequest) -> HttpResponse:
+    address = request.build_absolute_uri(reverse("api:list_versions"))
+    return render(request, "leaderboard/api_docs.html", {"groups": _groups(), "try_it": f"curl {address}"})
+
+
+@cache
+def _groups() -> dict[str, list[Route]]:
+    """Tag -> its routes, in the order of the description."""
+    from leaderboard.api import api
+
+    schema = api.get_openapi_schema()
+    groups: dict[str, list[Route]] = {}
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            groups.setdefault(operation["tags"][0], []).append(_route(path, method, operation, schema))
+    return groups
+
+
+def _route(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> Route:
+    contents = operation.get("requestBody", {}).get("content", {})
+    needs = operation["security"]
+    return Route(
+        id=operation["operationId"].rpartition("_api_")[2],
+        method=method.upper(),
+        path=path,
+        summary=operation["summary"],
+        description=operation.get("description", ""),
+        scope="" if {} in needs else needs[0]["Token"][0],
+        parameters=[_parameter(one) for one in operation["parameters"]],
+        body=list(contents),
+        fields=_fields(contents, schema),
+        answers=[
+            (str(status), answer["description"]) for status, answer in sorted(operation["responses"].items())
+        ],
+        example=_example(operation, schema),
+    )
+
+
+def _parameter(one: dict[str, Any]) -> dict[str, Any]:
+    values = one["schema"]
+    return {
+        "name": one["name"],
+        "where": one["in"],
+        "description": one.get("description", ""),
+        "choices": [value for value in values.get("enum", []) if value],
+        "default": values.get("default") or "",
+    }
+
+
+def _fields(contents: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """The fields of a JSON body."""
+    found = _resolve(contents.get("application/json", {}).get("schema", {}), schema)
+    return [
+        {"name": name, "description": one.get("description", "")}
+        for name, one in found.get("properties", {}).items()
+    ]
+
+
+def _example(operation: dict[str, Any], schema: dict[str, Any]) -> str:
+    """The example of the successful answer, if its schema has one."""
+    for status in (201, 200, 202):
+        content = operation["responses"].get(status, {}).get("content", {})
+        found = _resolve(content.get("application/json", {}).get("schema", {}), schema)
+        several = "items" in found.get("properties", {}) or found.get("type") == "array"
+        if several:
+            found = _resolve(
+                found["items"] if "items" in found else found["properties"]["items"]["items"], schema
+            )
+        for one in found.get("examples", []):
+            shown = {"items": [one], "next": None} if "items" not in one and several else one
+            return json.dumps(shown, indent=2, ensure_ascii=False)
+    return ""
+
+
+def _resolve(found: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    name = found.get("$ref", "").removeprefix(ROOT)
+    resolved: dict[str, Any] = schema["components"]["schemas"][name] if name else found
+    return resolved

@@ -1,0 +1,116 @@
+"""The shared cast: accounts, a frozen version of a tiny preset, systems, predictions files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+
+from evaluation import jsonl
+from leaderboard import freezing, storage, submissions
+from leaderboard.models import Benchmark, Preset, Submission, System, Version
+
+TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings: Any, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every test has its own files and cache, and rings no bell."""
+    folder = tmp_path_factory.mktemp("data")
+    settings.DATA_DIR = folder
+    (folder / "static").mkdir()
+    settings.STATIC_ROOT = folder / "static"
+    settings.STORAGES = settings.STORAGES | {
+        "artifacts": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": folder / "artifacts"},
+        },
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    monkeypatch.setattr("leaderboard.tasks.enqueue", lambda task, *args: None)
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def user(db: None) -> Any:
+    return get_user_model().objects.create_user("ada", "ada@example.org", "a long passphrase")
+
+
+@pytest.fixture
+def other(db: None) -> Any:
+    return get_user_model().objects.create_user("ben", "ben@example.org", "a long passphrase")
+
+
+@pytest.fixture
+def staff(db: None) -> Any:
+    return get_user_model().objects.create_user("sam", "sam@example.org", "a long passphrase", is_staff=True)
+
+
+@pytest.fixture
+def make_version(db: None) -> Callable[..., Version]:
+    """A frozen version of a tiny preset; `settings` on top of it, for instance `public_gold=True`."""
+
+    def make(suite: str = "goldevidence", name: str = "tiny", **settings: Any) -> Version:
+        base = TINY if suite == "goldevidence" else {}
+        preset = Preset.objects.create(
+            benchmark=Benchmark.objects.get(suite=suite), name=name, title=name.capitalize(), settings=base | settings
+        )
+        version = freezing.start(preset=preset, ring=False)
+        assert freezing.freeze(version.pk), Version.objects.get(pk=version.pk).error
+        return Version.objects.select_related("benchmark").get(pk=version.pk)
+
+    return make
+
+
+@pytest.fixture
+def version(make_version: Callable[..., Version]) -> Version:
+    return make_version()
+
+
+@pytest.fixture
+def system(user: Any) -> System:
+    return System.objects.create(owner=user, name="Ledger reader")
+
+
+@pytest.fixture
+def predictions(tmp_path: Path) -> Callable[..., Path]:
+    """A predictions file of a system of the engine, `wrong` of whose answers are spoilt."""
+
+    def write(version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl") -> Path:
+        runner = version.benchmark.engine.systems()[executor].build()
+        answers = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
+        for answer in answers[:wrong]:
+            answer["value"] = "spoilt"
+        jsonl.write(tmp_path / name, answers)
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
+    """A submission, graded unless `grade=False`."""
+
+    def make(
+        version: Version, system: System, *, grade: bool = True, executor: str = "ledger", wrong: int = 0, **fields: Any
+    ) -> Submission:
+        accepted = submissions.accept(version, predictions(version, executor, wrong=wrong))
+        made = submissions.create(accepted, system=system, submitter=system.owner, **fields)
+        if grade:
+            assert submissions.grade(str(made.pk))
+        return Submission.objects.with_names().get(pk=made.pk)
+
+    return make
+
+
+@pytest.fixture
+def body() -> Callable[[Any], dict[str, Any]]:
+    """The JSON of a response."""
+    return lambda response: json.loads(response.content)
