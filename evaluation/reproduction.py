@@ -141,7 +141,7 @@ def _position_rate(rows: Iterable[Row], position: str, order: str) -> float:
     for row in rows:
         found, record = trace(row, _pool(row["book"], False), k=K, wrong_type="same_key")
         shown = arrange(found, record["correct_uid"], order, Stream())
-        hits.append(shown[0 if position == "first" else -1].uid == record["correct_uid"])
+        hits.append(float(shown[0 if position == "first" else -1].uid == record["correct_uid"]))
     return sum(hits) / len(hits)
 
 
