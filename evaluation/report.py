@@ -20,6 +20,7 @@ class Report:
                  `id`, `unit` (what the bootstrap resamples), `correct` (the headline, 0/1/None),
                  `failure` (a short code, or None) and `reason` (a sentence, or None).
     `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
+    `robustness` the same for the worst condition: it decides where the headline cannot; empty where there is none.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     """
 
@@ -28,6 +29,7 @@ class Report:
     groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     rows: list[dict[str, Any]] = field(default_factory=list)
     units: dict[str, tuple[float, int]] = field(default_factory=dict)
+    robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self, *, rows: bool = True) -> dict[str, Any]:

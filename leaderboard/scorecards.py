@@ -10,6 +10,18 @@ from django.urls import reverse
 from evaluation.suites import Column
 from leaderboard.models import Score, Submission, Version
 
+#: What the table by condition shows: the decomposition and what explains it.
+IN_CONDITION_TABLE = {
+    "exact_acc",
+    "value_acc",
+    "gold_present_rate",
+    "selection_rate",
+    "accuracy_when_gold_present",
+    "answer_acc_given_gold_selected",
+    "selected_note_rate",
+    "wrong_update_rate",
+    "abstain_recall",
+}
 Interval = tuple[float, float] | None
 Reading = tuple[Column, Any, Interval]
 
@@ -66,6 +78,7 @@ def conditions(submission: Submission) -> tuple[list[Column], list[tuple[str, li
     columns = [
         column
         for column in submission.version.benchmark.engine.columns
-        if any(group["metrics"].get(column.name) is not None for group in members.values())
+        if column.name in IN_CONDITION_TABLE
+        and any(group["metrics"].get(column.name) is not None for group in members.values())
     ]
     return columns, [(name, _readings(columns, group)) for name, group in members.items()]

@@ -20,7 +20,7 @@ from django.utils import timezone
 from evaluation import intake
 from evaluation.report import Report
 from evaluation.suites import Column, Expected, Suite
-from leaderboard import freezing, leases, quotas, storage
+from leaderboard import flags, freezing, leases, quotas, storage
 from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
@@ -138,6 +138,7 @@ def grade(submission_id: str) -> bool:
         _fail_or_retry(submission, error)
         return False
     publish_score(submission, report, verdicts=verdicts, seconds=time.perf_counter() - started)
+    flags.inspect(submission)
     return True
 
 
@@ -209,9 +210,15 @@ def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
         "metrics": report.metrics,
         "intervals": report.intervals,
         "groups": report.groups,
-        "unit_scores": np.array(list(report.units.values()), dtype=np.float32).tobytes(),
+        "unit_scores": _packed(report.units),
+        "robust_scores": _packed(report.robustness),
         "failures": dict(Counter(row["failure"] for row in report.rows if row.get("failure"))),
     }
+
+
+def _packed(units: dict[str, tuple[float, int]]) -> bytes:
+    """(sum, rows) by unit as float32 pairs: a board reads a thousand of these at once."""
+    return np.array(list(units.values()), dtype=np.float32).tobytes()
 
 
 def headline_of(engine: Suite) -> Column:

@@ -16,9 +16,10 @@ from evaluation.goldevidence.frozen import CLOSED_BOOK, freeze
 from evaluation.goldevidence.grade import grade_records
 from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
 from evaluation.goldevidence.ledger import parse_book
+from evaluation.goldevidence.robustness import worst_condition
 from evaluation.goldevidence.rubrics import RUBRICS, Options
 from evaluation.report import Report
-from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row, Settings
+from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row, Settings, SystemSpec
 
 # What a public row may say about its question. Everything else in `meta` either gives the answer away (how long ago
 # the key was updated, which line a twin flips, the seed) or warns of a trap (instructions).
@@ -97,7 +98,7 @@ class GoldEvidence:
             if "ledgers" in record:
                 conditions.update((row[0], row[2]) for row in record["rows"])
             else:
-                conditions[record["id"]] = record["meta"].get("condition") or CLOSED_BOOK
+                conditions[_id_of(record)] = (record.get("meta") or {}).get("condition") or CLOSED_BOOK
         return Expected(conditions, {})
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
@@ -142,7 +143,16 @@ class GoldEvidence:
         if chosen.conditions:
             report.metrics["order_spread"] = biases[0].spread if biases else None
             report.metrics["worst_order_selection_rate"] = biases[0].worst_selection_rate if biases else None
+            worst = worst_condition(report.rows, [condition.name for condition in chosen.conditions])
+            if worst is not None:
+                report.robustness = worst[1]
         return report
+
+    def systems(self) -> Mapping[str, SystemSpec]:
+        """The deterministic systems, none of which needs a language model."""
+        from evaluation.systems import SYSTEMS  # the engine's own systems import the suite's parts
+
+        return SYSTEMS
 
     def readings(self, row: Row) -> list[Reading]:
         """The question of a row with what it shows."""
@@ -208,6 +218,12 @@ def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> I
 def _unit_of(row: Row) -> str:
     meta = row.get("meta") or {}
     return str(meta.get("twin_group") or row.get("episode_id") or row.get("id"))
+
+
+def _id_of(row: Mapping[str, Any]) -> str:
+    if not isinstance(found := row.get("id"), str):
+        raise RowError("a row has no usable 'id': it must be a text")
+    return found
 
 
 def _all_texts(ids: Any) -> bool:

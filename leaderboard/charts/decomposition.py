@@ -18,7 +18,7 @@ def draw(subject: Subject) -> Figure:
     known = [(label, value) for label, value in steps if value is not None]
     if len(known) < len(steps):
         return Figure(empty="The decomposition needs predictions for candidate conditions, and none were uploaded.")
-    labels, values = [label for label, _ in steps], [value for _, value in steps]
+    labels, values = [_wrapped(label) for label, _ in steps], [value for _, value in steps]
     bars = go.Bar(
         x=labels,
         y=values,
@@ -36,3 +36,10 @@ def draw(subject: Subject) -> Figure:
         traces=[bars],
         layout={"yaxis": rate_axis("Rate"), "showlegend": False, "bargap": 0.45},
     )
+
+
+def _wrapped(label: str) -> str:
+    """A label on two lines, so that four of them fit beside each other on a phone."""
+    words = label.split()
+    half = (len(words) + 1) // 2
+    return "<br>".join(" ".join(part) for part in (words[:half], words[half:]) if part)

@@ -52,11 +52,22 @@ class Figure:
             return {"empty": self.empty, "title": self.title}
         import plotly.graph_objects as go
 
-        drawn = go.Figure(self.traces, self.layout | {"template": None})
-        return json.loads(drawn.to_json()) | {"title": self.title}
+        drawn = json.loads(go.Figure(self.traces, self.layout | {"template": None}).to_json())
+        return {"data": [_coloured(trace) for trace in drawn["data"]], "layout": drawn["layout"], "title": self.title}
 
-    def key(self, subject: Subject) -> str:
-        return f"{self.name}-{subject.version.slug}"
+
+def _coloured(trace: dict[str, Any]) -> dict[str, Any]:
+    """A role of `meta` ("gold", or one a bar) as the style sheet's custom property, which the page resolves."""
+    role = trace.pop("meta", {}).get("role")
+    if role is None:
+        return trace
+    colour = [f"--{name}" for name in role] if isinstance(role, list) else f"--{role}"
+    for part in ("marker", "line", "error_y"):
+        if part == "marker" or (part in trace and isinstance(colour, str)):
+            trace[part] = trace.get(part, {}) | {"color": colour}
+    if trace.get("type") == "scatter" and isinstance(colour, str):
+        trace["line"] = trace.get("line", {}) | {"color": colour}
+    return trace
 
 
 def irrelevant() -> Figure:

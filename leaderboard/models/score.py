@@ -18,6 +18,7 @@ class Score(models.Model):
     intervals = models.JSONField(default=dict)
     groups = models.JSONField(default=dict)
     unit_scores = models.BinaryField(default=bytes, help_text="float32 pairs (sum, rows) of the headline per unit.")
+    robust_scores = models.BinaryField(default=bytes, help_text="The same for the worst condition; empty: not reported.")
     failures = models.JSONField(default=dict, help_text="Failure code -> rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)

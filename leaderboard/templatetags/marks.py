@@ -34,6 +34,12 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 
 @register.filter
+def cell(value: Any) -> str:
+    """A cell of a figure's table: text as it is, whole numbers whole, rates with three places."""
+    return number(value) if value is None or isinstance(value, float) else str(value)
+
+
+@register.filter
 def number(value: Any, kind: str = "ratio") -> str:
     """A figure as text. `kind` is a column's format: ratio, count or seconds."""
     if not _known(value):

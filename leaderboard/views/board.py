@@ -37,9 +37,13 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "total": len(rows),
         "sort": request.GET.get("sort", ""),
         "exports": exports.links(found, request.GET.urlencode()),
-        "shows": {"fall": any(row.fall for row in rows), "order": any(row.order for row in rows)},
+        "shows": {"fall": any(row.fall for row in rows), "order": any(_known(row.order) > 1 for row in rows)},
     }
     return render(request, "leaderboard/board.html", context)
+
+
+def _known(steps: ranking.Steps) -> int:
+    return sum(value is not None for _, value in steps)
 
 
 def default_version() -> Version | None:

@@ -1,0 +1,17 @@
+"""`make bench`: every benchmark in turn, each in a process of its own so that its memory is its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+BENCHMARKS = ["generate", "grade", "conditions", "statebench", "board", "llama"]
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:] or BENCHMARKS
+    failed = []
+    for name in chosen:
+        print(f"\n== {name}", flush=True)
+        if subprocess.run([sys.executable, "-m", f"tests.benchmarks.{name}"], check=False).returncode:
+            failed.append(name)
+    sys.exit(f"failed: {', '.join(failed)}" if failed else 0)

@@ -1,0 +1,104 @@
+"""The board: 1,000 systems, 100,000 submissions behind it. Server time and number of queries.
+
+    python -m tests.benchmarks.board [systems] [submissions]
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+SYSTEMS, SUBMISSIONS = (int(sys.argv[1]) if len(sys.argv) > 1 else 1000), (
+    int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+)
+
+
+def fill(version, systems: int, submissions: int) -> None:
+    """A board of copies of one real graded submission, each with its own noise in the unit scores."""
+    import numpy as np
+    from django.contrib.auth import get_user_model
+
+    from leaderboard.models import Score, Submission, System
+    from leaderboard.ranking import unit_scores
+
+    real = Submission.objects.filter(version=version, shown=True).select_related("score").first()
+    assert real is not None
+    assert real.score is not None
+    user = get_user_model().objects.create_user("bench")
+    made = System.objects.bulk_create(System(owner=user, name=f"system {n}", slug=f"system-{n}") for n in range(systems))
+    base, noise = unit_scores(real.score.unit_scores), np.random.Generator(np.random.PCG64(0))
+    copies = [
+        Submission(
+            version=version, system=made[n % systems], submitter=user, status="graded", shown=n < systems,
+            file_sha256=real.file_sha256, row_count=real.row_count, conditions=real.conditions,
+        )
+        for n in range(submissions)
+    ]  # fmt: skip
+    Submission.objects.bulk_create(copies, batch_size=2000)
+    scores = []
+    for number, submission in enumerate(copies):
+        units = base.copy()
+        units[:, 0] = np.floor(units[:, 0] * noise.random(len(units)))
+        headline = float(units[:, 0].sum() / units[:, 1].sum())
+        detail = number < systems
+        scores.append(
+            Score(
+                submission=submission, grader=real.score.grader, headline=headline,
+                metrics=real.score.metrics | {"exact_acc": headline} if detail else {},
+                intervals=real.score.intervals if detail else {}, groups=real.score.groups if detail else {},
+                unit_scores=units.tobytes() if detail else b"",
+            )
+        )  # fmt: skip
+    Score.objects.bulk_create(scores, batch_size=2000)
+    for submission, score in zip(copies, scores, strict=True):
+        submission.score = score
+    Submission.objects.bulk_update(copies, ["score"], batch_size=2000)
+
+
+def measure(client, url: str, *, times: int = 7) -> None:
+    """Median server time of a page, and its number of queries."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    client.get(url)
+    seconds = []
+    for _ in range(times):
+        with CaptureQueriesContext(connection) as queries:
+            started = time.perf_counter()
+            response = client.get(url)
+            seconds.append(time.perf_counter() - started)
+    assert response.status_code == 200, response.status_code
+    print(f"{url:60} {1000 * statistics.median(seconds):7.1f} ms  {len(queries):3} queries  {len(response.content):,} bytes")
+
+
+def main() -> None:
+    os.environ["DATA_DIR"] = tempfile.mkdtemp()
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchsite.settings"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.test import Client
+
+    from leaderboard import runs, seeding
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    seeding.presets()
+    version = seeding.frozen("goldevidence", "order-bias", tell=print)
+    run = runs.start(version=version, executor="latest_step", started_by=seeding.site_user(), ring=False)
+    runs.execute(str(run.pk), grade_now=True)
+    client = Client()
+    url = version.get_board_url()
+    measure(client, url)
+    fill(version, SYSTEMS, SUBMISSIONS)
+    print(f"{SYSTEMS:,} systems, {SUBMISSIONS:,} submissions:")
+    for address in (url, f"{url}?verified=on", f"{url}?kind=llm&q=system+9", f"{url}?sort=-value_acc", "/systems/", "/versions/"):
+        measure(client, address)
+
+
+if __name__ == "__main__":
+    main()
