@@ -1,0 +1,74 @@
+"""What a machine lacks is skipped with a reason, and is a failure in CI, where nothing may be lacking."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+#: Marker -> (is it there, what to say where it is not).
+NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
+    "browser": (lambda: _module("playwright") and _program("chromium"), "playwright and Chromium"),
+    "postgres": (lambda: _variable("TEST_POSTGRES_URL") or _program("pg_ctl"), "PostgreSQL (pg_ctl or TEST_POSTGRES_URL)"),
+    "redis": (lambda: _variable("TEST_REDIS_URL") or _program("redis-server"), "redis-server (or TEST_REDIS_URL)"),
+    "llama": (lambda: _module("llama_cpp") and _module("gguf"), "the llama extra (llama-cpp-python and gguf)"),
+    "worker": (lambda: os.name == "posix", "POSIX processes"),
+    "curl": (lambda: _program("curl"), "curl"),
+}
+
+
+def _module(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def _program(name: str) -> bool:
+    return shutil.which(name) is not None
+
+
+def _variable(name: str) -> bool:
+    return bool(os.environ.get(name))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker, (there, what) in NEEDS.items():
+        if item.get_closest_marker(marker) and not there():
+            reason = f"this machine has no {what}"
+            if os.environ.get("CI") == "true":
+                pytest.fail(f"{reason}, which CI must have", pytrace=False)
+            pytest.skip(reason)
+
+
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The machine's own Chromium, headless."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium):
+    """Opens pages as separate visitors. A script error or a refused script fails the test."""
+    contexts, faults = [], []
+
+    def open_page(**options):
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
