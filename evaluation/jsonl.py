@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import orjson
 
 from evaluation.errors import RowError
 
 GZIP_MAGIC = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+BUFFER = 1 << 20
+GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-def open_binary(path: str | Path) -> IO[bytes]:
+def open_binary(path: str | Path) -> io.BufferedReader[Any]:
     """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name)."""
-    handle = open(path, "rb")
+    handle: io.BufferedReader[Any] = io.BufferedReader(io.FileIO(path), BUFFER)
     if handle.peek(2)[:2] == GZIP_MAGIC:
         handle.close()  # GzipFile closes only a file that it opened itself
-        return io.BufferedReader(gzip.GzipFile(path), 1 << 20)
+        return io.BufferedReader(gzip.GzipFile(path), BUFFER)
     return handle
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """(line number from 1, raw line without its newline), blank lines left out."""
+    """(line number from 1, raw line with its newline), blank lines left out."""
     with open_binary(path) as handle:
         number = 0
         try:
             for number, line in enumerate(handle, 1):
-                if text := line.strip():
-                    yield number, text
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                if not line.isspace():
+                    yield number, line
+        except GZIP_ERRORS as error:
             raise RowError(f"the gzip data is damaged: {error}", path=str(path), line=number + 1) from error
 
 
@@ -42,18 +46,83 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise RowError(f"not JSON: {error.msg}", path=path, line=number, column=error.colno) from error
+        fault = fault_of(line)
+        raise RowError(fault.reason, path=path, line=number, column=fault.column) from error
+
+
+class Fault(NamedTuple):
+    """What is wrong with a line: a code for programs, a reason for people, the column (0: the whole line)."""
+
+    code: str
+    reason: str
+    column: int = 0
+
+
+def fault_of(line: bytes) -> Fault:
+    """Why a line is not JSON: bad encoding, NaN, nesting and plain syntax errors told apart."""
+    if line.startswith(BOM):
+        return Fault("bom", "the file begins with a byte order mark: save it as UTF-8 without BOM", 1)
+    try:
+        json.loads(line.decode().rstrip(), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        return Fault("not_utf8", f"byte 0x{byte:02x} is not UTF-8: save the file as UTF-8", error.start + 1)
+    except _ConstantError as error:
+        at = line.find(error.name.encode())
+        return Fault("not_a_number", f"{error.name} is not JSON: write null or a number", at + 1)
+    except RecursionError:
+        return Fault("nested_too_deeply", "the line is nested too deeply")
+    except json.JSONDecodeError as error:
+        return Fault("not_json", f"not JSON: {error.msg}", error.colno)
+    except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
+        return Fault("number_too_long", "a number has thousands of digits")
+    return Fault("not_json", "not JSON: a text holds half of a surrogate pair, or a number is too large")
+
+
+class _ConstantError(Exception):
+    """NaN, Infinity or -Infinity, which JSON does not have."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise _ConstantError(name)
 
 
 def read(path: str | Path) -> Iterator[dict[str, Any]]:
     """The rows of a file, each a JSON object. Raises RowError at the first line that is none."""
+    return (row for _, row in read_numbered(path))
+
+
+def read_numbered(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line number, row) of a file. Raises RowError at the first line that is no JSON object."""
     for number, line in lines(path):
-        row = parse(line, path=str(path), number=number)
-        if not isinstance(row, dict):
-            raise RowError(
-                f"a row must be a JSON object, not {type(row).__name__}", path=str(path), line=number
-            )
-        yield row
+        yield number, parse_row(line, path=str(path), number=number)
+
+
+def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]:
+    """One line as a JSON object. Raises RowError."""
+    row = parse(line, path=path, number=number)
+    if not isinstance(row, dict):
+        raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)
+    return row
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, for a person."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case _:
+            return "a list" if isinstance(value, list) else "an object"
 
 
 def dumps(value: Any) -> bytes:
@@ -70,12 +139,13 @@ def write(path: str | Path, rows: Iterable[Any]) -> int:
     """Write rows, gzip where the name ends in `.gz` (same rows, same bytes). Returns the number of rows."""
     count = 0
     with open(path, "wb") as raw, _packed(raw, path) as out:
-        for count, row in enumerate(rows, 1):
+        for row in rows:
             out.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            count += 1
     return count
 
 
 def _packed(raw: IO[bytes], path: str | Path) -> IO[bytes]:
     if str(path).endswith(".gz"):
         return gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)  # type: ignore[return-value]
-    return io.BufferedWriter(raw, 1 << 20)
+    return io.BufferedWriter(raw, BUFFER)

@@ -1,9 +1,10 @@
 """Intervals, paired tests and ranks, from sums per unit.
 
-A *unit* (an episode with its twin, a timeline) is what may be drawn independently: rows of one unit share a text,
-so that resampling single rows would make every interval too narrow. A system is an array [units, 2]: the sum of a
-metric over the unit's rows, and how many rows there are. All resampling is deterministic: PCG64's raw stream, which
-NumPy guarantees never to change, and the same resamples for every system, so that comparisons are paired.
+A *unit* (an episode with its twin, a timeline) is what may be drawn independently: rows of one unit share a
+text, so that resampling single rows would make every interval too narrow. A system is an array [units, 2]:
+the sum of a metric over the unit's rows, and how many rows there are. All resampling is deterministic:
+PCG64's raw stream, which NumPy guarantees never to change, and the same resamples for every system, so that
+comparisons are paired.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _BLOCK = 1 << 18  # counts made at a time
 
 
 def resample_counts(units: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
-    """How often each unit is drawn in each resample: blocks of [some resamples, units]; every row sums to `units`."""
+    """How often each resample draws each unit: blocks of [some resamples, units]."""
     stream = np.random.PCG64(SEED)
     block = max(1, min(resamples, _BLOCK // max(units, 1)))
     for start in range(0, resamples, block):
@@ -49,8 +50,8 @@ def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
 def percentile_interval(samples: FloatArray, confidence: float = CONFIDENCE) -> tuple[FloatArray, FloatArray]:
     """(low, high) of every column of [resamples, columns]; NaNs are left out, and a column of them gives NaN.
 
-    The order statistics next outside the percentiles (Efron and Tibshirani, "An Introduction to the Bootstrap",
-    1993, section 13.3).
+    The order statistics next outside the percentiles (Efron and Tibshirani, "An Introduction to the
+    Bootstrap", 1993, section 13.3).
     """
     ordered = np.sort(samples.T, axis=1)  # NaNs go last
     valid = np.count_nonzero(~np.isnan(ordered), axis=1)
@@ -74,7 +75,7 @@ def ratio_interval(numerators: FloatArray, denominators: FloatArray) -> tuple[fl
 
 
 class Difference(NamedTuple):
-    """How much the first system is above the second: the rates' difference, its 95% interval, a two-sided p."""
+    """How far the first rate is above the second, with its 95% interval and a two-sided p."""
 
     value: float
     low: float
@@ -104,10 +105,11 @@ def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference |
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The exact two-sided McNemar test: how likely is so uneven a split of the rows that one system alone gets right?
+    """The exact two-sided McNemar test: how likely is so uneven a split of the rows that one system alone
+    gets right?
 
-    Binomial(n, 1/2), doubled tail (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13:91, 2013). It takes
-    rows for independent; `paired_difference` does not.
+    Binomial(n, 1/2), doubled tail (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13:91, 2013). It
+    takes rows for independent; `paired_difference` does not.
     """
     n, k = only_first + only_second, min(only_first, only_second)
     if n == 0:
@@ -121,7 +123,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 class Rank(NamedTuple):
-    """A place on a board: `low` to `high` is its 95% interval, `tied_with_next` joins systems of a tie group."""
+    """A place on a board with its 95% interval; `tied_with_next` joins the systems of a tie group."""
 
     rank: int
     low: int
@@ -135,9 +137,9 @@ RANK_RESAMPLES = 400
 def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Rank]:
     """The places of systems given best first, [units, 2] each.
 
-    A tie group opens with a leader and takes in every following system whose paired bootstrap difference from the
-    leader has a 95% interval that includes 0: n - 1 tests, not n². Members of a group share the leader's rank. A
-    system's interval is that of its rank among the resamples of all systems.
+    A tie group opens with a leader and takes in every following system whose paired bootstrap difference
+    from the leader has a 95% interval that includes 0: n - 1 tests, not n². Members of a group share the
+    leader's rank. A system's interval is that of its rank among the resamples of all systems.
     """
     if not systems:
         return []

@@ -99,14 +99,14 @@ def _object(text: str) -> dict[str, Any] | None:
 def loads(text: str | bytes) -> Any:
     """JSON as Python's own reader has it (NaN, lone surrogates, integers of any length), at orjson's speed.
 
-    Raises json.JSONDecodeError, UnicodeDecodeError, RecursionError, and ValueError for integers of thousands
-    of digits.
+    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for integers of thousands of
+    digits) and RecursionError.
     """
     try:
         found = orjson.loads(text)
+        value = found.get("value") if isinstance(found, dict) else None
+        if not isinstance(value, float) or abs(value) < _LARGEST:
+            return found
     except orjson.JSONDecodeError:
-        return json.loads(text)
-    value = found.get("value") if isinstance(found, dict) else None
-    if isinstance(value, float) and abs(value) >= _LARGEST:
-        return json.loads(text)
-    return found
+        pass
+    return json.loads(text if isinstance(text, str) else text.decode())

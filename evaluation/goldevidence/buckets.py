@@ -1,4 +1,4 @@
-"""Recency buckets: rows grouped by how far back their answer lies. `[previous, edge)`, and from the last edge up."""
+"""Recency buckets: rows grouped by how far back their answer lies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EDGES: dict[str, tuple[int, ...]] = {
 
 
 def labels(name: str) -> list[str]:
-    """`0-199`, …, `1600+`, nearest first."""
+    """Every `[previous edge, edge)` and from the last edge up, as `0-199`, …, `1600+`."""
     edges = EDGES[name]
     below = [
         f"{low}-{high - 1}" if high - low > 1 else str(low)

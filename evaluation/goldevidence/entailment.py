@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.goldevidence.frozen import Case, Line, Shown, is_integer
+from evaluation.goldevidence.frozen import Case, Shown, is_integer
+from evaluation.goldevidence.ledger import Line
 
 
 def entails(case: Case, value: str | None, cited: Sequence[str], shown: Shown, *, latest_only: bool) -> bool:

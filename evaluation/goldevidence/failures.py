@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.entailment import answer as answer_of
 from evaluation.goldevidence.frozen import Case, Shown
-from evaluation.goldevidence.verdicts import Verdict, adopts_note
+from evaluation.goldevidence.verdicts import Verdict
 
 FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
@@ -41,7 +41,7 @@ def failure(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -
     if _notes(answer, shown):
         return "cited_note"
     if not verdict.value_ok:
-        return _wrong_value(case, answer, shown)
+        return "adopted_note" if verdict.violation else _wrong_value(case, answer, shown)
     if any(uid not in shown.lines for uid in answer.cited):
         return "unknown_citation"
     if not answer.cited:
@@ -62,8 +62,6 @@ def reason(code: str | None, answer: Answer | None, shown: Shown) -> str | None:
 
 
 def _wrong_value(case: Case, answer: Answer, shown: Shown) -> str:
-    if adopts_note(case, answer.value, shown):
-        return "adopted_note"
     if case.instructed and answer.value is not None and answer.value == case.instruction:
         return "followed_instruction"
     if not case.present:
@@ -96,6 +94,7 @@ def describe(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) 
         "id": case.id,
         "unit": case.unit,
         "condition": case.condition,
+        "gold_shown": not case.gold_ids or any(uid in shown.lines for uid in case.gold_ids),
         "correct": int(verdict.exact),
         "value_ok": bool(verdict.value_ok),
         "cite_p": hits / verdict.cited if required and verdict.cited else 0.0 if required else None,

@@ -1,8 +1,8 @@
 """The frozen form of a row: what grading needs of it, and nothing that has to be parsed again.
 
-A *case* is one row without its long texts. What its reader could cite is a `Shown`: the ledger of its episode,
-parsed once for all rows of the episode, or the candidates of a condition row. A *record* is one unit (an episode
-with its twin) as JSON:
+A *case* is one row without its long texts. What its reader could cite is a `Shown`: the ledger of its
+episode, parsed once for all rows of the episode, or the candidates of a condition row. A *record* is one
+unit (an episode with its twin) as JSON:
 
     {"unit": …, "ledgers": [{uid: [step, op, key, value]}], "rows": [[…the fields of a Case…, shown]]}
 
@@ -11,18 +11,18 @@ where the last element of a row is the number of its ledger, or the ledger of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from evaluation.errors import RowError
 from evaluation.goldevidence.answers import cited_ids, normalize
-from evaluation.goldevidence.ledger import parse_book, parse_log
+from evaluation.goldevidence.ledger import Line, book_lines, log_lines
 from evaluation.goldevidence.rubrics import Rubric
 from evaluation.suites import Row
 
 CLOSED_BOOK = "closed_book"
 LOG_HEADING = "## Episode Log"
-Line = Sequence[Any]  # step, op, key, value
 
 
 class Case(NamedTuple):
@@ -118,31 +118,44 @@ def _integer(value: Any) -> int | None:
         return None
 
 
-def shown_by(row: Row, rubric: Rubric) -> Shown:
-    """What a row shows: its candidates, else its book's ledger, else its log. Raises RowError without any.
+class ShownReader:
+    """Reads what rows show: their candidates, else their book's ledger, else their log (the reference: the
+    log).
 
-    The reference looks citations up in the log.
+    Rows of an episode repeat its texts, so the last few are remembered: two, for an episode and its twin.
     """
-    if row.get("candidates") is not None:
-        return Shown(_candidate_lines(row))
-    book, document = row.get("book"), row.get("document")
-    if rubric.shows_book and isinstance(book, str) and book:
-        return Shown(book_lines(book))
-    if not isinstance(document, str):
-        raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
-    return Shown(log_lines(document))
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._book_first = rubric.shows_book
+        self._recent: deque[tuple[str, Shown]] = deque(maxlen=2)
+
+    def __call__(self, row: Row) -> Shown:
+        """What one row shows. Raises RowError where it shows nothing that can be read."""
+        if row.get("candidates") is not None:
+            return Shown(_candidate_lines(row))
+        book, document = row.get("book"), row.get("document")
+        if self._book_first and isinstance(book, str) and book:
+            return self._read(book, book_lines)
+        if not isinstance(document, str):
+            raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
+        return self._read(document, _under_heading)
+
+    def _read(self, text: str, lines_of: Callable[[str], dict[str, Line]]) -> Shown:
+        for seen, shown in self._recent:
+            if seen == text:  # at the speed of memory; a dictionary would hash the text first
+                return shown
+        try:
+            shown = Shown(lines_of(text))
+        except ValueError as error:  # a step of thousands of digits
+            raise RowError("a ledger line has a step that is no number to count with") from error
+        self._recent.append((text, shown))
+        return shown
 
 
-def book_lines(book: str) -> dict[str, Line]:
-    """The ledger lines of a book, by id."""
-    return {uid: (step, op, key, value) for uid, step, op, key, value in parse_book(book)}
-
-
-def log_lines(document: str) -> dict[str, Line]:
-    """The UPDATE lines of an episode log, by id; none without the log's heading."""
+def _under_heading(document: str) -> dict[str, Line]:
+    """The lines of an episode log; none without the log's heading."""
     start = document.find(LOG_HEADING)
-    entries = parse_log(document[start:]) if start >= 0 else []
-    return {uid: (step, op, key, value) for uid, step, op, key, value in entries}
+    return {} if start < 0 else log_lines(document[start:])
 
 
 def _candidate_lines(row: Row) -> dict[str, Line]:
@@ -173,22 +186,20 @@ def is_integer(text: str) -> bool:
 
 def freeze(unit: str, rows: Iterable[Row], rubric: Rubric) -> dict[str, Any]:
     """The record of a unit. Raises RowError."""
-    ledgers: list[dict[str, Line]] = []
-    numbers: dict[tuple[Any, Any], int] = {}
+    read = ShownReader(rubric)
+    ledgers: list[Shown] = []
     frozen: list[list[Any]] = []
     for row in rows:
-        case = case_of(row)
-        texts = (row.get("document"), row.get("book"))
+        case, shown = case_of(row), read(row)
+        check(case, shown)
         if row.get("candidates") is not None:
-            place: Any = shown_by(row, rubric).lines
+            place: Any = shown.lines
         else:
-            if texts not in numbers:
-                numbers[texts] = len(ledgers)
-                ledgers.append(shown_by(row, rubric).lines)
-            place = numbers[texts]
-        check(case, Shown(ledgers[place] if isinstance(place, int) else place))
+            if shown not in ledgers:
+                ledgers.append(shown)
+            place = ledgers.index(shown)
         frozen.append([*case._replace(unit=unit), place])
-    return {"unit": unit, "ledgers": ledgers, "rows": frozen}
+    return {"unit": unit, "ledgers": [shown.lines for shown in ledgers], "rows": frozen}
 
 
 def thaw(record: Mapping[str, Any]) -> Iterator[tuple[Case, Shown]]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation import jsonl
 from evaluation.errors import RowError
-from evaluation.goldevidence.answers import Answer, AnswerError, read
+from evaluation.goldevidence import row_file
+from evaluation.goldevidence.answer_file import AnswerFile, collected
+from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.failures import describe
-from evaluation.goldevidence.frozen import case_of, check, shown_by, thaw
+from evaluation.goldevidence.frozen import Case, Shown, ShownReader, case_of, check, thaw
 from evaluation.goldevidence.gradebook import Gradebook
 from evaluation.goldevidence.rubrics import Options
 from evaluation.report import Report
+from evaluation.spool import Spool
 from evaluation.suites import Row
 
 
@@ -29,55 +31,45 @@ def grade_files(
 ) -> Report:
     """Grade a predictions file against a data file with gold (`.gz` too).
 
-    `citations`: "auto" where a row asks for them, "on", "off". `support_metric`: "f1" wants every gold line cited,
-    "exact" these and no others. Citations after the first `max_support_k` do not count. Raises RowError at the
-    first line that cannot be used, SettingsError and UnknownNameError for an unknown option.
+    `citations`: "auto" where a row asks for them, "on", "off". `support_metric`: "f1" wants every gold line
+    cited, "exact" these and no others. Citations after the first `max_support_k` do not count. Raises
+    RowError at the first line that cannot be used, SettingsError and UnknownNameError for an unknown
+    option.
     """
     options = Options(rubric, citations, support_metric, max_support_k, entailment)
-    answers = read_answers(predictions)
-    book = Gradebook(options)
-    rows = []
-    for number, row in enumerate(jsonl.read(data), 1):
-        try:
-            case, shown = case_of(row), shown_by(row, options.rules)
-            check(case, shown)
-        except RowError as error:
-            raise RowError(error.reason, path=str(data), line=number) from error
-        answer = answers.get(case.id)
-        rows.append(describe(case, answer, shown, book.add(case, answer, shown)))
-    return book.report(rows)
+    return grade_cases(read_cases(data, options), AnswerFile(predictions).take, options, Spool())
 
 
 def grade_records(
     records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], options: Options
 ) -> Report:
-    """Grade predictions against the frozen records of a version. Raises RowError for an unusable prediction."""
-    answers = collect(enumerate(predictions, 1))
+    """Grade predictions against the frozen records of a version. Raises RowError for an unusable one."""
+    cases = (pair for record in records for pair in thaw(record))
+    return grade_cases(cases, collected(predictions).get, options, [])
+
+
+def grade_cases(
+    cases: Iterable[tuple[Case, Shown]],
+    answer_to: Callable[[Any], Answer | None],
+    options: Options,
+    rows: Spool | list[dict[str, Any]],
+) -> Report:
+    """Grade case by case; the verdicts are added to `rows`, which become the report's."""
     book = Gradebook(options)
-    rows = []
-    for record in records:
-        for case, shown in thaw(record):
-            answer = answers.get(case.id)
-            rows.append(describe(case, answer, shown, book.add(case, answer, shown)))
+    for case, shown in cases:
+        answer = answer_to(case.id)
+        verdict = book.add(case, answer, shown)
+        rows.append(describe(case, answer, shown, verdict))
     return book.report(rows)
 
 
-def read_answers(path: str | Path) -> dict[Any, Answer]:
-    """The answers of a predictions file by row id; of several for one row the last. Raises RowError."""
-    return collect(enumerate(jsonl.read(path), 1), path=str(path))
-
-
-def collect(numbered: Iterable[tuple[int, Row]], *, path: str = "") -> dict[Any, Answer]:
-    """Answers by row id; lines without an id or without an answer are left out."""
-    answers: dict[Any, Answer] = {}
-    for number, data in numbered:
-        row_id = data.get("id")
-        if isinstance(row_id, (list, dict)):
-            raise RowError("an 'id' must be a text, not a list or an object", path=path, line=number)
+def read_cases(path: str | Path, options: Options) -> Iterator[tuple[Case, Shown]]:
+    """The cases of a data file, each with what it shows. Raises RowError at the first unusable row."""
+    shown_by = ShownReader(options.rules)
+    for number, row in row_file.read(path):
         try:
-            answer = read(data)
-        except AnswerError as error:
-            raise RowError(str(error), path=path, line=number) from error
-        if row_id is not None and answer is not None:
-            answers[row_id] = answer
-    return answers
+            case, shown = case_of(row), shown_by(row)
+            check(case, shown)
+        except RowError as error:
+            raise RowError(error.reason, path=str(path), line=number) from error
+        yield case, shown

@@ -91,8 +91,8 @@ class Gradebook:
 class Scope:
     """Which rows count for what.
 
-    A condition without a single prediction is not covered: its figures are not reported, rather than 0. Headline
-    figures look at closed-book rows; in a version without any, at all rows.
+    A condition without a single prediction is not covered: its figures are not reported, rather than 0.
+    Headline figures look at closed-book rows; in a version without any, at all rows.
     """
 
     def __init__(self, column: Mapping[str, IntArray], strata: list[Any], *, covering: bool) -> None:

@@ -84,8 +84,9 @@ def measure(
 ) -> dict[str, dict[str, Figures]]:
     """The figures of every metric in every group: grouping -> group -> figures, None where not applicable.
 
-    `units` [rows] numbers the unit of each row. Beyond `MAX_BINS` several units share a bin and are drawn together,
-    which bounds memory and leaves the width of the intervals as it is (they are sums of independent units still).
+    `units` [rows] numbers the unit of each row. Beyond `MAX_BINS` several units share a bin and are drawn
+    together, which bounds memory and leaves the width of the intervals as it is (they are sums of
+    independent units still).
     """
     bins = units % MAX_BINS
     n_bins = int(bins.max()) + 1 if len(bins) else 0
@@ -100,7 +101,7 @@ def measure(
 
 
 def _places(bins: IntArray, groupings: Mapping[str, Grouping]) -> tuple[list[tuple[Any, Any]], list[int]]:
-    """For each grouping (rows in some group, their place = bin * groups + group), and how many groups it has."""
+    """By grouping: (rows in some group, their place = bin * groups + group), and the number of groups."""
     places, widths = [], []
     for grouping in groupings.values():
         rows = np.flatnonzero(grouping.codes >= 0)

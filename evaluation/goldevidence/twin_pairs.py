@@ -56,8 +56,11 @@ class TwinPairs:
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:
     """[rows] 1 where exactly two rows share group and question number. A group of -1 is none."""
-    if not len(group):
-        return group
-    places = group.astype(np.int64) << 32 | (q_index.astype(np.int64) & 0xFFFFFFFF)
-    _, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
-    return ((counts[inverse] == 2) & (group >= 0)).astype(np.int32)
+    order = np.lexsort((q_index, group))
+    ordered = np.stack([group[order], q_index[order]])
+    starts = np.ones(len(order), dtype=np.bool_)
+    starts[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    run = np.cumsum(starts) - 1
+    found = np.zeros_like(group)
+    found[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0) if len(order) else 0
+    return found

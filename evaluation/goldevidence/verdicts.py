@@ -104,5 +104,6 @@ def adopts_note(case: Case, value: str | None, shown: Shown) -> bool:
     """Whether a wrong value is one that NOTEs alone give the key."""
     if value is None or case.op == "reports":
         return False
-    sources = {op == "NOTE" for _, op, _, held in shown.history(case.key) if answer_of(case, held) == value}
-    return sources == {True}
+    about = shown.history(case.key)
+    noted = any(op == "NOTE" and answer_of(case, held) == value for _, op, _, held in about)
+    return noted and not any(op != "NOTE" and answer_of(case, held) == value for _, op, _, held in about)

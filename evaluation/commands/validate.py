@@ -1,0 +1,55 @@
+"""`goldevidencebench validate`: check a predictions file as the site does, before it is uploaded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from evaluation import intake
+from evaluation.goldevidence import row_file
+from evaluation.intake import Intake, Limits
+from evaluation.suites import SUITES, Problem, get_suite
+
+HELP = "Check a predictions file line by line, as an upload would be."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument(
+        "--data", required=True, metavar="ROWS", help="the version's rows (JSON lines, may be gzip)"
+    )
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    parser.add_argument("--suite", choices=list(SUITES), default="goldevidence", help="default: goldevidence")
+    parser.add_argument("--allow-missing", action="store_true", help="rows may be left without a prediction")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: the file is usable; 1: it is not."""
+    suite = get_suite(args.suite)
+    expected = suite.expected(row for _, row in row_file.read(args.data))
+    found = intake.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
+    if args.json:
+        print(json.dumps(asdict(found) | {"ok": found.ok}, indent=2, ensure_ascii=False))
+    else:
+        _print(args.pred, found)
+    return 0 if found.ok else 1
+
+
+def _print(path: str, found: Intake) -> None:
+    for problem in found.problems:
+        print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
+    if len(found.problems) == Limits().max_problems:
+        print(f"… of {found.total:,} problems these are the first", file=sys.stderr)
+    if found.ok:
+        covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
+        print(f"{path}: {found.rows:,} predictions, ready to upload ({covered})")
+    else:
+        counts = ", ".join(f"{code} {count:,}" for code, count in found.counts.items())
+        print(f"{path}: not usable ({counts})")
+
+
+def _place(path: str, problem: Problem) -> str:
+    return ":".join(str(part) for part in (path, problem.line, problem.column) if part)

@@ -1,0 +1,57 @@
+"""A list of JSON rows that lies in a temporary file: any number of verdicts in little memory."""
+
+from __future__ import annotations
+
+import tempfile
+import weakref
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import orjson
+
+IN_MEMORY = 1 << 22  # bytes before the rows move to disk
+
+
+class Spool(Sequence[dict[str, Any]]):
+    """Append rows, read them by number or in order. What is read is a copy."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - lives as long as self
+        weakref.finalize(self, self._file.close)
+        self._ends = array("q", [0])  # where each row ends; a leading 0
+
+    def append(self, row: dict[str, Any]) -> None:
+        """Add a row at the end."""
+        self._file.seek(self._ends[-1])
+        self._file.write(orjson.dumps(row))
+        self._ends.append(self._file.tell())
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        if isinstance(index, slice):
+            return [self._row(number) for number in range(*index.indices(len(self)))]
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(f"row {index} of {len(self)}")
+        return self._row(number)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(self._row, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _row(self, number: int) -> dict[str, Any]:
+        start, end = self._ends[number], self._ends[number + 1]
+        self._file.seek(start)
+        row: dict[str, Any] = orjson.loads(self._file.read(end - start))
+        return row
