@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.goldevidence.conditions import Condition, Row, shown_entries
-from evaluation.goldevidence.frozen import Line
+from evaluation.goldevidence.ledger import Line
 from evaluation.selectors.gate import AUTHORITATIVE
 from evaluation.selectors.perturb import UPDATE_AS_NOTE
 

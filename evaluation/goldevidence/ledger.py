@@ -9,7 +9,8 @@ The line grammar is the benchmark's format:
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 _LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d+) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d+) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
@@ -52,6 +53,27 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
         Entry(uid, int(step), op, key, None if op == "CLEAR" else value)
         for uid, step, op, key, value in pattern.findall(text)
     ]
+
+
+Line = Sequence[Any]  # step, op, key, value: an entry without its id, as grading stores it
+
+
+def log_lines(document: str) -> dict[str, Line]:
+    """The UPDATE lines of an episode log by id, without making entries of them; of one id the last."""
+    return _lines(_LOG, document)
+
+
+def book_lines(book: str) -> dict[str, Line]:
+    """The lines of a book's state ledger by id; empty without a ledger section."""
+    start = book.find(LEDGER_HEADING)
+    return {} if start < 0 else _lines(_BOOK, book[start:])
+
+
+def _lines(pattern: re.Pattern[str], text: str) -> dict[str, Line]:
+    return {
+        uid: (int(step), op, key, None if op == "CLEAR" else value)
+        for uid, step, op, key, value in pattern.findall(text)
+    }
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
