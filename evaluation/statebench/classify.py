@@ -75,7 +75,11 @@ def memory_type(source: Source) -> str:
     """organizational, capability or user, by where a fact comes from."""
     if source.type == "policy" or source.authority == "policy":
         return "organizational"
-    origin = f"{source.type} {source.identity or ''}".lower()
+    return _memory_of(f"{source.type} {source.identity or ''}".lower())
+
+
+@lru_cache(maxsize=4096)
+def _memory_of(origin: str) -> str:
     if _CAPABILITY.search(origin):
         return "capability"
     return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
@@ -108,12 +112,12 @@ def item_scope(text: str) -> str:
 
 def constraint_type(key: str, text: str, source: Source) -> str | None:
     """budget, deadline, capacity or policy where a fact limits what may be done; None for a plain fact."""
-    return _constraint_type(f"{key.replace('_', ' ')}: {text}", source.type == "policy")
+    return _constraint_type(key, text, source.type == "policy")
 
 
 @lru_cache(maxsize=65536)
-def _constraint_type(text: str, is_policy: bool) -> str | None:
-    lowered = text.lower()
+def _constraint_type(key: str, text: str, is_policy: bool) -> str | None:
+    lowered = f"{key.replace('_', ' ')}: {text}".lower()
     if not _LIMITS.search(lowered):
         return "policy" if is_policy else None
     return next(name for name, pattern in _CONSTRAINT_TYPES if pattern.search(lowered))

@@ -13,11 +13,12 @@ from typing import Any
 
 from evaluation.errors import UnknownNameError
 from evaluation.statebench import classify
-from evaluation.statebench.attention import relevant_items, relevant_turns
+from evaluation.statebench.attention import relevant
 from evaluation.statebench.layers import IdentityRole, PersistentFact
 from evaluation.statebench.relevance import Relevance
 from evaluation.statebench.state import State
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.words import count_tokens
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
@@ -80,20 +81,21 @@ class _Assembly:
         identity = shorten(identity_line(self.state.identity), self.budget, self.count)
         left = self.budget - self.cost(identity)
         visible = self._visible_facts()
-        turns = relevant_turns(self.state) if self.options.working_set else []
-        texts = [f"{fact.key} {fact.text}" for fact in visible]
-        relevance = Relevance(self.state.query, (turn.value for turn in self.state.turns), texts)
+        texts = [fact.label for fact in visible]
+        relevance = Relevance(self.state.query, [turn.value for turn in self.state.turns], texts)
         environment = self._fill([], self._environment_lines(relevance), left)
         left -= self.cost(environment)
         facts = self._fact_section(visible, relevance, int(self.options.fact_share * left))
         left -= self.cost(facts)
-        working = self._working_section(turns, relevance, left)
+        working = self._working_section(relevance, left)
         sections = {"identity": identity, "environment": environment, "facts": facts, "working_set": working}
         return self._close(sections)
 
     def cost(self, text: str) -> int:
-        """Tokens of a section and the line break that joins it."""
-        return self.count(text + "\n") if text else 0
+        """Tokens of a section or line and the break after it, which is free by whitespace."""
+        if not text:
+            return 0
+        return count_tokens(text) if self.count is count_tokens else self.count(text + "\n")
 
     def _visible_facts(self) -> list[PersistentFact]:
         identity = self.state.identity
@@ -117,7 +119,7 @@ class _Assembly:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank:
             return facts
-        scored = [(relevance.score(f"{fact.key} {fact.text}"), fact) for fact in facts]
+        scored = [(relevance.score(fact.label), fact) for fact in facts]
         scored.sort(key=lambda pair: (pair[1].is_constraint and pair[0] > 0, pair[0], pair[1].ts, pair[1].order), reverse=True)
         return [fact for _, fact in scored]
 
@@ -135,9 +137,11 @@ class _Assembly:
                 left -= price
         return [*lines, *taken] if taken else []
 
-    def _working_section(self, turns: list[Any], relevance: Relevance, budget: int) -> str:
+    def _working_section(self, relevance: Relevance, budget: int) -> str:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
-        items = [*relevant_items(self.state), *turns] if self.options.working_set else []
+        if not self.options.working_set:
+            return ""
+        items = relevant(self.state, filter_dead=self.options.filter_dead)
         left = budget - self.cost(WORKING)
         taken = []
         for item in sorted(items, key=lambda item: (relevance.score(item.value), item.created_at), reverse=True):

@@ -13,7 +13,7 @@ from typing import Any
 from evaluation.statebench.authority import Level, level, seniority
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Source:
     """Where a fact comes from: conversation, state_write, system, policy, … and on whose authority."""
 
@@ -28,7 +28,8 @@ class Source:
         """The level that counts for supersession: a policy stays a policy whoever typed it in."""
         if self.type == "policy":
             return Level.POLICY
-        return max(level(self.authority), level(self.identity)) if self.identity else level(self.authority)
+        own = level(self.authority)
+        return max(own, level(self.identity)) if self.identity else own
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,11 @@ class PersistentFact:
     is_constraint: bool = False
     constraint_type: str | None = None
 
+    @property
+    def label(self) -> str:
+        """Key and value, which is what a query is compared with."""
+        return f"{self.key} {self.text}"
+
     def as_dict(self) -> dict[str, Any]:
         """Every field of the schema, as JSON-able data."""
         source = {name: getattr(self.source, name) for name in Source.__slots__}
@@ -83,7 +89,7 @@ class PersistentFact:
         return {name: getattr(self, name) for name in names} | {"source": source}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WorkingSetItem:
     """Something said or noted in this session. `scope` other than global keeps it out of answers on real state."""
 

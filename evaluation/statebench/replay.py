@@ -6,7 +6,7 @@ not judged a second time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,11 +14,9 @@ from typing import Any
 from evaluation.errors import RowError
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
-from evaluation.statebench.detection.clause import clauses, speaker_of
 from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
-from evaluation.statebench.detection.slot import GIVEN as _GIVEN
-from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.layers import (
     Environment,
     PersistentFact,
@@ -27,9 +25,9 @@ from evaluation.statebench.layers import (
     identity_from,
     source_from,
 )
+from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
 from evaluation.statebench.store import Draft, FactStore, refuse
-from evaluation.statebench.values import find_values
 from evaluation.statebench.words import stems
 
 Event = Mapping[str, Any]
@@ -37,6 +35,7 @@ RULES = RuleDetector()
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
 _RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
+_ANNOUNCED = 0.9  # confidence of a turn that announces a structured supersession
 _NOW = "now"
 _SIGNAL = "Update"  # what comes from outside is news by its nature
 
@@ -65,8 +64,13 @@ def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[tu
         for index, event in enumerate(events)
         if event["type"] != "query" and (index < position or event["ts"] < query["ts"])
     ]
-    seen.sort(key=lambda pair: pair[1]["ts"])
+    seen.sort(key=_time)
     return seen, query
+
+
+def _time(pair: tuple[int, Event]) -> str:
+    ts: str = pair[1]["ts"]
+    return ts
 
 
 class Replay:
@@ -79,7 +83,6 @@ class Replay:
         self.state.query, self.state.now = query["prompt"], query["ts"]
         self.store: FactStore = self.state.store
         self.slots: dict[str, Slot] = {}
-        self.replaced: list[tuple[float, str, str, str]] = []
         self.turn_index = -1
         self.reader = level(self.state.identity.authority)
 
@@ -96,7 +99,6 @@ class Replay:
             else:
                 for data in event["writes"]:
                     self._write(index, event["ts"], data)
-        self.state.turns.sort(key=lambda turn: turn.order)
         return self.state
 
     # --- structured events ---------------------------------------------------------------------------------------
@@ -163,62 +165,58 @@ class Replay:
 
     def _say(self, position: int, index: int, event: Event) -> None:
         self.turn_index += 1
-        text, speaker = event["text"], event["speaker"]
-        self.state.turns.append(
-            WorkingSetItem(f"turn_{self.turn_index}", text, event["ts"], speaker, order=self.turn_index)
-        )
-        if self.detector is None:
+        text, speaker, ts = event["text"], event["speaker"], event["ts"]
+        order = self.turn_index
+        self.state.turns.append(WorkingSetItem(f"turn_{order}", text, ts, speaker, order=order))
+        if self.detector is None or not self.slots and not self.events[position + 1 :]:
             return
+        said = speech(text)
         if speaker == "user":
-            turn = Turn(self.turn_index, speaker, text, event["ts"], self._voice(text))
-            if not self._is_recorded(position, index, turn):
-                self._judge(index, turn)
-        self._gloss(text)
+            turn = Turn(order, speaker, text, ts, self._voice(said))
+            if not self._is_recorded(position, index, turn, said):
+                self._judge(index, turn, said)
+        self._gloss(text, said)
 
-    def _voice(self, text: str) -> Level:
-        """Whose authority a turn carries: the speaker in its tag, the authority it quotes, else the user's own."""
-        speaker = speaker_of(text)
-        own = level(speaker) if speaker else self.reader
-        quoted = [level(clause.authority) for clause in clauses(text) if clause.authority and not speaker]
-        return max([own, *quoted])
+    def _voice(self, said: Speech) -> Level:
+        """Whose authority a turn carries: the speaker in its tag, else the user's own or the one it quotes."""
+        if said.tagged is not None:
+            return said.tagged
+        return self.reader if said.quoted is None else max(self.reader, said.quoted)
 
-    def _is_recorded(self, position: int, index: int, turn: Turn) -> bool:
+    def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
         """True where a fact or a structured write near in time says what the turn says; reports what it replaced."""
-        said = turn.text.lower().rstrip(".! ")
-        if any(said in slot.lowered for slot in self.slots.values() if slot.written == _GIVEN):
+        body = said.lowered.rstrip(".! ")
+        if any(slot.written == GIVEN and body in slot.lowered for slot in self.slots.values()):
             return True
-        at = _seconds(turn.ts)
-        words = stems(turn.text)
-        marked = any(clause.is_marked or clause.cancels or clause.invalidates for clause in clauses(turn.text))
-        for event in self._nearby(position, at):
-            for data in event["writes"]:
-                written = stems(str(data["value"]))
-                shared = words & written
-                pointer = data.get("supersedes")
-                if data["layer"] == "environment":
-                    replaces = shared and self._environment_before(data)
-                    if replaces and data["value"] != replaces and replaces not in turn.text:
-                        self._report(index, turn, data["key"], data["key"], EXPLICIT, 0.9)
-                        return True
-                elif pointer and (shared or marked):
-                    old = self.store.resolve(pointer)
-                    if old is not None and old.text not in turn.text or marked:
-                        self._report(
-                            index,
-                            turn,
-                            old.alias if old else pointer,
-                            old.key if old else pointer,
-                            EXPLICIT,
-                            0.9,
-                        )
-                    return True
-                elif not pointer and len(shared) >= _RECORDED * len(written):
-                    return True
-        return False
+        return any(
+            self._records(data, index, turn, said)
+            for event in self._nearby(position, turn.ts)
+            for data in event["writes"]
+        )
 
-    def _nearby(self, position: int, at: float) -> list[Event]:
-        """Structured events within reach of a turn, the nearest in the file first."""
-        found = []
+    def _records(self, data: Mapping[str, Any], index: int, turn: Turn, said: Speech) -> bool:
+        """Whether one write records a turn; a replacement is reported as announced by it."""
+        written = stems(str(data["value"]))
+        shared = said.stems & written
+        if data["layer"] == "environment":
+            before = self._environment_before(data) if shared else None
+            if before is None or before == data["value"] or before in turn.text:
+                return False
+            self._report(index, turn, data["key"], data["key"], EXPLICIT, _ANNOUNCED)
+            return True
+        pointer = data.get("supersedes")
+        if not pointer:
+            return len(shared) >= _RECORDED * len(written)
+        if not shared and not said.marked:
+            return False
+        old = self.store.resolve(pointer)
+        if old is not None and (said.marked or old.text not in turn.text):
+            self._report(index, turn, old.alias, old.key, EXPLICIT, _ANNOUNCED)
+        return True
+
+    def _nearby(self, position: int, ts: str) -> Iterator[Event]:
+        """Structured events within reach of a turn, later ones first, nearest first."""
+        at = _seconds(ts)
         for step in (1, -1):
             neighbour = position + step
             while 0 <= neighbour < len(self.events):
@@ -226,9 +224,8 @@ class Replay:
                 if abs(_seconds(event["ts"]) - at) > _NEAR:
                     break
                 if event["type"] != "conversation_turn":
-                    found.append(event)
+                    yield event
                 neighbour += step
-        return found
 
     def _environment_before(self, data: Mapping[str, Any]) -> str | None:
         """What an environment write replaces or has replaced."""
@@ -238,35 +235,34 @@ class Replay:
         slot = self.slots.get(_environment_id(data["key"]))
         return slot.former[-1] if slot and slot.former else None
 
-    def _judge(self, index: int, turn: Turn) -> None:
+    def _judge(self, index: int, turn: Turn, said: Speech) -> None:
         assert self.detector is not None
-        match = self.detector.detect(turn, self._slots_before(turn))
+        slots = self._slots_before(turn, said)
+        match = self.detector.detect(turn, slots) if slots else None
         if match is None:
             return
         slot = match.slot
         if slot.layer == "environment":
             self._report(index, turn, slot.key, slot.key, match.kind, match.confidence, match.evidence)
             return
-        old = self.store.facts[slot.id]
-        if max(turn.level, Level.EMPLOYEE if self.reader > Level.GUEST else Level.GUEST) < slot.level:
+        if max(turn.level, min(self.reader, Level.EMPLOYEE)) < slot.level:
             return
+        old = self.store.facts[slot.id]
         self._report(index, turn, old.alias, old.key, match.kind, match.confidence, match.evidence)
-        self._supersede_by_turn(index, turn, old, match)
+        self._supersede_by_turn(index, turn, old, said)
 
-    def _slots_before(self, turn: Turn) -> list[Slot]:
+    def _slots_before(self, turn: Turn, said: Speech) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
-        at, lowered, values = _seconds(turn.ts), turn.text.lower(), find_values(turn.text)
+        at = _seconds(turn.ts)
         return [
             slot
             for slot in self.slots.values()
-            if abs(slot.written - at) > _NEAR or not slot.is_restated(lowered, values)
+            if abs(slot.written - at) > _NEAR or not slot.is_restated(said.lowered, said.values)
         ]
 
-    def _supersede_by_turn(self, index: int, turn: Turn, old: PersistentFact, match: Match) -> None:
-        title = next((clause.authority for clause in clauses(turn.text) if clause.authority), None)
-        source = Source("conversation", title or old.source.authority, None, turn.index, index)
-        draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
-        new = self.store.create(draft)
+    def _supersede_by_turn(self, index: int, turn: Turn, old: PersistentFact, said: Speech) -> None:
+        source = Source("conversation", said.title or old.source.authority, None, turn.index, index)
+        new = self.store.create(Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope))
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
         self.store.supersede(old, new)
         self._replace_slot(old, new).written = _seconds(turn.ts)
@@ -283,12 +279,12 @@ class Replay:
         slot = Slot(fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint)
         self.slots[fact.id] = slot
         for turn in self.state.turns[-2:]:
-            if _speaks_of(turn.value, slot):
+            if _speaks_of(speech(turn.value), slot):
                 slot.gloss(turn.value)
         return slot
 
     def _open_environment_slot(
-        self, key: str, value: str, *, former: str | None = None, written: float = _GIVEN
+        self, key: str, value: str, *, former: str | None = None, written: float = GIVEN
     ) -> None:
         if key == _NOW:
             return
@@ -306,10 +302,10 @@ class Replay:
             slot.former = [*before.former, before.text]
         return slot
 
-    def _gloss(self, text: str) -> None:
+    def _gloss(self, text: str, said: Speech) -> None:
         """Slots spoken of move to the end, where pronouns find them; the first such turn tells their words."""
-        lowered = text.lower()
-        for slot in [slot for slot in self.slots.values() if slot.lowered in lowered]:
+        spoken = [slot for slot in self.slots.values() if slot.lowered in said.lowered]
+        for slot in spoken:
             if not slot.glossed:
                 slot.gloss(text)
             self.slots[slot.id] = self.slots.pop(slot.id)
@@ -379,11 +375,9 @@ def _environment_id(key: str) -> str:
     return f"environment:{key}"
 
 
-def _speaks_of(text: str, slot: Slot) -> bool:
+def _speaks_of(said: Speech, slot: Slot) -> bool:
     """True where a turn says at least half of what a slot holds."""
-    return slot.lowered in text.lower() or 2 * len(stems(text) & slot.value_stems) >= max(
-        1, len(slot.value_stems)
-    )
+    return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(1, len(slot.value_stems))
 
 
 @lru_cache(maxsize=65536)

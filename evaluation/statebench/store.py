@@ -10,7 +10,7 @@ from evaluation.statebench.classify import DRAFT, GLOBAL, HYPOTHETICAL, constrai
 from evaluation.statebench.layers import PersistentFact, Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Draft:
     """What a writer asks for; the store completes it. Pointers may be ids or keys."""
 
@@ -73,10 +73,12 @@ class FactStore:
         )
         fact.constraint_type = draft.constraint_type or constraint_type(draft.key, text, draft.source)
         fact.is_constraint = draft.is_constraint or fact.constraint_type is not None
-        self._link(fact, draft.depends_on)
+        if draft.depends_on or self._awaited:
+            self._link(fact, draft.depends_on)
         self.facts[fact.id] = fact
-        for name in {fact.alias, fact.key}:
-            self._named.setdefault(name, []).append(fact)
+        self._named.setdefault(fact.key, []).append(fact)
+        if fact.alias != fact.key:
+            self._named.setdefault(fact.alias, []).append(fact)
         return fact
 
     def write(self, draft: Draft) -> PersistentFact | None:
@@ -169,7 +171,7 @@ class FactStore:
             fact.depends_on.append(base.id)
             base.derived_facts.append(fact.id)
             fact.needs_review = fact.needs_review or base.needs_review or not base.is_valid
-        for name in {fact.alias, fact.key} if self._awaited else ():
+        for name in (fact.alias, fact.key):
             for dependent in self._awaited.pop(name, ()):
                 dependent.depends_on.append(fact.id)
                 fact.derived_facts.append(dependent.id)

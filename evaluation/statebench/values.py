@@ -82,6 +82,11 @@ class Value:
     start: int
     unit: str = ""
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What the value says, for comparison across texts."""
+        return self.kind, self.canon, self.unit
+
     def is_same(self, other: Value) -> bool:
         """True where both say the same."""
         return self.kind == other.kind and self.canon == other.canon and _compatible(self.unit, other.unit)

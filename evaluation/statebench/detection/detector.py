@@ -14,7 +14,7 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.values import Value
 
 THRESHOLD = 0.55
-_AT_HAND = 1  # how many of the slots spoken of last a pronoun may mean
+_BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +65,29 @@ class RuleDetector:
 
 
 def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> Iterable[Match]:
-    latest = slots[-_AT_HAND:]
-    restating = [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
+    """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
+    latest = slots[-1]
     elliptical = not any(clause.stems & slot.subject for slot in slots)
     for slot in slots:
-        overlap = clause.stems & slot.subject
-        at_hand = slot in latest
-        if not overlap and not at_hand and not words & slot.subject and slot not in restating:
+        overlap, spoken = clause.stems & slot.subject, words & slot.subject
+        if not spoken and slot is not latest and words.isdisjoint(slot.value_stems):
             continue
-        setting = Setting(clause, slot, overlap, words & slot.subject, at_hand, slot in restating, elliptical, _own(clause, slot, slots))
-        if restating and slot not in restating and not (clause.corrects or clause.reverts or clause.from_to):
-            continue  # the clause says again what another slot holds
-        if found := judge(setting):
-            bonus = 0.01 * min(len(overlap), 4)
-            yield Match(slot, found.kind, round(found.confidence + bonus, 4), found.evidence)
+        restated = slot.is_restated(clause.lowered, clause.values)
+        setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
+        if clause.values and not restated:
+            setting.values = _own(clause, slot, slots)
+        found = judge(setting)
+        if found is None or (not restated and not _corrects(clause) and _restates_other(clause, slot, slots)):
+            continue
+        yield Match(slot, found.kind, round(found.confidence + _BONUS * min(len(overlap), 4), 4), found.evidence)
+
+
+def _corrects(clause: Clause) -> bool:
+    return clause.corrects or clause.reverts or clause.from_to
+
+
+def _restates_other(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> bool:
+    return any(other is not slot and other.is_restated(clause.lowered, clause.values) for other in slots)
 
 
 def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]:

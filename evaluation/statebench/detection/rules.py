@@ -47,7 +47,7 @@ class Match:
     evidence: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Setting:
     """A clause against one slot. `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at hand;
     `elliptical`: the clause names no slot at all; `values`: those of the clause that no other slot holds.
@@ -103,14 +103,14 @@ def refilled(setting: Setting) -> Found:
     """The same role or predicate with another name in it ("Ann will review it" … "so Bob will review it")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
-    if setting.restated or slot.constraint or not fresh or not slot.capitals:
+    if setting.restated or slot.constraint or not fresh or not slot.wording.capitals:
         return None
     shared = (setting.overlap | (clause.stems & slot.value_stems)) - _WEEKDAYS
-    both = bool(shared & slot.capitals) and (clause.rejects or clause.is_marked)
+    both = bool(shared & slot.wording.capitals) and (clause.rejects or clause.is_marked)
     if both and len(shared) > 1:
         return EXPLICIT, 0.8
     filled = slot.subject & PERSONS or slot.key_stems & shared
-    return (IMPLICIT, 0.65) if len(shared - slot.capitals) > 1 and filled and not slot.values else None
+    return (IMPLICIT, 0.65) if len(shared - slot.wording.capitals) > 1 and filled and not slot.values else None
 
 
 def relocated(setting: Setting) -> Found:

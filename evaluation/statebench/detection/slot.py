@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
 from evaluation.statebench.values import Value, find_values
-from evaluation.statebench.words import capitals, names, says, stem, stems
+from evaluation.statebench.words import capitals, says, stem, stems
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _TENTATIVE = re.compile(
@@ -44,6 +45,37 @@ PLACES = stems("address office location place venue site headquarters hq home ro
 PERSONS = stems("owner lead contact reviewer manager assignee approver host speaker driver chair responsible sponsor author")
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What is read off a slot's key and value, once per text."""
+
+    lowered: str
+    values: tuple[Value, ...]
+    value_stems: frozenset[str]
+    key_stems: frozenset[str]
+    subject: frozenset[str]
+    capitals: frozenset[str]
+    tentative: bool
+    status: bool
+
+
+@lru_cache(maxsize=65536)
+def wording(key: str, text: str) -> Wording:
+    """The reading of a slot."""
+    values = find_values(text)
+    key_stems = stems(_VERSION.sub("", key).replace("_", " "))
+    return Wording(
+        lowered=text.lower(),
+        values=values,
+        value_stems=stems(text),
+        key_stems=key_stems,
+        subject=key_stems | _untyped(text, values),
+        capitals=capitals(text),
+        tentative=_is_tentative(text) or "draft" in key_stems,
+        status="statu" in key_stems or "status" in key_stems or STATUS.search(text) is not None,
+    )
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """`subject` are stems that name the slot (its key and what was said when it was filled), without its value."""
@@ -57,25 +89,23 @@ class Slot:
     layer: str = "persistent_facts"
     written: float = GIVEN
     former: list[str] = field(default_factory=list)
-    lowered: str = ""
-    values: tuple[Value, ...] = ()
-    value_stems: frozenset[str] = frozenset()
-    key_stems: frozenset[str] = frozenset()
-    subject: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    capitals: frozenset[str] = frozenset()
-    tentative: bool = False
     glossed: bool = False
+    wording: Wording = field(init=False)
+    subject: frozenset[str] = field(init=False)
+    tentative: bool = field(init=False)
+    lowered: str = field(init=False)
+    values: tuple[Value, ...] = field(init=False)
+    value_stems: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lowered = self.text.lower()
-        self.values = find_values(self.text)
-        self.value_stems = stems(self.text)
-        self.key_stems = stems(_VERSION.sub("", self.key).replace("_", " "))
-        self.subject = self.key_stems | _untyped(self.text, self.values)
-        self.names = names(self.text)
-        self.capitals = capitals(self.text)
-        self.tentative = _is_tentative(self.text) or "draft" in self.key_stems
+        self.wording = read = wording(self.key, self.text)
+        self.subject, self.tentative = read.subject, read.tentative
+        self.lowered, self.values, self.value_stems = read.lowered, read.values, read.value_stems
+
+    @property
+    def key_stems(self) -> frozenset[str]:
+        """Stems of the key, version suffixes left out."""
+        return self.wording.key_stems
 
     def gloss(self, turn: str) -> None:
         """Learn from the turn that filled the slot how people speak of it."""
@@ -97,7 +127,7 @@ class Slot:
     @property
     def is_status(self) -> bool:
         """True where the slot holds a state of affairs and no typed value."""
-        return "statu" in self.key_stems or "status" in self.key_stems or STATUS.search(self.text) is not None
+        return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
         """True where a text says again what the slot holds."""
@@ -115,6 +145,7 @@ class Slot:
         return None
 
 
+@lru_cache(maxsize=65536)
 def _untyped(text: str, values: tuple[Value, ...]) -> frozenset[str]:
     """Content stems of a text outside its typed values."""
     for value in values:
@@ -122,5 +153,6 @@ def _untyped(text: str, values: tuple[Value, ...]) -> frozenset[str]:
     return stems(text)
 
 
+@lru_cache(maxsize=65536)
 def _is_tentative(text: str) -> bool:
     return turn_scope(text) in (DRAFT, HYPOTHETICAL) or _TENTATIVE.search(text.lower()) is not None

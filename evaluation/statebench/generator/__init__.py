@@ -1,0 +1,1 @@
+"""Our own timelines, in release format, with every field filled that the release leaves empty."""

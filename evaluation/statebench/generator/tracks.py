@@ -1,0 +1,42 @@
+"""All tracks by name, and the generator over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from evaluation.statebench.generator import boundary, change, reasoning
+from evaluation.statebench.generator.scene import Scene
+
+Build = Callable[[Scene], None]
+
+TRACKS: dict[str, Build] = {
+    build.__name__: build
+    for build in (
+        change.supersession,
+        change.supersession_detection,
+        change.environmental_freshness,
+        change.repair_propagation,
+        change.commitment_durability,
+        change.supersession_maintain,
+        boundary.scope_permission,
+        boundary.scope_leak,
+        boundary.authority_hierarchy,
+        boundary.enterprise_privacy,
+        boundary.interruption_resumption,
+        boundary.hallucination_resistance,
+        reasoning.causality,
+        reasoning.dependency_chain,
+        reasoning.brutal_realistic,
+    )
+}
+_DIFFICULTIES = ("easy", "medium", "medium", "hard")
+
+
+def generate(tracks: Sequence[str], count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """`count` timelines of each track in release format, the same for the same arguments everywhere."""
+    for track in tracks:
+        for number in range(count):
+            scene = Scene(track, number, seed, difficulty=_DIFFICULTIES[number % len(_DIFFICULTIES)])
+            TRACKS[track](scene)
+            yield scene.row()

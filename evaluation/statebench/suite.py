@@ -1,0 +1,204 @@
+"""StateBench behind the suite protocol. One item is one timeline; one row id is one query of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evaluation.errors import RowError, SettingsError
+from evaluation.report import Number, Report
+from evaluation.statebench import grade
+from evaluation.statebench.board import COLUMNS
+from evaluation.statebench.generator.tracks import generate
+from evaluation.statebench.grading import metrics
+from evaluation.statebench.grading.truth import Truth, read_record, record
+from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.intervals import headline_units, intervals
+from evaluation.statebench.settings import IMPORTED, PRESETS, Settings
+from evaluation.statebench.systems import SYSTEMS, StrategySpec
+from evaluation.statebench.timeline import check_timeline
+from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row
+from evaluation.suites import Settings as Json
+
+GROUPINGS = ("track", "difficulty", "domain")
+RELEASED = "1.0"
+COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
+MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
+
+
+class StateBench:
+    """The suite; see `evaluation.suites.Suite` for what each member promises."""
+
+    name = "statebench"
+    title = "StateBench"
+    summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
+    grader = "statebench/strict-1/1.0/2.0"
+    columns: Sequence[Column] = COLUMNS
+
+    def presets(self) -> Mapping[str, Json]:
+        """The named settings."""
+        return {name: preset.as_json() for name, preset in PRESETS.items()}
+
+    def check(self, settings: Json) -> dict[str, Any]:
+        """Settings completed with defaults. Raises SettingsError."""
+        return Settings.from_json(settings).as_json()
+
+    def describe(self, settings: Json) -> list[tuple[str, str]]:
+        """The settings for a reader."""
+        return Settings.from_json(settings).describe()
+
+    def count(self, settings: Json) -> int:
+        """The number of timelines; 0 where a file brings them."""
+        chosen = Settings.from_json(settings)
+        return 0 if chosen.source == IMPORTED else chosen.count * len(chosen.tracks)
+
+    def generate(self, settings: Json) -> Iterator[Item]:
+        """The timelines of a version. Raises SettingsError where they come from a file."""
+        chosen = Settings.from_json(settings)
+        if chosen.source == IMPORTED:
+            raise SettingsError({"source": ["an imported version takes its timelines from a file; choose one."]})
+        for row in generate(chosen.tracks, chosen.count, chosen.seed):
+            yield _item(row)
+
+    def items_from_rows(self, rows: Iterable[Row], settings: Json | None = None) -> Iterator[Item]:
+        """The timelines of an existing file, as released. Raises RowError for one that cannot be graded."""
+        seen: set[str] = set()
+        for row in rows:
+            check_timeline(row)
+            if row["id"] in seen:
+                raise RowError(f"two timelines are called {row['id']!r}")
+            seen.add(row["id"])
+            yield _item(row)
+
+    def public_row(self, row: Row) -> Row:
+        """The timeline without ground truth, labels of what supersedes what, and how it was made."""
+        events = [_public_event(event) for event in row["events"]]
+        kept = {name: value for name, value in row.items() if name not in ("detection_mode", "metadata")}
+        return kept | {"events": events}
+
+    def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
+        """The ids to answer, each with its track, from grading records or from public rows."""
+        conditions: dict[str, str] = {}
+        for data in records:
+            timeline = data.get("timeline_id") or data["id"]
+            events = data.get("events", ())
+            queries = len(data["queries"]) if "queries" in data else sum(event["type"] == "query" for event in events)
+            conditions.update((row_id(timeline, index), data["track"]) for index in range(queries))
+        return Expected(conditions, {})
+
+    def row_id(self, data: Mapping[str, Any]) -> str | None:
+        """The query that a response answers."""
+        timeline, index = data.get("timeline_id"), data.get("query_idx")
+        if not isinstance(timeline, str) or not isinstance(index, int) or isinstance(index, bool):
+            return None
+        return row_id(timeline, index)
+
+    def validate(self, data: Any, expected: Expected) -> Problem | None:
+        """Whether a line holds a response of the right types."""
+        if message := grade.response_problem(data):
+            return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}.")
+        if len(data["response"]) > MAX_RESPONSE:
+            return Problem("long_response", f"The response has over {MAX_RESPONSE} characters; send the answer only.")
+        return None
+
+    def grade(
+        self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Json
+    ) -> Report:
+        """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
+        rubric = Settings.from_json(settings).rubric
+        known = [truth for data in records for truth in read_record(data)]
+        answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in predictions}
+        graded = grade.grade(known, answers, rubric=rubric)
+        figures = graded.metrics | _answered(known, answers) | _released(known, answers)
+        groups = {name: _group(rubric, graded.verdicts, name) for name in GROUPINGS}
+        return Report(
+            metrics=figures,
+            intervals=dict(intervals(rubric, graded.verdicts)),
+            groups=groups,
+            rows=[_row(verdict, answers) for verdict in graded.verdicts],
+            units=headline_units(graded.verdicts),
+            settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
+        )
+
+    def systems(self) -> Mapping[str, StrategySpec]:
+        """The strategies as systems that answer with the context they build."""
+        return SYSTEMS
+
+    def readings(self, row: Row) -> list[Reading]:
+        """The queries of a timeline, each with the conversation and the state it starts from."""
+        talk = "\n".join(f"{e['speaker']}: {e['text']}" for e in row["events"] if e["type"] == "conversation_turn")
+        writes = [write for event in row["events"] for write in event.get("writes", ())]
+        given = row["initial_state"]["persistent_facts"]
+        parts = [
+            ("Facts at the start", "\n".join(f"{fact['key']}: {fact['value']}" for fact in given)),
+            ("Conversation", talk),
+            ("Written", "\n".join(f"{write['key']}: {write['value']}" for write in writes)),
+        ]
+        shown = [(heading, text) for heading, text in parts if text]
+        prompts = [event["prompt"] for event in row["events"] if event["type"] == "query"]
+        return [Reading(row_id(row["id"], n), prompt, shown, _form(row["id"], n)) for n, prompt in enumerate(prompts)]
+
+    def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
+        """None: SFRR is a column, not a bar."""
+        return []
+
+    def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """None: a context is built in one step."""
+        return []
+
+    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """None: queries have no order of candidates."""
+        return []
+
+
+SUITE = StateBench()
+
+
+def row_id(timeline_id: str, query_idx: int) -> str:
+    """The id of a query: `<timeline id>#<index of the query in its timeline>`."""
+    return f"{timeline_id}#{query_idx}"
+
+
+def _item(row: Row) -> Item:
+    return Item(row["id"], [row], record(row))
+
+
+def _public_event(event: Row) -> Row:
+    hidden = ("ground_truth", "implicit_supersession")
+    return {name: value for name, value in event.items() if name not in hidden}
+
+
+def _answered(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:
+    given = sum((truth.timeline_id, truth.index) in answers for truth in known)
+    return {"answered_rate": metrics.ratio(given, len(known), empty=None)}
+
+
+def _released(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:
+    """The core figures under the released judge, so that a board can be compared with published ones."""
+    rates = metrics.RATES[RELEASED](grade.judge_all(known, answers, rubric=RELEASED))
+    return {f"{name}_{RELEASED.replace('.', '_')}": rates[name] for name in COMPARED}
+
+
+def _group(rubric: str, verdicts: Sequence[Verdict], name: str) -> dict[str, dict[str, Any]]:
+    """Metrics and intervals per value of a grouping, in order of appearance."""
+    members: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        members.setdefault(getattr(verdict.truth, name), []).append(verdict)
+    return {
+        group: {"metrics": grade.track_metrics(rubric, found), "intervals": intervals(rubric, found)}
+        for group, found in members.items()
+    }
+
+
+def _row(verdict: Verdict, answers: grade.Responses) -> dict[str, Any]:
+    truth = verdict.truth
+    missing = (truth.timeline_id, truth.index) not in answers
+    shown = verdict.as_row()
+    identity = {"id": row_id(truth.timeline_id, truth.index), "unit": truth.timeline_id, "correct": int(verdict.correct)}
+    failure = {"failure": "no_response", "reason": "there is no response"} if missing else {}
+    return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
+
+
+def _form(timeline_id: str, index: int) -> str:
+    return '{"timeline_id": "%s", "query_idx": %d, "response": "…"}' % (timeline_id, index)
