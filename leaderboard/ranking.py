@@ -131,9 +131,11 @@ def _rank(rows: list[BoardRow], *, better: str) -> None:
 def _by_robustness(group: list[BoardRow], *, better: str) -> list[BoardRow]:
     """Systems of one rank in their final order: most robust first, those that do not report it last."""
     known = sorted((row for row in group if _robust(row).size), key=lambda row: -_rate(_robust(row)))
+    if not known or (base := group[0].rank) is None:
+        return group
     rest = [row for row in group if not _robust(row).size]
     places = statistics.rank([_robust(row) for row in known])
-    if (base := group[0].rank) is None or not known or (places[-1].rank == 1 and not rest):
+    if places[-1].rank == 1 and not rest:
         return group
     for row, place in zip(known, places, strict=True):
         row.rank, row.rank_low, row.rank_high = base + place.rank - 1, base + place.low - 1, base + place.high - 1

@@ -16,10 +16,11 @@ from leaderboard.models import Benchmark, Preset, Version
 SITE_USER = "site"
 
 
-def presets() -> int:
-    """Add the engine's named presets that are not there yet. Returns how many were added."""
+def presets(*suites: str) -> int:
+    """Add the engine's named presets (of these suites, else of all) that are not there yet; how many were added."""
     added = 0
-    for benchmark in Benchmark.objects.all():
+    benchmarks = Benchmark.objects.filter(suite__in=suites) if suites else Benchmark.objects.all()
+    for benchmark in benchmarks:
         for name, values in benchmark.engine.presets().items():
             _, created = Preset.objects.get_or_create(
                 benchmark=benchmark,
