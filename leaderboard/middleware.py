@@ -13,6 +13,8 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from leaderboard.api.problems import MEDIA_TYPE, ProblemError, answer
 
 API = "/api/"
+#: Headers that mean something beside an error.
+KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 
 
 class PackMiddleware(GZipMiddleware):
@@ -72,12 +74,12 @@ def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 def _as_problem(response: HttpResponse) -> HttpResponse:
     """An error from outside the routes (no such address, wrong method, a fault), in the API's shape."""
     status = response.status_code
-    allowed = response.get("Allow", "")
     details = {
         404: "There is nothing at this address.",
-        405: f"This address takes {allowed} only.",
+        405: f"This address takes {response.get('Allow')} only.",
         412: "The resource is not the one that you named.",
+        416: "The file has no such range; Content-Range says how long it is.",
         500: "An unexpected error of this site, which was logged.",
     }
-    headers = {"Allow": allowed} if allowed else {}
+    headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

@@ -12,9 +12,18 @@ import pytest
 #: Marker -> (is it there, what to say where it is not).
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (lambda: _module("playwright") and _program("chromium"), "playwright and Chromium"),
-    "postgres": (lambda: _variable("TEST_POSTGRES_URL") or _program("pg_ctl"), "PostgreSQL (pg_ctl or TEST_POSTGRES_URL)"),
-    "redis": (lambda: _variable("TEST_REDIS_URL") or _program("redis-server"), "redis-server (or TEST_REDIS_URL)"),
-    "llama": (lambda: _module("llama_cpp") and _module("gguf"), "the llama extra (llama-cpp-python and gguf)"),
+    "postgres": (
+        lambda: _variable("TEST_POSTGRES_URL") or _program("pg_ctl"),
+        "PostgreSQL (pg_ctl or TEST_POSTGRES_URL)",
+    ),
+    "redis": (
+        lambda: _variable("TEST_REDIS_URL") or _program("redis-server"),
+        "redis-server (or TEST_REDIS_URL)",
+    ),
+    "llama": (
+        lambda: _module("llama_cpp") and _module("gguf"),
+        "the llama extra (llama-cpp-python and gguf)",
+    ),
     "worker": (lambda: os.name == "posix", "POSIX processes"),
     "curl": (lambda: _program("curl"), "curl"),
 }
@@ -41,7 +50,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
-CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +80,10 @@ def new_page(chromium):
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+        page.on(
+            "console",
+            lambda message: faults.append(message.text) if "Content Security" in message.text else None,
+        )
         return page
 
     yield open_page

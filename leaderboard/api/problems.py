@@ -6,6 +6,7 @@ do. A rejected file brings `problems`, line by line, in the words of the engine'
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
@@ -141,11 +142,9 @@ def rejected(error: RejectedError) -> ProblemError:
     )
 
 
-def too_many(detail: str, *, wait: int) -> ProblemError:
+def too_many(detail: str, *, wait: int, code: str = "too-many-requests") -> ProblemError:
     """429, saying when to come back."""
-    return ProblemError(
-        429, "too-many-requests", detail, headers={"Retry-After": str(wait)}, retry_after=wait
-    )
+    return ProblemError(429, code, detail, headers={"Retry-After": str(wait)}, retry_after=wait)
 
 
 def invalid(found: list[tuple[str, str, str]]) -> ProblemError:
@@ -172,7 +171,7 @@ def _http(error: HttpError) -> ProblemError:
 
 
 def _throttled(error: Throttled) -> ProblemError:
-    wait = int(error.wait or 1)
+    wait = math.ceil(error.wait or 1)
     return too_many(f"Too many requests. Try again in {wait} s.", wait=wait)
 
 

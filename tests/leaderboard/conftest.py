@@ -19,7 +19,9 @@ TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chap
 
 
 @pytest.fixture(autouse=True)
-def own_files(settings: Any, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_files(
+    settings: Any, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Every test has its own files and cache, and rings no bell."""
     folder = tmp_path_factory.mktemp("data")
     settings.DATA_DIR = folder
@@ -60,7 +62,10 @@ def make_version(db: None) -> Callable[..., Version]:
     def make(suite: str = "goldevidence", name: str = "tiny", **settings: Any) -> Version:
         base = TINY if suite == "goldevidence" else {}
         preset = Preset.objects.create(
-            benchmark=Benchmark.objects.get(suite=suite), name=name, title=name.capitalize(), settings=base | settings
+            benchmark=Benchmark.objects.get(suite=suite),
+            name=name,
+            title=name.capitalize(),
+            settings=base | settings,
         )
         version = freezing.start(preset=preset, ring=False)
         assert freezing.freeze(version.pk), Version.objects.get(pk=version.pk).error
@@ -83,7 +88,9 @@ def system(user: Any) -> System:
 def predictions(tmp_path: Path) -> Callable[..., Path]:
     """A predictions file of a system of the engine, `wrong` of whose answers are spoilt."""
 
-    def write(version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl") -> Path:
+    def write(
+        version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
+    ) -> Path:
         runner = version.benchmark.engine.systems()[executor].build()
         answers = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
         for answer in answers[:wrong]:
@@ -99,7 +106,13 @@ def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
     """A submission, graded unless `grade=False`."""
 
     def make(
-        version: Version, system: System, *, grade: bool = True, executor: str = "ledger", wrong: int = 0, **fields: Any
+        version: Version,
+        system: System,
+        *,
+        grade: bool = True,
+        executor: str = "ledger",
+        wrong: int = 0,
+        **fields: Any,
     ) -> Submission:
         accepted = submissions.accept(version, predictions(version, executor, wrong=wrong))
         made = submissions.create(accepted, system=system, submitter=system.owner, **fields)
