@@ -29,6 +29,7 @@ class Column:
     better: str = "higher"  # or "lower"
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
+    per_row: str = ""  # key of a verdict whose mean over rows is this figure: what paired tests use; empty: none
 
 
 @dataclass(frozen=True, slots=True)

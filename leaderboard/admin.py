@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
@@ -165,14 +165,38 @@ class EventInline(admin.TabularInline):
         return False
 
 
+class FlaggedFilter(admin.SimpleListFilter):
+    """Submissions in which the intake checks found something to look at."""
+
+    title = "intake checks"
+    parameter_name = "flagged"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Flagged"), ("no", "Nothing found")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        match self.value():
+            case "yes":
+                return queryset.exclude(flags=[])
+            case "no":
+                return queryset.filter(flags=[])
+        return queryset
+
+
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
-    list_display = ("system", "version", "status", "visibility", "submitter", "score", "created_at")
-    list_filter = ("status", "visibility", "source", "version")
+    list_display = ("system", "version", "status", "visibility", "submitter", "score", "flagged", "created_at")
+    list_filter = (FlaggedFilter, "status", "visibility", "source", "version")
     list_select_related = ("system", "version", "submitter", "score")
     search_fields = ("id", "system__name", "submitter__username")
     inlines = (EventInline,)
     actions = ("regrade", "withdraw")
+
+    @admin.display(description="Look at")
+    def flagged(self, submission: Submission) -> str:
+        """The codes of what the intake checks found; their evidence stands on the submission's page."""
+        link = submission.get_absolute_url()
+        return format_html_join(" ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags))
 
     @admin.action(description="Grade again")
     def regrade(self, request: HttpRequest, queryset: Any) -> None:

@@ -71,11 +71,11 @@ def _csv(found: list[dict[str, Any]]) -> bytes:
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(found[0]) if found else ["rank"], extrasaction="ignore")
     writer.writeheader()
-    writer.writerows({name: _safe(value) for name, value in record.items()} for record in found)
+    writer.writerows({name: safe(value) for name, value in record.items()} for record in found)
     return out.getvalue().encode()
 
 
-def _safe(value: Any) -> Any:
+def safe(value: Any) -> Any:
     """Text that a spreadsheet would run as a formula is made plain text."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value
 

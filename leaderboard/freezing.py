@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evaluation import jsonl
 from evaluation.suites import Item, Suite
-from leaderboard import leases, storage
+from leaderboard import canary, leases, storage
 from leaderboard.models import Benchmark, Preset, Version
 
 log = logging.getLogger(__name__)
@@ -99,13 +99,14 @@ def _write_files(version: Version) -> dict[str, Any]:
     conditions: Counter[str] = Counter()
     sample: dict[str, Any] = {}
     public = bool(version.settings.get("public_gold", False))
+    mark = {canary.FIELD: canary.of(version)}
     row_count = unit_count = 0
     with storage.writing() as rows, storage.writing() as gold:
         for unit_count, item in enumerate(_items(version, suite), 1):
             for row in item.rows:
                 shown = row if public else suite.public_row(row)
-                sample = sample or suite.public_row(row)
-                rows.write_row(shown)
+                sample = sample or suite.public_row(row) | mark
+                rows.write_row(shown | mark)
             expected = suite.expected([item.gold]).conditions
             conditions.update(expected.values())
             row_count += len(expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -52,3 +53,29 @@ class SubmissionTable(tables.Table):
     def render_status(self, record: Submission, value: Any) -> str:
         mark = " · on the board" if record.shown else ""
         return format_html('<span class="status {}">{}</span>{}', record.status, value, mark)
+
+
+class HistoryTable(SubmissionTable):
+    """Everybody's submissions, each with a box that puts it into a comparison."""
+
+    s = tables.Column("Compare", accessor="pk", orderable=False)
+    note = tables.Column(default="")
+    submitter = tables.Column("Account", accessor="submitter__username")
+
+    class Meta(SubmissionTable.Meta):
+        sequence = ("s", "created_at", "system", "version", "headline", "status", "submitter", "...")
+        exclude = ("visibility", "source")
+        empty_text = "No submission matches."
+
+    def render_s(self, record: Submission) -> str:
+        """Only what was graded can be compared."""
+        if record.score_id is None:
+            return ""
+        words = f"Compare {record.system} on {record.version}, submitted {record.created_at:%-d %b %Y %H:%M}"
+        box = '<input type="checkbox" name="s" form="compare" value="{}" aria-label="{}">'
+        return format_html(box, record.pk, words)
+
+    def render_submitter(self, record: Submission, value: str) -> str:
+        address = f"?{urlencode({'account': value})}"
+        private = "" if record.is_public else format_html(' <span class="badge">{}</span>', "private")
+        return format_html('<a href="{}">{}</a>{}', address, value, private)

@@ -1,0 +1,24 @@
+"""A mark in every public row of a version, by which leaked rows and answers are recognised.
+
+It is derived from the version's address and settings, so freezing the same again gives the same rows. A
+model that can say it has seen the file in training; a predictions file that holds another version's mark was
+made of other rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from evaluation import jsonl
+from leaderboard.models import Version
+
+FIELD = "canary"
+PREFIX = "GEB-CANARY-"
+PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
+
+
+def of(version: Version) -> str:
+    """The version's canary, `GEB-CANARY-` and 16 hex digits."""
+    address = [version.benchmark.slug, version.slug, version.settings]
+    return PREFIX + hashlib.sha256(jsonl.canonical(address)).hexdigest()[:16]

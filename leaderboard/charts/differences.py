@@ -1,0 +1,82 @@
+"""A forest plot: how far each contender is from the first, figure by figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from leaderboard.charts.figure import Figure, whiskers
+from leaderboard.comparison import Cell, Comparison, Line
+
+TITLE = "Differences"
+#: Pixels of a point, a line of points and the rest of the picture; free space beside the outermost whiskers.
+PER_POINT, PER_LINE, FRAME, MARGIN = 14, 14, 110, 0.06
+
+
+def draw(comparison: Comparison) -> Figure:
+    """Only what a paired test says something about: the other figures stand in the table."""
+    lines = comparison.paired
+    first, others = comparison.contenders[0], comparison.contenders[1:]
+    traces = [
+        _trace(f"{each.letter} {each.submission.system.name}", [(line, line.cells[at]) for line in lines])
+        for at, each in enumerate(others, 1)
+    ]
+    figure = Figure(
+        caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "
+        "from a paired bootstrap over units. An arrow down marks figures of which less is better.",
+        columns=["Figure", "Contender", "Difference from A", "Low", "High", "p"],
+        rows=[
+            [line.column.label, each.letter, *cell.difference]
+            for line in lines
+            for each, cell in zip(others, line.cells[1:], strict=True)
+            if cell.difference
+        ],
+        traces=traces,
+        layout=_layout(lines, len(others)),
+        empty="" if lines else "No figure of these submissions can be paired.",
+    )
+    figure.name, figure.title = "differences", TITLE
+    return figure
+
+
+def _trace(name: str, points: list[tuple[Line, Cell]]) -> Any:
+    known = [(line, cell.difference) for line, cell in points if cell.difference]
+    values = [difference.value for _, difference in known]
+    return go.Scatter(
+        x=values,
+        y=[_label(line) for line, _ in known],
+        error_x=whiskers(values, [(difference.low, difference.high) for _, difference in known]),
+        customdata=[[difference.low, difference.high, difference.p] for _, difference in known],
+        mode="markers",
+        orientation="h",
+        marker={"size": 8},
+        name=name,
+        hovertemplate="%{y}: %{x:+.3f} (%{customdata[0]:+.3f} to %{customdata[1]:+.3f}), "
+        "p = %{customdata[2]:.3f}<extra></extra>",
+    )
+
+
+def _label(line: Line) -> str:
+    return f"{line.column.label} ↓" if line.column.better == "lower" else line.column.label
+
+
+def _layout(lines: list[Line], contenders: int) -> dict[str, Any]:
+    found = [cell.difference for line in lines for cell in line.cells if cell.difference]
+    low, high = min((each.low for each in found), default=0), max((each.high for each in found), default=0)
+    low, high = min(low, 0.0), max(high, 0.0)  # zero is always in the picture
+    room = MARGIN * (high - low) or MARGIN
+    return {
+        "xaxis": {
+            "title": {"text": "Difference from A"},
+            "range": [low - room, high + room],
+            "zeroline": True,
+            "zerolinewidth": 1.5,
+            "tickformat": "+.2~f",
+        },
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "scattermode": "group",
+        "scattergap": 0.4,
+        "showlegend": contenders > 1,
+        "height": FRAME + (PER_LINE + PER_POINT * contenders) * len(lines),
+    }

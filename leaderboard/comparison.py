@@ -1,0 +1,234 @@
+"""Two to four submissions of one version against each other, row against row.
+
+The first is what the others are compared with. A difference is always *other minus first*, with the 95%
+interval and the two-sided p of a paired bootstrap over units (`evaluation.statistics`); McNemar's test counts
+single rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from evaluation import statistics
+from evaluation.statistics import Difference
+from evaluation.suites import Column
+from leaderboard import sheets
+from leaderboard.models import Score, Submission, Version
+from leaderboard.ranking import Steps, unit_scores
+from leaderboard.scorecards import Interval, Reading, interval
+from leaderboard.sheets import CORRECT, Mask, Sheet
+
+LETTERS = "ABCD"
+AT_LEAST, AT_MOST = 2, len(LETTERS)
+#: A column is paired by a field of the verdicts if their mean gives the reported figure this closely.
+TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One of the submissions, under a letter."""
+
+    letter: str
+    submission: Submission
+    score: Score
+
+    def reading(self, column: Column) -> Reading:
+        """A column's value and interval, as reported."""
+        return column, self.score.metrics.get(column.name), interval(self.score.intervals, column.name)
+
+    @property
+    def covers(self) -> int:
+        """How many of the version's conditions the file covers."""
+        return len(self.submission.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A figure of one contender, and how far it is from the first one's."""
+
+    value: float | None
+    interval: Interval
+    gap: float | None = None
+    difference: Difference | None = None
+    better: str = "higher"
+
+    @property
+    def verdict(self) -> str:
+        """better, worse or level, as the difference's interval allows to say; empty without a test."""
+        if self.difference is None:
+            return ""
+        if self.difference.low <= 0 <= self.difference.high:
+            return "level"
+        return "better" if (self.difference.value > 0) == (self.better == "higher") else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A column of the suite over all contenders."""
+
+    column: Column
+    cells: list[Cell]
+
+    @property
+    def is_paired(self) -> bool:
+        return any(cell.difference for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionLine:
+    """A condition over all contenders: correct rows, and the decomposition where the suite has one."""
+
+    name: str
+    rows: int
+    cells: list[Cell]
+    steps: list[Steps]
+
+    @property
+    def pairs(self) -> list[tuple[Cell, Steps]]:
+        """A cell and the decomposition of each contender."""
+        return list(zip(self.cells, self.steps, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The first and another contender, counted row by row."""
+
+    other: Contender
+    both: int
+    only_first: int
+    only_other: int
+    neither: int
+    p: float
+
+
+class Comparison:
+    """Everything a page, a picture or a file says about the contenders. Raises storage.DamagedFileError."""
+
+    def __init__(self, version: Version, submissions: Sequence[Submission]) -> None:
+        self.version = version
+        self.suite = version.benchmark.engine
+        self.contenders = [
+            Contender(letter, submission, submission.score)
+            for letter, submission in zip(LETTERS, submissions, strict=False)
+            if submission.score
+        ]
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        fields = [column.per_row for column in self.suite.columns if column.per_row]
+        return sheets.load([each.submission for each in self.contenders], fields)
+
+    @property
+    def headline(self) -> Line:
+        return next(line for line in self.lines if line.column.headline)
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """Every column that somebody reports, the headline first."""
+        columns = sorted(self.suite.columns, key=lambda column: not column.headline)
+        lines = [Line(column, list(self._cells(column))) for column in columns]
+        return [line for line in lines if any(cell.value is not None for cell in line.cells)]
+
+    @property
+    def paired(self) -> list[Line]:
+        """The columns that a paired test says something about."""
+        return [line for line in self.lines if line.is_paired]
+
+    @property
+    def unpaired(self) -> list[Line]:
+        return [line for line in self.lines if not line.is_paired]
+
+    def _cells(self, column: Column) -> Iterator[Cell]:
+        first = self.contenders[0].score.metrics.get(column.name)
+        for at, contender in enumerate(self.contenders):
+            _, value, spread = contender.reading(column)
+            gap = None if at == 0 or first is None or value is None else value - first
+            difference = None if gap is None else self._difference(column, at)
+            yield Cell(value, spread, gap, difference, column.better)
+
+    def _difference(self, column: Column, at: int) -> Difference | None:
+        """How far a contender is from the first; None where the column has no value for every row."""
+        if column.headline:
+            return _paired(*(unit_scores(self.contenders[i].score.unit_scores) for i in (at, 0)))
+        scope = self._scope(column, at)
+        return None if scope is None else self._paired_by(column.per_row, at, scope)
+
+    def _paired_by(self, field: str, at: int, rows: Mask) -> Difference | None:
+        return _paired(*(self.sheet.by_unit(field, i, rows) for i in (at, 0)))
+
+    def _scope(self, column: Column, at: int) -> Mask | None:
+        """The rows whose mean is the reported figure, for this contender and the first; None where none are.
+
+        A suite's figures look at its first condition (the headline's), at all others, or at all rows.
+        """
+        if not column.per_row:
+            return None
+        first = self.sheet.in_condition(self.sheet.condition_names[0])
+        scopes = (first, ~first, np.ones_like(first))
+        return next((rows for rows in scopes if all(self._explains(column, i, rows) for i in (0, at))), None)
+
+    def _explains(self, column: Column, at: int, rows: Mask) -> bool:
+        values = self.sheet.values[column.per_row][at][rows]
+        reported = self.contenders[at].score.metrics.get(column.name)
+        known = values[~np.isnan(values)]
+        return (
+            reported is not None
+            and known.size > 0
+            and abs(known.mean(dtype=np.float64) - reported) < TOLERANCE
+        )
+
+    @cached_property
+    def conditions(self) -> list[ConditionLine]:
+        """Condition by condition; empty where the version has one only."""
+        names = self.sheet.condition_names
+        return [self._condition(name) for name in names] if len(names) > 1 else []
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether any contender has a decomposition under any condition."""
+        return any(any(line.steps) for line in self.conditions)
+
+    def _condition(self, name: str) -> ConditionLine:
+        rows = self.sheet.in_condition(name)
+        groups = [each.score.groups.get("condition", {}).get(name, {}) for each in self.contenders]
+        rates = [_mean(self.sheet.correct[at][rows]) for at in range(len(self.contenders))]
+        cells = []
+        for at, value in enumerate(rates):
+            gap = None if at == 0 or value is None or rates[0] is None else value - rates[0]
+            difference = None if gap is None else self._paired_by(CORRECT, at, rows)
+            cells.append(Cell(value, None, gap, difference))
+        steps = [self.suite.steps(group.get("metrics", {})) for group in groups]
+        return ConditionLine(name, int(rows.sum()), cells, steps)
+
+    @cached_property
+    def rows(self) -> list[Rows]:
+        """Each contender against the first, by the rows that both have."""
+        return [self._rows(at) for at in range(1, len(self.contenders))]
+
+    def _rows(self, at: int) -> Rows:
+        first, other = self.sheet.correct[0], self.sheet.correct[at]
+        shared = ~np.isnan(first) & ~np.isnan(other)
+        table = [int(np.count_nonzero(shared & (first == a) & (other == b))) for a in (1, 0) for b in (1, 0)]
+        both, only_first, only_other, neither = table
+        return Rows(
+            self.contenders[at],
+            both,
+            only_first,
+            only_other,
+            neither,
+            statistics.mcnemar(only_first, only_other),
+        )
+
+
+def _paired(other: Any, first: Any) -> Difference | None:
+    return statistics.paired_difference(other, first) if len(other) == len(first) else None
+
+
+def _mean(values: Any) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean(dtype=np.float64)) if known.size else None

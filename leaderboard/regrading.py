@@ -1,0 +1,48 @@
+"""Grade again what an older grader graded. Each submission gets a new score revision; the old one stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from leaderboard import submissions
+from leaderboard.models import Submission, Version
+
+
+def outdated(version: Version) -> QuerySet[Submission]:
+    """Graded submissions (withdrawn ones too) whose present score is another grader's than the suite's."""
+    settled = [Submission.Status.GRADED, Submission.Status.WITHDRAWN]
+    graded = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
+    return graded.exclude(score__grader=version.benchmark.engine.grader).order_by("created_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the queued submissions are. One that failed is done, and its old score stays."""
+
+    total: int
+    done: int
+    failed: int
+
+    @property
+    def finished(self) -> bool:
+        return self.done == self.total
+
+
+def queue(version: Version) -> list[str]:
+    """Queue every outdated submission of a version; their ids."""
+    found = list(outdated(version))
+    for submission in found:
+        submissions.regrade(submission)
+    return [str(submission.pk) for submission in found]
+
+
+def progress(ids: list[str]) -> Progress:
+    """How far these submissions are. Asks the database, not the broker."""
+    pending, failed = 0, 0
+    for start in range(0, len(ids), 500):
+        chunk = Submission.objects.filter(pk__in=ids[start : start + 500])
+        pending += chunk.filter(status__in=Submission.PENDING).count()
+        failed += chunk.filter(status=Submission.Status.FAILED).count()
+    return Progress(total=len(ids), done=len(ids) - pending, failed=failed)

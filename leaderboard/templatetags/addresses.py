@@ -1,0 +1,36 @@
+"""Whole addresses, for what people copy and take to other places."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django import template
+from django.http import HttpRequest
+from django.template import Context
+from django.urls import reverse
+
+from leaderboard.models import System, Version
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def full_url(context: Context, path: str) -> str:
+    """The path with this site's scheme and name."""
+    request: HttpRequest = context["request"]
+    return request.build_absolute_uri(path)
+
+
+@register.simple_tag
+def badge_url(system: System, version: Version) -> str:
+    """Where the badge of a system on a version lies."""
+    path = reverse("leaderboard:system_badge", args=[system.owner.get_username(), system.slug])
+    return f"{path}?{urlencode({'version': f'{version.benchmark.slug}/{version.slug}'}, safe='/')}"
+
+
+@register.simple_tag(takes_context=True)
+def badge_markdown(context: Context, system: System, version: Version) -> str:
+    """The badge as Markdown that links to the system's page."""
+    picture = full_url(context, badge_url(system, version))
+    words = f"{system.name} on {version.title}".translate(str.maketrans({"[": "(", "]": ")"}))
+    return f"[![{words}]({picture})]({full_url(context, system.get_absolute_url())})"

@@ -1,0 +1,91 @@
+"""Differences and patterns of a comparison, as text and as marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from evaluation.statistics import Difference
+from leaderboard.comparison import LETTERS, Cell, Contender, Line
+from leaderboard.templatetags.marks import number
+
+register = template.Library()
+
+WORDS = {"r": "right", "w": "wrong", "-": "not answered"}
+SIGNS = {"r": "✓", "w": "✕", "-": "–"}
+VERDICTS = {"better": "better than A", "worse": "worse than A", "level": "cannot be told apart from A"}
+#: Half the width of a difference mark in pixels, and its height.
+REACH, HEIGHT = 44, 14
+
+
+@register.filter
+def signed(value: float | None, kind: str = "ratio") -> str:
+    """A difference with its sign: `+0.083`, `−0.012`, `0`."""
+    if value is None:
+        return ""
+    text = number(value, kind)
+    return f"+{text}" if value > 0 else text
+
+
+@register.filter
+def p_text(p: float) -> str:
+    """`p = 0.034`, and `p < 0.001` below that."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+@register.filter
+def verdict_words(cell: Cell) -> str:
+    """What the difference allows to say."""
+    return VERDICTS.get(cell.verdict, "")
+
+
+@register.simple_tag
+def reach(lines: Sequence[Line]) -> float:
+    """The largest end of any interval in a table: what its marks are drawn to."""
+    found = [cell.difference for line in lines for cell in line.cells if cell.difference]
+    return max((max(abs(each.low), abs(each.high)) for each in found), default=0.0) or 1.0
+
+
+@register.simple_tag
+def difference_mark(difference: Difference | None, reach: float, verdict: str = "") -> SafeString | str:
+    """A whisker around zero. The words stand beside it, so it is hidden from screen readers."""
+    if difference is None:
+        return ""
+    ends = (difference.low, difference.value, difference.high)
+    low, value, high = (f"{REACH * max(-1.0, min(1.0, end / reach)):.1f}" for end in ends)
+    width = 2 * REACH + 8
+    return format_html(
+        '<svg class="mark difference {}" width="{}" height="{}" viewBox="{} 0 {} {}" aria-hidden="true">'
+        '<line class="zero" x1="0" x2="0" y1="0" y2="{}"/>'
+        '<line class="whisker" x1="{}" x2="{}" y1="7" y2="7"/><circle cx="{}" cy="7" r="3.5"/></svg>',
+        *(verdict, width, HEIGHT, -width / 2, width, HEIGHT),
+        *(HEIGHT, low, high, value),
+    )
+
+
+@register.simple_tag
+def contender_head(contender: Contender) -> SafeString:
+    """A contender's letter and name, at the head of a column."""
+    name = contender.submission.system.name
+    return format_html(
+        '<span class="letter {}">{}</span> <span class="name" title="{}">{}</span>',
+        contender.letter.lower(), contender.letter, name, name,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def pattern_mark(pattern: str) -> SafeString:
+    """`rw` as A ✓ B ✕, with words for a screen reader."""
+    pairs = list(zip(LETTERS, pattern, strict=False))
+    signs = format_html_join(
+        "",
+        '<span class="sign {}"><b>{}</b>{}</span>',
+        ((WORDS[s].split()[0], letter, SIGNS[s]) for letter, s in pairs),
+    )
+    words = ", ".join(f"{letter} {WORDS[s]}" for letter, s in pairs)
+    return format_html(
+        '<span class="pattern" aria-hidden="true">{}</span><span class="unseen">{}</span>', signs, words
+    )

@@ -1,0 +1,23 @@
+"""Every submission that the reader may see: by system, account, version and state."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django_tables2 import RequestConfig
+
+from leaderboard.filters import HistoryFilter
+from leaderboard.models import Submission
+from leaderboard.tables import HistoryTable
+
+PAGE_SIZE = 50
+
+
+@require_safe
+def history(request: HttpRequest) -> HttpResponse:
+    visible = Submission.objects.visible_to(request.user).with_names()
+    filters = HistoryFilter(request.GET, queryset=visible)
+    table = HistoryTable(filters.qs)
+    RequestConfig(request, paginate={"per_page": PAGE_SIZE}).configure(table)
+    return render(request, "leaderboard/history.html", {"table": table, "filter": filters})

@@ -1,0 +1,63 @@
+"""Results that people take along: BibTeX and badges."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboard import badges, citations, standings
+from leaderboard.models import Submission, System, Version
+from leaderboard.views import submissions, systems, versions
+
+
+@require_safe
+def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    found = versions.readable(benchmark, version)
+    text = citations.of_version(
+        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+    )
+    return _bibtex(text, f"{found.benchmark.slug}-{found.slug}")
+
+
+@require_safe
+def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
+    found = submissions.readable(request, pk)
+    text = citations.of_submission(
+        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+    )
+    return _bibtex(text, f"{found.system.slug}-{found.version.slug}")
+
+
+def _bibtex(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{name}.bib"'
+    return response
+
+
+@require_safe
+def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """Where a system stands on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
+    system = systems.named(owner, slug)
+    version = _version(system, request.GET.get("version", ""))
+    svg = badges.draw(version, standings.of(system, version))
+    etag = f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
+    response = HttpResponse(svg, content_type="image/svg+xml", headers={"ETag": etag})
+    patch_cache_control(response, public=True, max_age=300)
+    return get_conditional_response(request, etag=etag, response=response)
+
+
+def _version(system: System, address: str) -> Version:
+    """The version of this address, where the system has something public; else a 404 that tells nothing."""
+    public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
+    if address:
+        benchmark, _, slug = address.partition("/")
+        public = public.filter(version__benchmark__slug=benchmark, version__slug=slug)
+    found = public.first()
+    if found is None:
+        raise Http404
+    return found.version
