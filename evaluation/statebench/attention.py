@@ -6,14 +6,12 @@ Digressions nest like the attentional state of Grosz & Sidner (1986): an interru
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from evaluation.statebench import classify
 from evaluation.statebench.layers import WorkingSetItem
 from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
-from evaluation.statebench.values import Value, find_values
-from evaluation.statebench.words import capitals, says, stems
+from evaluation.statebench.words import capitals, says
 
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
@@ -54,17 +52,16 @@ class Dead:
         facts = list(state.store)
         live = [fact.text for fact in facts if fact.is_valid] + list(state.environment.values.values())
         gone = [fact.text for fact in facts if not fact.is_valid] + state.environment.dead
-        self._live = [_said(text) for text in live]
+        self._live = [speech(text) for text in live]
         self._gone = []
         if gone:
-            held = frozenset(key for _, _, values in self._live for key in _keys(values))
-            everything = "\n".join(lowered for lowered, _, _ in self._live)
-            known = frozenset().union(*(words for _, words, _ in self._live))
+            held = frozenset().union(*(said.keys for said in self._live))
+            everything = "\n".join(said.lowered for said in self._live)
+            known = frozenset().union(*(said.stems for said in self._live))
             self._gone = [
-                (lowered, words, _keys(values) - held, capitals(text) - known)
+                (said.lowered, said.stems, said.keys - held, capitals(text) - known)
                 for text in dict.fromkeys(gone)
-                for lowered, words, values in (_said(text),)
-                if lowered not in everything
+                if not says(everything, (said := speech(text)).lowered)
             ]
 
     def is_restated(self, said: Speech) -> bool:
@@ -80,22 +77,14 @@ class Dead:
     def _lists_rivals(self, said: Speech) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
         return any(
-            held and live in said.lowered and any(value.conflicts(now) for value in said.values for now in held)
-            for live, _, held in self._live
+            live.lowered in said.lowered and any(value.conflicts(now) for value in said.values for now in live.values)
+            for live in self._live
+            if live.values
         )
 
     def _mostly(self, words: frozenset[str], gone: frozenset[str]) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""
         share = len(words & gone) / len(gone) if gone else 0.0
-        return share >= _RESTATES and all(len(words & live) < share * len(live) for _, live, _ in self._live if live)
-
-
-@lru_cache(maxsize=65536)
-def _said(text: str) -> tuple[str, frozenset[str], tuple[Value, ...]]:
-    """(lower case, stems, typed values) of a text."""
-    return text.lower(), stems(text), find_values(text)
-
-
-@lru_cache(maxsize=65536)
-def _keys(values: tuple[Value, ...]) -> frozenset[tuple[str, str, str]]:
-    return frozenset(value.key for value in values)
+        return share >= _RESTATES and all(
+            len(words & live.stems) < share * len(live.stems) for live in self._live if live.stems
+        )

@@ -18,7 +18,7 @@ from evaluation.statebench.layers import IdentityRole, PersistentFact
 from evaluation.statebench.relevance import Relevance
 from evaluation.statebench.state import State
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
-from evaluation.statebench.words import count_tokens
+from evaluation.statebench.words import count_tokens, stems
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
@@ -81,8 +81,8 @@ class _Assembly:
         identity = shorten(identity_line(self.state.identity), self.budget, self.count)
         left = self.budget - self.cost(identity)
         visible = self._visible_facts()
-        texts = [fact.label for fact in visible]
-        relevance = Relevance(self.state.query, [turn.value for turn in self.state.turns], texts)
+        conversation = [stems(turn.value) for turn in self.state.turns]
+        relevance = Relevance(stems(self.state.query), conversation, [fact.stems for fact in visible])
         environment = self._fill([], self._environment_lines(relevance), left)
         left -= self.cost(environment)
         facts = self._fact_section(visible, relevance, int(self.options.fact_share * left))
@@ -103,7 +103,7 @@ class _Assembly:
 
     def _environment_lines(self, relevance: Relevance) -> list[str]:
         values = self.state.environment.values
-        keys = sorted(values, key=lambda key: (key != _CLOCK, -relevance.score(f"{key} {values[key]}")))
+        keys = sorted(values, key=lambda key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key]))))
         return [f"{key}: {values[key]}" for key in keys if classify.may_see(self.state.identity, values[key])]
 
     def _fact_section(self, visible: list[PersistentFact], relevance: Relevance, budget: int) -> str:
@@ -119,7 +119,7 @@ class _Assembly:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank:
             return facts
-        scored = [(relevance.score(fact.label), fact) for fact in facts]
+        scored = [(relevance.score(fact.stems), fact) for fact in facts]
         scored.sort(key=lambda pair: (pair[1].is_constraint and pair[0] > 0, pair[0], pair[1].ts, pair[1].order), reverse=True)
         return [fact for _, fact in scored]
 
@@ -144,7 +144,7 @@ class _Assembly:
         items = relevant(self.state, filter_dead=self.options.filter_dead)
         left = budget - self.cost(WORKING)
         taken = []
-        for item in sorted(items, key=lambda item: (relevance.score(item.value), item.created_at), reverse=True):
+        for item in sorted(items, key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True):
             if (price := self.cost(item.value)) <= left:
                 taken.append(item)
                 left -= price
@@ -162,7 +162,7 @@ class _Assembly:
     def _close(self, sections: dict[str, str]) -> Context:
         """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
         text = "\n".join(section for section in sections.values() if section)
-        tokens = self.count(text)
+        tokens = len(text.split()) if self.count is count_tokens else self.count(text)
         while tokens > self.budget:
             name = next(name for name in reversed(sections) if sections[name])
             kept, _, _ = sections[name].rpartition("\n")
@@ -199,6 +199,8 @@ def spoken_absence(key: str, text: str) -> str | None:
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
     """The longest run of leading words that fits; the empty text where none does."""
+    if count(text) <= budget:
+        return text
     words = text.split()
     while words and count(" ".join(words)) > budget:
         words.pop()

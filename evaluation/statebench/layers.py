@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.statebench.authority import Level, level, seniority
+from evaluation.statebench.words import stems
 
 
 @dataclass(slots=True)
@@ -78,9 +79,9 @@ class PersistentFact:
     constraint_type: str | None = None
 
     @property
-    def label(self) -> str:
-        """Key and value, which is what a query is compared with."""
-        return f"{self.key} {self.text}"
+    def stems(self) -> frozenset[str]:
+        """Content words of key and value, which is what a query is compared with."""
+        return stems(self.key) | stems(self.text)
 
     def as_dict(self) -> dict[str, Any]:
         """Every field of the schema, as JSON-able data."""

@@ -7,35 +7,28 @@ that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from evaluation.statebench.words import stems
+Stems = frozenset[str]
 
-_TALKED_OF = 0.25  # weight of a stem of the conversation against one of the query
+_ASKED, _TALKED_OF = 1_000_000, 250_000  # weights are whole millionths: their sum does not depend on any order
 _FLOOR = 0.1  # weight of a stem that every text holds
 
 
 class Relevance:
-    """Scores texts against a query and the conversation around it; `texts` are what is ranked."""
+    """Scores stems against those of a query and of the conversation around it; `texts` are what is ranked."""
 
-    def __init__(self, query: str, conversation: Iterable[str], texts: Iterable[str]) -> None:
-        self._asked = stems(query)
-        self._wanted = self._asked.union(*map(stems, conversation))
+    def __init__(self, query: Stems, conversation: Iterable[Stems], texts: Sequence[Stems]) -> None:
+        self._wanted = wanted = query.union(*conversation)
         counts: dict[str, int] = {}
-        total = 1
         for text in texts:
-            total += 1
-            for stem in stems(text) & self._wanted:
+            for stem in text & wanted:
                 counts[stem] = counts.get(stem, 0) + 1
-        self._weights = {stem: math.log(total / count) + _FLOOR for stem, count in counts.items()}
+        self._weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
+        total = len(texts) + 1
+        for stem, count in counts.items():
+            self._weights[stem] = int(self._weights[stem] * (math.log(total / count) + _FLOOR))
 
-    def score(self, text: str) -> float:
+    def score(self, text: Stems) -> int:
         """Zero where a text shares nothing with the query or the conversation."""
-        shared = stems(text) & self._wanted
-        if not shared:
-            return 0.0
-        asked, weights = self._asked, self._weights
-        # fsum: the result must not depend on the order in which a set yields its members.
-        return math.fsum(
-            weights.get(stem, 1.0) * (1.0 if stem in asked else _TALKED_OF) for stem in shared
-        )
+        return sum(map(self._weights.__getitem__, text & self._wanted))

@@ -48,6 +48,20 @@ def replay(timeline: Mapping[str, Any], query_idx: int = 0, *, detector: Detecto
     return Replay(timeline, query_idx, detector).run()
 
 
+def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES) -> Iterator[State]:
+    """The state at each query in turn. Queries that see the same events share one pass over them.
+
+    A state is to be used before the next is asked for: both may be the same object.
+    """
+    seen: list[tuple[int, Event]] | None = None
+    for query_idx in range(sum(event["type"] == "query" for event in timeline["events"])):
+        events, query = visible_events(timeline, query_idx)
+        if events != seen:
+            seen, state = events, replay(timeline, query_idx, detector=detector)
+        state.query, state.now = query["prompt"], query["ts"]
+        yield state
+
+
 def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[tuple[int, Event]], Event]:
     """(index, event) of what a query sees, in stable order of time, and the query itself.
 
@@ -83,6 +97,7 @@ class Replay:
         self.state.query, self.state.now = query["prompt"], query["ts"]
         self.store: FactStore = self.state.store
         self.slots: dict[str, Slot] = {}
+        self.given: list[str] = []
         self.turn_index = -1
         self.reader = level(self.state.identity.authority)
 
@@ -90,9 +105,10 @@ class Replay:
         """Apply every event."""
         if self.detector is not None:
             for fact in self.store:
-                self._open_slot(fact)
+                self.given.append(self._open_slot(fact).lowered)
             for key, value in self.state.environment.values.items():
                 self._open_environment_slot(key, value)
+            self.given += [slot.lowered for slot in self.slots.values() if slot.layer == "environment"]
         for position, (index, event) in enumerate(self.events):
             if event["type"] == "conversation_turn":
                 self._say(position, index, event)
@@ -168,7 +184,7 @@ class Replay:
         text, speaker, ts = event["text"], event["speaker"], event["ts"]
         order = self.turn_index
         self.state.turns.append(WorkingSetItem(f"turn_{order}", text, ts, speaker, order=order))
-        if self.detector is None or not self.slots and not self.events[position + 1 :]:
+        if self.detector is None:
             return
         said = speech(text)
         if speaker == "user":
@@ -186,13 +202,14 @@ class Replay:
     def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
         """True where a fact or a structured write near in time says what the turn says; reports what it replaced."""
         body = said.lowered.rstrip(".! ")
-        if any(slot.written == GIVEN and body in slot.lowered for slot in self.slots.values()):
-            return True
-        return any(
-            self._records(data, index, turn, said)
-            for event in self._nearby(position, turn.ts)
-            for data in event["writes"]
-        )
+        for text in self.given:
+            if body in text:
+                return True
+        for event in self._nearby(position, turn.ts):
+            for data in event["writes"]:
+                if self._records(data, index, turn, said):
+                    return True
+        return False
 
     def _records(self, data: Mapping[str, Any], index: int, turn: Turn, said: Speech) -> bool:
         """Whether one write records a turn; a replacement is reported as announced by it."""

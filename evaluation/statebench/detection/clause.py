@@ -137,6 +137,11 @@ class Clause:
     scope: str
 
     @property
+    def can_point(self) -> bool:
+        """True where the clause may supersede what it does not name: it changes, settles, rejects or commands."""
+        return self.is_marked or self.settles or self.cancels or self.rejects or self.authority is not None
+
+    @property
     def is_marked(self) -> bool:
         """True where the wording itself speaks of change."""
         return self.corrects or self.changes or self.reverts

@@ -17,7 +17,7 @@ THRESHOLD = 0.55
 _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """What somebody said; `level` is the highest authority the words carry."""
 
@@ -28,7 +28,7 @@ class Turn:
     level: Level
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Detection:
     """A turn supersedes a fact. `turn_index` counts conversation turns in order of time, from 0."""
 
@@ -70,7 +70,7 @@ def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> It
     elliptical = not any(clause.stems & slot.subject for slot in slots)
     for slot in slots:
         overlap, spoken = clause.stems & slot.subject, words & slot.subject
-        if not spoken and slot is not latest and words.isdisjoint(slot.value_stems):
+        if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
         setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)

@@ -160,8 +160,10 @@ def settled(setting: Setting) -> Found:
 def restatus(setting: Setting) -> Found:
     """Another state of affairs is asserted of the same subject."""
     clause, slot = setting.clause, setting.slot
+    if not slot.is_status or not setting.overlap:
+        return None
     said = STATUS.search(clause.lowered)
-    if said is None or not slot.is_status or said[0] in slot.lowered or not setting.overlap:
+    if said is None or said[0] in slot.lowered:
         return None
     return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
 
@@ -169,8 +171,10 @@ def restatus(setting: Setting) -> Found:
 def redefined(setting: Setting) -> Found:
     """ "The <subject> is <something else>", with the subject naming the slot."""
     clause, slot = setting.clause, setting.slot
+    if setting.restated or slot.constraint or not setting.overlap:
+        return None
     frame = _COPULA.match(clause.lowered)
-    if frame is None or setting.restated or slot.constraint:
+    if frame is None:
         return None
     subject, complement = stems(frame["subject"]), stems(frame["complement"])
     if not subject or not subject <= slot.subject or not complement - slot.value_stems - slot.subject:

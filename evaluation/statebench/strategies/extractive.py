@@ -25,12 +25,13 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
     """After every turn the weightiest sentences stay: rare words and typed values weigh, age fades."""
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
-    weights = Relevance(" ".join(line for _, line in lines), (), [line for _, line in lines])
+    words = [stems(line) for _, line in lines]
+    weights = Relevance(frozenset().union(*words), (), words)
     for position, line in lines:
         kept = [(weight * _FADE, old) for weight, old in kept]
         for number, sentence in enumerate(sentences(line)):
             order = position * 1000 + number
-            kept.append((weights.score(sentence) / (1 + len(stems(sentence))), (order, sentence)))
+            kept.append((weights.score(stems(sentence)) / (1 + len(stems(sentence))), (order, sentence)))
         kept = sorted(kept, key=lambda pair: (-pair[0], -pair[1][0]))[:_KEPT]
     return close(timeline, fit((line for _, line in kept), budget, count, timeline), budget, count)
 
