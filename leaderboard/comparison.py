@@ -18,8 +18,9 @@ from evaluation import statistics
 from evaluation.statistics import Difference
 from evaluation.suites import Column
 from leaderboard import sheets
+from leaderboard.boards import Steps
 from leaderboard.models import Score, Submission, Version
-from leaderboard.ranking import Steps, unit_scores
+from leaderboard.ranking import unit_scores
 from leaderboard.scorecards import Interval, Reading, interval
 from leaderboard.sheets import CORRECT, Mask, Sheet
 

@@ -11,8 +11,8 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from evaluation import jsonl
+from leaderboard.boards import BoardRow
 from leaderboard.models import Version
-from leaderboard.ranking import BoardRow
 
 KINDS = {"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
 

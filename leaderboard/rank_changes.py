@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from leaderboard import ranking
+from leaderboard import boards
+from leaderboard.boards import BoardRow
 from leaderboard.models import Score, Submission, System, Version
-from leaderboard.ranking import BoardRow
 from leaderboard.submissions import headline_of
 
 
@@ -112,12 +112,10 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
 
 def _board(version: Version, scores: list[Score]) -> list[BoardRow]:
     """The board that these scores make: the best of each system, ranked."""
-    best: dict[int, Submission] = {}
+    best: dict[int, Score] = {}
     for score in sorted(scores, key=lambda score: _preference(version, score)):
-        submission = score.submission
-        submission.score, submission.version = score, version
-        best.setdefault(submission.system_id, submission)
-    return ranking.board(version, list(best.values()))
+        best.setdefault(score.submission.system_id, score)
+    return boards.of_scores(version, best.values())
 
 
 def _preference(version: Version, score: Score) -> tuple[bool, float, float]:

@@ -1,14 +1,12 @@
-"""Where each system stands on a board, kept until the board changes."""
+"""Where a system stands on a board."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
-from django.core.cache import cache
-
-from leaderboard import ranking
+from leaderboard import boards
 from leaderboard.models import Submission, System, Version
+from leaderboard.ranking import Placing
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +20,12 @@ class Standing:
     rank_high: int | None
 
 
-def fingerprint(version: Version) -> str:
-    """Changes when what the board shows, or how it was graded, changes. One small query."""
-    shown = Submission.objects.filter(version=version, shown=True).order_by("pk")
-    facts = list(shown.values_list("pk", "score__grader", "score__headline", "score__verdicts_sha256"))
-    return hashlib.sha256(repr((version.pk, facts)).encode()).hexdigest()[:32]
-
-
 def of(system: System, version: Version) -> Standing | None:
     """The system's standing; None where the board does not show it."""
-    return _standings(version).get(system.pk)
-
-
-def _standings(version: Version) -> dict[int, Standing]:
-    key = f"standings:{fingerprint(version)}"
-    found: dict[int, Standing] | None = cache.get(key)
-    if found is None:
-        rows = ranking.board(version, list(Submission.objects.for_board(version)))
-        found = {
-            row.system.pk: Standing(row.value, row.gated, row.rank, row.rank_low, row.rank_high)
-            for row in rows
-        }
-        cache.set(key, found, 24 * 3600)
-    return found
+    shown = Submission.objects.on_board(version)
+    submission = shown.filter(system=system).select_related("score").first()
+    if submission is None or submission.score is None:
+        return None
+    places = boards.places(version, shown)
+    at = next((place for place in places if place.key == submission.pk), Placing(submission.pk))
+    return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high)

@@ -212,6 +212,8 @@ def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
         "groups": report.groups,
         "unit_scores": _packed(report.units),
         "robust_scores": _packed(report.robustness),
+        "gated": any(gate.state == "fail" for gate in engine.gates(report.metrics, report.intervals)),
+        "spread": engine.spread(report.groups),
         "failures": dict(Counter(row["failure"] for row in report.rows if row.get("failure"))),
     }
 

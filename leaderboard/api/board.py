@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 from django.http import HttpRequest
 from ninja import Field, Query, Router
 
-from leaderboard import exports
+from leaderboard import boards, exports
 from leaderboard.api.fields import Slug, Words
 from leaderboard.api.paging import Paging, by_position
 from leaderboard.api.schemas import BoardOut
 from leaderboard.api.versions import version_id
-from leaderboard.ranking import BoardRow
+from leaderboard.ranking import Placing
 from leaderboard.submissions import headline_of
-from leaderboard.views.board import rows_of, sort
+from leaderboard.views.board import filtered
 from leaderboard.views.versions import readable
 
 router = Router(tags=["Leaderboard"])
@@ -38,12 +38,13 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     told apart.
     """
     found = readable(benchmark, version)
-    rows, _ = rows_of(request, found)
-    groups = _tie_groups(rows)
-    ordered = sort(rows, filters.sort)
+    shown, _ = filtered(request, found)
+    placings = boards.places(found, shown)
+    groups = _tie_groups(placings)
+    ordered = boards.sort(found, shown, placings, filters.sort)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
-        part = ordered[start : start + limit]
+        part = boards.rows(found, ordered[start : start + limit])
         items = [
             record | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts}
             for row, record in zip(part, exports.records(part), strict=True)
@@ -55,16 +56,16 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "version": version_id(found),
         "headline": asdict(headline_of(engine)),
         "columns": [asdict(column) for column in engine.columns],
-        "total": len(rows),
+        "total": len(placings),
     }
 
 
-def _tie_groups(rows: list[BoardRow]) -> dict[str, int]:
-    """Submission -> number of its tie group, for rows in board order."""
+def _tie_groups(placings: list[Placing]) -> dict[str, int]:
+    """Submission -> number of its tie group, for places in board order."""
     groups: dict[str, int] = {}
     number = 1
-    for row in rows:
-        if row.rank is not None:
-            groups[str(row.submission.pk)] = number
-            number += not row.tie
+    for placing in placings:
+        if placing.rank is not None:
+            groups[str(placing.key)] = number
+            number += not placing.tie
     return groups

@@ -15,7 +15,7 @@ TITLE = "Cost against quality"
 
 def draw(subject: Subject) -> Figure:
     headline = headline_of(subject.version.benchmark.engine)
-    shown = Submission.objects.for_board(subject.version)
+    shown = Submission.objects.on_board(subject.version).select_related("system", "score")
     points = [
         (s.system.name, s.efficiency.get("tokens_per_query"), s.score.headline, s.system_id)
         for s in shown

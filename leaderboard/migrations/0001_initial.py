@@ -42,6 +42,8 @@ class Migration(migrations.Migration):
                 ('groups', models.JSONField(default=dict)),
                 ('unit_scores', models.BinaryField(default=bytes, help_text='float32 pairs (sum, rows) of the headline per unit.')),
                 ('robust_scores', models.BinaryField(default=bytes, help_text='The same for the worst condition; empty: not reported.')),
+                ('gated', models.BooleanField(default=False, help_text='A gate failed: shown and not ranked.')),
+                ('spread', models.JSONField(default=list, help_text='The order bias as [order, rate] pairs; empty: none.')),
                 ('failures', models.JSONField(default=dict, help_text='Failure code -> rows.')),
                 ('verdicts_sha256', models.CharField(blank=True, max_length=64)),
                 ('seconds', models.FloatField(default=0)),

@@ -32,9 +32,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=Submission.Visibility.PUBLIC))
 
-    def for_board(self, version: Version) -> SubmissionQuerySet:
-        """One row per system: the submission the board shows of each."""
-        return self.filter(version=version, shown=True).select_related("system__owner", "score", "submitter")
+    def on_board(self, version: Version) -> SubmissionQuerySet:
+        """One per system: the submission the board shows of each."""
+        return self.filter(version=version, shown=True)
 
     def claimable(self) -> SubmissionQuerySet:
         """Waiting for a worker, or left behind by one whose lease ran out."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard import exports, ranking
+from leaderboard import boards, exports
 from leaderboard.filters import BoardFilter
 from leaderboard.models import Submission, Version
 from leaderboard.submissions import headline_of
@@ -23,8 +22,11 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     found = readable(benchmark, version) if version else default_version()
     if found is None:
         return render(request, "leaderboard/board.html", {"version": None, "rows": [], "versions": []})
-    rows, filters = rows_of(request, found)
-    page = Paginator(sort(rows, request.GET.get("sort", "")), PAGE_SIZE).get_page(request.GET.get("page"))
+    shown, filters = filtered(request, found)
+    by = request.GET.get("sort", "")
+    placings = boards.sort(found, shown, boards.places(found, shown), by)
+    page = Paginator(placings, PAGE_SIZE).get_page(request.GET.get("page"))
+    rows = boards.rows(found, page.object_list)
     context = {
         "version": found,
         "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),
@@ -33,16 +35,16 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "facts": facts(found),
         "filter": filters,
         "page": page,
-        "rows": page.object_list,
-        "total": len(rows),
-        "sort": request.GET.get("sort", ""),
+        "rows": rows,
+        "total": len(placings),
+        "sort": by,
         "exports": exports.links(found, request.GET.urlencode()),
         "shows": {"fall": any(row.fall for row in rows), "order": any(_known(row.order) > 1 for row in rows)},
     }
     return render(request, "leaderboard/board.html", context)
 
 
-def _known(steps: ranking.Steps) -> int:
+def _known(steps: boards.Steps) -> int:
     return sum(value is not None for _, value in steps)
 
 
@@ -51,34 +53,10 @@ def default_version() -> Version | None:
     return Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at").first()
 
 
-def rows_of(request: HttpRequest, version: Version) -> tuple[list[ranking.BoardRow], BoardFilter]:
-    """The board's rows under the filters of the address."""
-    filters = BoardFilter(request.GET, queryset=Submission.objects.for_board(version))
-    return ranking.board(version, list(filters.qs)), filters
-
-
-def sort(rows: list[ranking.BoardRow], by: str) -> list[ranking.BoardRow]:
-    """Order by a column of the suite, `system`, `tokens` or `when`; a leading minus turns it round. Missing goes last."""
-    name, falling = by.removeprefix("-"), by.startswith("-")
-    if not name or name == "rank":
-        return rows[::-1] if falling else rows
-    keys = {id(row): _key(row, name) for row in rows}
-    known = [row for row in rows if keys[id(row)] is not None]
-    known.sort(key=lambda row: keys[id(row)], reverse=falling)
-    return known + [row for row in rows if keys[id(row)] is None]
-
-
-def _key(row: ranking.BoardRow, name: str) -> Any:
-    match name:
-        case "system":
-            return row.system.name.lower()
-        case "tokens":
-            return row.tokens
-        case "when":
-            return row.when
-        case "value":
-            return row.value
-    return row.submission.score.metrics.get(name) if row.submission.score else None
+def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submission], BoardFilter]:
+    """The shown submissions under the filters of the address."""
+    filters = BoardFilter(request.GET, queryset=Submission.objects.on_board(version))
+    return filters.qs, filters
 
 
 def facts(version: Version) -> list[tuple[str, str]]:
@@ -100,5 +78,6 @@ def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> Htt
     if kind not in exports.KINDS:
         raise Http404
     found = readable(benchmark, version)
-    rows, _ = rows_of(request, found)
-    return exports.respond(found, sort(rows, request.GET.get("sort", "")), kind)
+    shown, _ = filtered(request, found)
+    placings = boards.sort(found, shown, boards.places(found, shown), request.GET.get("sort", ""))
+    return exports.respond(found, boards.rows(found, placings), kind)

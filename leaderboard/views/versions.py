@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -13,8 +13,10 @@ from leaderboard.models import Submission, Version
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    graded = Q(submissions__status=Submission.Status.GRADED, submissions__shown=True)
-    versions = Version.objects.readable().annotate(systems_count=Count("submissions", filter=graded))
+    counts = dict(Submission.objects.filter(shown=True).order_by().values_list("version").annotate(Count("pk")))
+    versions = list(Version.objects.readable())
+    for version in versions:
+        version.systems_count = counts.get(version.pk, 0)  # type: ignore[attr-defined]
     return render(request, "leaderboard/version_list.html", {"versions": versions})
 
 
