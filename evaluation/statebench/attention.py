@@ -1,6 +1,8 @@
-"""Which turns and notes still matter: not what is dead, private, hypothetical, a mere question, or a digression.
+"""Which turns and notes still matter: not what is dead, private, hypothetical, a mere question, or a
+digression.
 
-Digressions nest like the attentional state of Grosz & Sidner (1986): an interruption opens one, a return closes it.
+Digressions nest like the attentional state of Grosz & Sidner (1986): an interruption opens one, a return
+closes it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ def relevant(state: State, *, filter_dead: bool = True) -> list[WorkingSetItem]:
     """The turns and notes that may be shown, notes first, each oldest first."""
     items = [item for item in state.items if item.scope == classify.GLOBAL and item.is_live(state.now)]
     recorded = {fact.text for fact in state.store}
-    turns = [turn for turn in _attended(state.turns) if turn.value not in recorded and speech(turn.value).told]
+    turns = [
+        turn for turn in _attended(state.turns) if turn.value not in recorded and speech(turn.value).told
+    ]
     shown = [item for item in (*items, *turns) if classify.may_see(state.identity, item.value)]
     if not filter_dead or not shown:
         return shown
@@ -65,7 +69,9 @@ class Dead:
             ]
 
     def is_restated(self, said: Speech) -> bool:
-        """True where words say a dead value: verbatim, by its numbers, by its names, or by most of its words."""
+        """True where words say a dead value: verbatim, by its numbers, by its names, or by most of its
+        words.
+        """
         return (bool(said.values) and self._lists_rivals(said)) or any(
             not lost.isdisjoint(said.keys)
             or says(said.lowered, gone)
@@ -77,7 +83,8 @@ class Dead:
     def _lists_rivals(self, said: Speech) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
         return any(
-            live.lowered in said.lowered and any(value.conflicts(now) for value in said.values for now in live.values)
+            live.lowered in said.lowered
+            and any(value.conflicts(now) for value in said.values for now in live.values)
             for live in self._live
             if live.values
         )

@@ -79,7 +79,10 @@ def seniority(title: str | None) -> int:
 
 @lru_cache(maxsize=4096)
 def level(title: str | None) -> Level:
-    """The level of a title: C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`."""
+    """The level of a title:
+
+    C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`.
+    """
     rank = seniority(title)
     return next((name for threshold, name in _THRESHOLDS if rank >= threshold), Level.GUEST)
 

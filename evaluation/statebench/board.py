@@ -6,7 +6,9 @@ from evaluation.suites import Column
 
 COLUMNS: tuple[Column, ...] = (
     Column("decision_accuracy", "Decision", "The decision is right: the headline.", headline=True),
-    Column("sfrr", "SFRR", "Superseded facts brought back, of the queries that could show it.", better="lower"),
+    Column(
+        "sfrr", "SFRR", "Superseded facts brought back, of the queries that could show it.", better="lower"
+    ),
     Column("must_mention_rate", "Must mention", "Required facts that are mentioned."),
     Column(
         "must_not_mention_violation_rate",

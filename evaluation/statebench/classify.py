@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.statebench.authority import is_title, seniority
 from evaluation.statebench.layers import IdentityRole, Source
+from evaluation.statebench.lexicon import cue
 from evaluation.statebench.words import stems, tokens
 
 GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION = "global", "task", "hypothetical", "draft", "session"
@@ -17,40 +18,53 @@ _ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|
 _CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
 
 _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        TASK,
-        re.compile(r"\b(?:for|within|during) (?:the purposes? of )?this (?:task|exercise|mock-?up|ticket)\b"),
-    ),
-    (SESSION, re.compile(r"\bfor this (?:session|conversation|chat)\b")),
+    (TASK, cue(phrases="(?:for|within|during) (?:the purposes? of )?this (?:task|exercise|mock-?up|ticket)")),
+    (SESSION, cue(phrases="for this (?:session|conversation|chat)")),
     (
         DRAFT,
-        re.compile(
-            r"\b(?:draft(?:s|ed|ing)?|tentative(?:ly)?|preliminary|provisional(?:ly)?|placeholder|work in progress|wip"
-            r"|not (?:yet )?final|penciled? in|pencilled? in|subject to (?:approval|review))\b"
+        cue(
+            verbs="draft",
+            phrases="""
+            tentative(?:ly)? | preliminary | provisional(?:ly)? | placeholder | work in progress | wip
+            | not (?:yet )?final | pencill?ed? in | subject to (?:approval|review)
+            """,
         ),
     ),
     (
         HYPOTHETICAL,
-        re.compile(
-            r"\b(?:what if|what about|suppos(?:e|ing)|imagine|hypothetical(?:ly|s)?|theoretical(?:ly)?|in theory"
-            r"|thinking out loud|think(?:ing)? aloud|just (?:thinking|exploring|curious|wondering|an idea|a thought)"
-            r"|thought experiment|exploratory|brainstorm(?:ing|ed)?|for the sake of argument|let's say|say we|wonder(?:ing)?"
-            r"|maybe|perhaps|possibly|potentially|could|might|would be|if (?:we|they|he|she|it|you|i|only|the)\b"
-            r"|were to|unless|in case|toying with|play(?:ing)? with the idea|dream(?:ing)? of|wish)\b"
+        cue(
+            verbs="suppose wonder brainstorm",
+            phrases="""
+            what if | what about | imagine | hypothetical(?:ly|s)? | theoretical(?:ly)? | in theory | thinking
+            out loud
+            | think(?:ing)? aloud | just (?:thinking|exploring|curious|wondering|an idea|a thought) | thought
+            experiment
+            | exploratory | for the sake of argument | let's say | say we | maybe | perhaps | possibly |
+            potentially
+            | could | might | would be | if (?:we|they|he|she|it|you|i|only|the) | were to | unless | in case
+            | toying with | play(?:ing)? with the idea | dream(?:ing)? of | wish
+            """,
         ),
     ),
 )
-_OPENS_SCOPE = re.compile(
-    r"\b(?:exploratory|brainstorm(?:ing)?|hypothetical(?:ly)?|what-if|role-?play|sandbox|dry run)\b"
+_OPENS_SCOPE = cue(
+    verbs="brainstorm", phrases="exploratory | hypothetical(?:ly)? | what-if | role-?play | sandbox | dry run"
 )
-_CLOSES_SCOPE = re.compile(
-    r"\b(?:that's enough|enough (?:of|with)|back to (?:reality|business|real)|for real|real commitments?|done exploring)\b"
+_CLOSES_SCOPE = cue(
+    phrases="""
+    that's enough | enough (?:of|with) | back to (?:reality|business|real) | for real | real commitments?
+    | done exploring
+    """
 )
 
-_LIMITS = re.compile(
-    r"\b(?:max(?:imum)?|min(?:imum)?|limit(?:s|ed)?|cap(?:ped|s)?|ceiling|cannot|can't|must|may not|no more than"
-    r"|at most|at least|no (?:single|one)|require[sd]?|mandatory|only (?:if|with|after)|exceed|prohibited|forbidden"
-    r"|not allowed|without (?:\w+ ){0,2}approval|needs? (?:\w+ ){0,2}approval|deadline|due|frozen|freeze)\b"
+_LIMITS = cue(
+    verbs="cap require exceed",
+    phrases="""
+    max(?:imum)? | min(?:imum)? | limit(?:s|ed)? | ceiling | cannot | can't | must | may not | no more than |
+    at most
+    | at least | no (?:single|one) | mandatory | only (?:if|with|after) | prohibited | forbidden | not allowed
+    | without (?:\\w+ ){0,2}approval | needs? (?:\\w+ ){0,2}approval | deadline | due | frozen | freeze
+    """,
 )
 _CONSTRAINT_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -125,7 +139,9 @@ def _constraint_type(key: str, text: str, is_policy: bool) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Who may see a value: readers of this seniority, or members of these groups (stems of department names)."""
+    """Who may see a value: readers of this seniority, or members of these groups (stems of department
+    names).
+    """
 
     seniority: int | None
     groups: frozenset[str]

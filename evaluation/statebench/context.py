@@ -1,7 +1,7 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
-Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. A dead value is
-nowhere in a context: chains and history are for queries, not for prompts.
+Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. A dead value
+is nowhere in a context: chains and history are for queries, not for prompts.
 """
 
 from __future__ import annotations
@@ -103,7 +103,9 @@ class _Assembly:
 
     def _environment_lines(self, relevance: Relevance) -> list[str]:
         values = self.state.environment.values
-        keys = sorted(values, key=lambda key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key]))))
+        keys = sorted(
+            values, key=lambda key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key])))
+        )
         return [f"{key}: {values[key]}" for key in keys if classify.may_see(self.state.identity, values[key])]
 
     def _fact_section(self, visible: list[PersistentFact], relevance: Relevance, budget: int) -> str:
@@ -120,13 +122,18 @@ class _Assembly:
         if not self.options.rank:
             return facts
         scored = [(relevance.score(fact.stems), fact) for fact in facts]
-        scored.sort(key=lambda pair: (pair[1].is_constraint and pair[0] > 0, pair[0], pair[1].ts, pair[1].order), reverse=True)
+        scored.sort(
+            key=lambda pair: (pair[1].is_constraint and pair[0] > 0, pair[0], pair[1].ts, pair[1].order),
+            reverse=True,
+        )
         return [fact for _, fact in scored]
 
     def _take(
         self, lines: list[str], facts: Iterable[PersistentFact], budget: int, *, constraints: bool = True
     ) -> list[str]:
-        """Header and fact lines as far as the budget goes; a fact that does not fit is skipped, the next is tried."""
+        """Header and fact lines as far as the budget goes; a fact that does not fit is skipped, the next
+        is tried.
+        """
         left = budget - self.cost(lines[0])
         taken = []
         for fact in facts:
@@ -144,7 +151,9 @@ class _Assembly:
         items = relevant(self.state, filter_dead=self.options.filter_dead)
         left = budget - self.cost(WORKING)
         taken = []
-        for item in sorted(items, key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True):
+        for item in sorted(
+            items, key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True
+        ):
             if (price := self.cost(item.value)) <= left:
                 taken.append(item)
                 left -= price
@@ -160,13 +169,20 @@ class _Assembly:
         return "\n".join(lines)
 
     def _close(self, sections: dict[str, str]) -> Context:
-        """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
+        """Join the sections.
+
+        A tokenizer that counts a whole dearer than its parts costs lines from the end.
+        """
         text = "\n".join(section for section in sections.values() if section)
         tokens = len(text.split()) if self.count is count_tokens else self.count(text)
         while tokens > self.budget:
             name = next(name for name in reversed(sections) if sections[name])
             kept, _, _ = sections[name].rpartition("\n")
-            sections[name] = kept if name != "identity" else shorten(sections[name], self.count(sections[name]) - 1, self.count)
+            sections[name] = (
+                kept
+                if name != "identity"
+                else shorten(sections[name], self.count(sections[name]) - 1, self.count)
+            )
             text = "\n".join(section for section in sections.values() if section)
             tokens = self.count(text)
         shown = sections["facts"]
@@ -181,14 +197,16 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: its key, its value verbatim, a constraint marked as one, an absence in plain words."""
+    """A fact for the prompt: its key, its value verbatim, a constraint marked as one, an absence in plain
+    words.
+    """
     mark = f"[{fact.constraint_type} constraint] " if emphasise and fact.is_constraint else ""
     absence = spoken_absence(fact.key, fact.text)
     return f"{mark}{fact.key}: {fact.text}" + (f" ({absence})" if absence else "")
 
 
 def spoken_absence(key: str, text: str) -> str | None:
-    """"None open" under `bob_tickets` reads "no open tickets"; None for a value that is there."""
+    """ "None open" under `bob_tickets` reads "no open tickets"; None for a value that is there."""
     found = _NOTHING.match(text)
     if not found:
         return None

@@ -23,8 +23,9 @@ Responses = Mapping[tuple[str, int], Mapping[str, Any]]
 class StateReport:
     """Figures of one file of responses.
 
-    `metrics` overall and `tracks` per track: name -> number, None where it does not apply. `queries`: one verdict
-    per query in the order of the timelines. `permission` and `cost_weighted`: details behind their figures.
+    `metrics` overall and `tracks` per track: name -> number, None where it does not apply. `queries`: one
+    verdict per query in the order of the timelines. `permission` and `cost_weighted`: details behind their
+    figures.
     """
 
     rubric: str

@@ -67,7 +67,9 @@ def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
     }
 
 
-def unit_sums(verdicts: Sequence[Verdict], parts: Mapping[str, Callable[[Verdict], Part]]) -> dict[str, list[int]]:
+def unit_sums(
+    verdicts: Sequence[Verdict], parts: Mapping[str, Callable[[Verdict], Part]]
+) -> dict[str, list[int]]:
     """Timeline -> the numerators of all rates, then their denominators."""
     sums: dict[str, list[int]] = {}
     for verdict in verdicts:

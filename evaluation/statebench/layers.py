@@ -1,7 +1,7 @@
 """The four layers of state, as plain records.
 
-IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem lives for
-a session; Environment keeps the freshest value and is not changed by what is said.
+IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem
+lives for a session; Environment keeps the freshest value and is not changed by what is said.
 """
 
 from __future__ import annotations
@@ -92,7 +92,10 @@ class PersistentFact:
 
 @dataclass(slots=True)
 class WorkingSetItem:
-    """Something said or noted in this session. `scope` other than global keeps it out of answers on real state."""
+    """Something said or noted in this session.
+
+    `scope` other than global keeps it out of answers on real state.
+    """
 
     key: str
     value: str

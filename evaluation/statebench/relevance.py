@@ -1,7 +1,7 @@
 """How relevant a fact or an item is to a query: shared content words, rare ones counting more.
 
-score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for stems
-that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the newest.
+score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for
+stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the newest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Iterable, Sequence
 
 Stems = frozenset[str]
 
-_ASKED, _TALKED_OF = 1_000_000, 250_000  # weights are whole millionths: their sum does not depend on any order
+_ASKED, _TALKED_OF = (
+    1_000_000,
+    250_000,
+)  # weights are whole millionths: their sum does not depend on any order
 _FLOOR = 0.1  # weight of a stem that every text holds
 
 

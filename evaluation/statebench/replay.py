@@ -1,7 +1,8 @@
-"""Replay a timeline up to a query: structured events change the state, and detection fills in what only was said.
+"""Replay a timeline up to a query: structured events change the state, and detection fills in what only was
+said.
 
-Events take effect in stable order of time. A turn that a structured write records (near in time, same content) is
-not judged a second time.
+Events take effect in stable order of time. A turn that a structured write records (near in time, same
+content) is not judged a second time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from evaluation.errors import RowError
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector, Turn
-from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.rules import EXPLICIT
 from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.layers import (
     Environment,
@@ -117,7 +118,8 @@ class Replay:
                     self._write(index, event["ts"], data)
         return self.state
 
-    # --- structured events ---------------------------------------------------------------------------------------
+    # --- structured events
+    # ---------------------------------------------------------------------------------------
 
     def _write(self, index: int, ts: str, data: Mapping[str, Any]) -> None:
         layer = data["layer"]
@@ -169,7 +171,9 @@ class Replay:
             self._open_environment_slot(key, str(data["value"]), former=old, written=_seconds(ts))
 
     def _retire_contradicted(self, key: str, value: str, ts: str) -> None:
-        """A fresh signal on the same thing under another key ("alert" after "deadline") makes the old one stale."""
+        """A fresh signal on the same thing under another key ("alert" after "deadline") makes the old one
+        stale.
+        """
         assert self.detector is not None
         others = [slot for slot in self.slots.values() if slot.layer == "environment" and slot.key != key]
         signal = Turn(-1, "environment", f"{_SIGNAL}: {value}", ts, Level.POLICY)
@@ -177,7 +181,8 @@ class Replay:
         if match is not None and match.slot.key in self.state.environment.values:
             self.state.environment.retire(match.slot.key)
 
-    # --- what is said --------------------------------------------------------------------------------------------
+    # --- what is said
+    # --------------------------------------------------------------------------------------------
 
     def _say(self, position: int, index: int, event: Event) -> None:
         self.turn_index += 1
@@ -194,13 +199,17 @@ class Replay:
         self._gloss(text, said)
 
     def _voice(self, said: Speech) -> Level:
-        """Whose authority a turn carries: the speaker in its tag, else the user's own or the one it quotes."""
+        """Whose authority a turn carries: the speaker in its tag, else the user's own or the one it
+        quotes.
+        """
         if said.tagged is not None:
             return said.tagged
         return self.reader if said.quoted is None else max(self.reader, said.quoted)
 
     def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
-        """True where a fact or a structured write near in time says what the turn says; reports what it replaced."""
+        """True where a fact or a structured write near in time says what the turn says; reports what it
+        replaced.
+        """
         body = said.lowered.rstrip(".! ")
         for text in self.given:
             if body in text:
@@ -279,7 +288,9 @@ class Replay:
 
     def _supersede_by_turn(self, index: int, turn: Turn, old: PersistentFact, said: Speech) -> None:
         source = Source("conversation", said.title or old.source.authority, None, turn.index, index)
-        new = self.store.create(Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope))
+        new = self.store.create(
+            Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
+        )
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
         self.store.supersede(old, new)
         self._replace_slot(old, new).written = _seconds(turn.ts)
@@ -290,7 +301,8 @@ class Replay:
         evidence = evidence or turn.text
         self.state.detections.append(Detection(turn.index, index, fact, key, kind, evidence, confidence))
 
-    # --- slots ---------------------------------------------------------------------------------------------------
+    # --- slots
+    # ---------------------------------------------------------------------------------------------------
 
     def _open_slot(self, fact: PersistentFact) -> Slot:
         slot = Slot(fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint)
@@ -320,7 +332,9 @@ class Replay:
         return slot
 
     def _gloss(self, text: str, said: Speech) -> None:
-        """Slots spoken of move to the end, where pronouns find them; the first such turn tells their words."""
+        """Slots spoken of move to the end, where pronouns find them; the first such turn tells their
+        words.
+        """
         spoken = [slot for slot in self.slots.values() if slot.lowered in said.lowered]
         for slot in spoken:
             if not slot.glossed:
@@ -394,7 +408,9 @@ def _environment_id(key: str) -> str:
 
 def _speaks_of(said: Speech, slot: Slot) -> bool:
     """True where a turn says at least half of what a slot holds."""
-    return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(1, len(slot.value_stems))
+    return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(
+        1, len(slot.value_stems)
+    )
 
 
 @lru_cache(maxsize=65536)

@@ -9,28 +9,36 @@ from functools import lru_cache
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.clause import Clause, clauses, is_question, speaker_of
+from evaluation.statebench.lexicon import cue
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import stems
 
 _INTERRUPTS = re.compile(
-    r"^(?:(?:sorry|wait|oh|ok|okay|um|quick)[, ]+)*(?:hold on|hang on|one (?:sec|second|moment|minute)|just a (?:sec|second|moment|minute)"
-    r"|brb|be right back|something (?:else )?(?:just )?came up|need to step away|excuse me|quick (?:interruption|detour|aside)|side ?(?:note|bar)"
-    r"|parking this|putting this aside)\b\s*(?:[-–—:,.!]|$)",
+    r"^(?:(?:sorry|wait|oh|ok|okay|um|quick)[, ]+)*(?:hold on|hang on|(?:one|just a) (?:sec"
+    r"|second|moment|minute)"
+    r"|brb|be right back|something (?:else )?(?:just )?came up|need to step away|excuse me"
+    r"|quick (?:interruption|detour|aside)|side ?(?:note|bar)|parking this"
+    r"|putting this aside)\b\s*(?:[-–—:,.!]|$)",
     re.IGNORECASE,
 )
-_RESUMES = re.compile(
-    r"\b(?:back to|returning to|let's (?:return|get back)|continuing|resuming|picking (?:\w+ )?up (?:again|where)|where were we|as we were saying)\b",
-    re.IGNORECASE,
+_RESUMES = cue(
+    phrases="""
+    back to | returning to | let's (?:return|get back) | continuing | resuming
+    | picking (?:\\w+ )?up (?:again|where) | where were we | as we were saying
+    """
 )
-_INJECTS = re.compile(r"\bignore (?:all )?(?:previous|prior|earlier) instructions\b|\badmin mode\b", re.IGNORECASE)
+_INJECTS = re.compile(
+    r"\bignore (?:all )?(?:previous|prior|earlier) instructions\b|\badmin mode\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A turn's words. `told` is false for questions, injected instructions and talk that is not about what holds.
+    """A turn's words. `told` is false for questions, injected instructions and talk that is not about what
+    holds.
 
-    `keys` identify the typed values; `voice` is the level of the speaker's tag or of the authority quoted, None
-    where neither is there; `title` names it.
+    `keys` identify the typed values; `voice` is the level of the speaker's tag or of the authority quoted,
+    None where neither is there; `title` names it.
     """
 
     lowered: str
@@ -63,7 +71,7 @@ def speech(text: str) -> Speech:
         marked=any(_is_marked(clause) for clause in said),
         told=_is_told(text),
         interrupts=_INTERRUPTS.match(text) is not None,
-        resumes=_RESUMES.search(text) is not None,
+        resumes=_RESUMES.search(text.lower()) is not None,
         opens_scope=classify.opens_scope(text),
         closes_scope=classify.closes_scope(text),
         tagged=level(speaker) if speaker else None,
@@ -77,4 +85,6 @@ def _is_marked(clause: Clause) -> bool:
 
 
 def _is_told(text: str) -> bool:
-    return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == classify.GLOBAL
+    return (
+        not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == classify.GLOBAL
+    )

@@ -140,7 +140,9 @@ class FactStore:
         return fact is not None and fact.is_valid
 
     def get_current_value(self, name: str) -> Any:
-        """The value at the end of the chain of what is called that; None where nothing is, or nothing is valid."""
+        """The value at the end of the chain of what is called that; None where nothing is, or nothing is
+        valid.
+        """
         fact = self.resolve(name)
         if fact is None:
             return None
@@ -185,6 +187,6 @@ def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
         return Refusal(
             "authority",
             draft.key,
-            f"{draft.source.level.name.lower()} may not supersede {old.source.level.name.lower()} ({old.key!r})",
+            f"{draft.source.level.name} may not supersede {old.source.level.name} ({old.key!r})".lower(),
         )
     return None

@@ -57,7 +57,9 @@ class StateBench:
         """The timelines of a version. Raises SettingsError where they come from a file."""
         chosen = Settings.from_json(settings)
         if chosen.source == IMPORTED:
-            raise SettingsError({"source": ["an imported version takes its timelines from a file; choose one."]})
+            raise SettingsError(
+                {"source": ["an imported version takes its timelines from a file; choose one."]}
+            )
         for row in generate(chosen.tracks, chosen.count, chosen.seed):
             yield _item(row)
 
@@ -83,7 +85,11 @@ class StateBench:
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
             events = data.get("events", ())
-            queries = len(data["queries"]) if "queries" in data else sum(event["type"] == "query" for event in events)
+            queries = (
+                len(data["queries"])
+                if "queries" in data
+                else sum(event["type"] == "query" for event in events)
+            )
             conditions.update((row_id(timeline, index), data["track"]) for index in range(queries))
         return Expected(conditions, {})
 
@@ -99,7 +105,9 @@ class StateBench:
         if message := grade.response_problem(data):
             return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}.")
         if len(data["response"]) > MAX_RESPONSE:
-            return Problem("long_response", f"The response has over {MAX_RESPONSE} characters; send the answer only.")
+            return Problem(
+                "long_response", f"The response has over {MAX_RESPONSE} characters; send the answer only."
+            )
         return None
 
     def grade(
@@ -127,7 +135,9 @@ class StateBench:
 
     def readings(self, row: Row) -> list[Reading]:
         """The queries of a timeline, each with the conversation and the state it starts from."""
-        talk = "\n".join(f"{e['speaker']}: {e['text']}" for e in row["events"] if e["type"] == "conversation_turn")
+        talk = "\n".join(
+            f"{e['speaker']}: {e['text']}" for e in row["events"] if e["type"] == "conversation_turn"
+        )
         writes = [write for event in row["events"] for write in event.get("writes", ())]
         given = row["initial_state"]["persistent_facts"]
         parts = [
@@ -137,7 +147,10 @@ class StateBench:
         ]
         shown = [(heading, text) for heading, text in parts if text]
         prompts = [event["prompt"] for event in row["events"] if event["type"] == "query"]
-        return [Reading(row_id(row["id"], n), prompt, shown, _form(row["id"], n)) for n, prompt in enumerate(prompts)]
+        return [
+            Reading(row_id(row["id"], n), prompt, shown, _form(row["id"], n))
+            for n, prompt in enumerate(prompts)
+        ]
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """None: SFRR is a column, not a bar."""
@@ -195,10 +208,14 @@ def _row(verdict: Verdict, answers: grade.Responses) -> dict[str, Any]:
     truth = verdict.truth
     missing = (truth.timeline_id, truth.index) not in answers
     shown = verdict.as_row()
-    identity = {"id": row_id(truth.timeline_id, truth.index), "unit": truth.timeline_id, "correct": int(verdict.correct)}
+    identity = {
+        "id": row_id(truth.timeline_id, truth.index),
+        "unit": truth.timeline_id,
+        "correct": int(verdict.correct),
+    }
     failure = {"failure": "no_response", "reason": "there is no response"} if missing else {}
     return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
 
 
 def _form(timeline_id: str, index: int) -> str:
-    return '{"timeline_id": "%s", "query_idx": %d, "response": "…"}' % (timeline_id, index)
+    return f'{{"timeline_id": "{timeline_id}", "query_idx": {index}, "response": "…"}}'

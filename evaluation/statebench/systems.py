@@ -1,4 +1,6 @@
-"""The strategies as deterministic systems: each answers with the context it builds, as the released echo sets do."""
+"""The strategies as deterministic systems: each answers with the context it builds, as the released echo
+sets do.
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,11 @@ def _check_event(event: Any, where: str, *, graded: bool) -> None:
         _has(write, _WRITE, f"a write of {where}")
     if graded and event["type"] == "query":
         _has(event, ("ground_truth",), where)
-        _has(event["ground_truth"], ("decision", "must_mention", "must_not_mention"), f"the ground truth of {where}")
+        _has(
+            event["ground_truth"],
+            ("decision", "must_mention", "must_not_mention"),
+            f"the ground truth of {where}",
+        )
 
 
 def _has(data: Any, names: tuple[str, ...], where: str) -> None:

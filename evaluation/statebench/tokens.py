@@ -10,7 +10,8 @@ from evaluation.statebench.words import count_tokens
 
 Tokenizer = Callable[[str], int]
 
-# The split pattern of cl100k without its merges: never fewer pieces than words, never more than real tokens by much.
+# The split pattern of cl100k without its merges: never fewer pieces than words, never more than real tokens
+# by much.
 _PRETOKEN = re.compile(r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]{1,3}| ?[^\sA-Za-z0-9]+|\s+")
 
 

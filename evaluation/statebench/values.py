@@ -62,7 +62,8 @@ _VALUE = re.compile(
       |\b{_MONTH}(?:\s+\d{{4}})?\b(?<!\bmay)(?<!\bmar))
   | (?P<quarter>\bq[1-4]\b)
   | (?P<weekday>\b{_DAY}\b(?<!\bsun)(?<!\bsat)(?<!\bwed))
-  | (?P<relative>\b(?:today|tomorrow|tonight|(?:this|next)\ (?:week|month|quarter|year|spring|summer|fall|winter)
+  | (?P<relative>\b(?:today|tomorrow|tonight|(?:this|next)\
+  (?:week|month|quarter|year|spring|summer|fall|winter)
       |end\ of\ (?:the\ )?(?:day|week|month|quarter|year))\b)
   | (?P<ordinal>\b\d{{1,2}}(?:st|nd|rd|th)\b)
   | (?P<number>(?<![\w.])(?:(?P<digits>{_NUMBER})(?P<kilo>k\b)?|(?P<spelled>\b(?:{_SPELLED})\b))
@@ -100,7 +101,10 @@ class Value:
             return False
         if loosely:
             return _compatible(self.unit, other.unit)
-        return self.unit == other.unit and "relative" not in (_granularity(self.canon), _granularity(other.canon))
+        return self.unit == other.unit and "relative" not in (
+            _granularity(self.canon),
+            _granularity(other.canon),
+        )
 
 
 @lru_cache(maxsize=65536)

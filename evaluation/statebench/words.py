@@ -7,16 +7,20 @@ from functools import lru_cache
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<!['\"])\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+)(?:\s[A-Z][a-z]+)*")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'\[$])|\s+[–—]\s+|(?<=[A-Za-z]{3})\s+-\s+(?=[A-Za-z])|;\s+|\n+")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])\s+(?=[A-Z0-9\"'\[$])|\s+[–—]\s+|(?<=[A-Za-z]{3})\s+-\s+(?=[A-Za-z])|;\s+|\n+"
+)
 
 STOPWORDS = frozenset(
     """
-    a an the this that these those there here it its it's i i'm i'd i'll i've me my mine we we're we'll we've us our
-    ours you you're your yours he she they them their his her him who whom which what when where why how
-    is are was were be been being am do does did done doing have has had having will would shall should can could may
-    might must ll re ve d s t m
-    and or but nor so if then than as at by for from in into of on onto to with without within about over under up
-    down out off again further until till while during before after above below between through per via
+    a an the this that these those there here it its it's i i'm i'd i'll i've me my mine we we're we'll we've
+    us our ours you you're your yours he she they them their his her him who whom which what when where why
+    how
+    is are was were be been being am do does did done doing have has had having will would shall should can
+    could may might must ll re ve d s t m
+    and or but nor so if then than as at by for from in into of on onto to with without within about over
+    under up down out off again further until till while during before after above below between through per
+    via
     not no yes n't don't doesn't didn't isn't aren't wasn't won't can't cannot
     just only also too very really quite all any some each every both few more most other such same own
     let let's lets please ok okay well oh hey hi hello thanks thank sure

@@ -31,7 +31,9 @@ def context_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -
 def context_not_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
     """No phrase is in the context."""
     for phrase in expected:
-        yield Check(f"the context is free of {phrase!r}", phrase.lower() not in _text(answer).lower(), _text(answer))
+        yield Check(
+            f"the context is free of {phrase!r}", phrase.lower() not in _text(answer).lower(), _text(answer)
+        )
 
 
 def facts_section_not_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
@@ -115,7 +117,9 @@ def facts_section_max_fraction_of_remaining(
         return
     left = vector["token_budget"] - _tokens(parts["identity"] or "") - _tokens(parts["environment"] or "")
     used = _tokens(parts["facts"] or "")
-    yield Check(f"facts take at most {expected} of {left} tokens", used <= expected * left + SLACK, f"{used} tokens")
+    yield Check(
+        f"facts take at most {expected} of {left} tokens", used <= expected * left + SLACK, f"{used} tokens"
+    )
 
 
 CHECKS: dict[str, Checker] = {

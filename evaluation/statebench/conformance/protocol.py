@@ -3,7 +3,8 @@
 Request   {"timeline", "query_idx", "budget", "lookup": [key …], "turns": [text …]}
 Response  {"context":   {"text": …, "sections": {"identity", "environment", "facts", "working_set"}},
            "facts":     [{"id", "key", "value", "is_valid", "superseded_by", "needs_review", "memory_type",
-                          "is_constraint", "constraint_type", "scope"} …],      every version, pointers are ids
+                          "is_constraint", "constraint_type", "scope"} …],      every version, pointers are
+                          ids
            "current_values": {key: value or null, for every key of "lookup"},
            "turn_scopes":    {text: scope, for every text of "turns"}}
 
@@ -40,7 +41,10 @@ def ours(request: Request) -> Answer:
 
 
 def over_http(url: str) -> Implementation:
-    """An implementation behind a URL: the request is POSTed to it as JSON. Raises AdapterError where it fails."""
+    """An implementation behind a URL: the request is POSTed to it as JSON.
+
+    Raises AdapterError where it fails.
+    """
     import httpx  # only where a remote implementation is tested
 
     client = httpx.Client(timeout=_TIMEOUT)
@@ -53,7 +57,9 @@ def over_http(url: str) -> Implementation:
         except (httpx.HTTPError, ValueError) as error:
             raise AdapterError(f"the implementation at {url} did not answer: {error}") from error
         if not isinstance(answer, dict):
-            raise AdapterError(f"the implementation at {url} answered with {type(answer).__name__}, not an object")
+            raise AdapterError(
+                f"the implementation at {url} answered with {type(answer).__name__}, not an object"
+            )
         return answer
 
     return ask

@@ -30,17 +30,29 @@ class Verdict:
         """What failed and what was seen instead, or how much was checked."""
         if self.error:
             return self.error
-        failed = [f"{check.expectation}; seen: {check.seen[:_EVIDENCE]}" for check in self.checks if not check.passed]
+        failed = [
+            f"{check.expectation}; seen: {check.seen[:_EVIDENCE]}"
+            for check in self.checks
+            if not check.passed
+        ]
         return " | ".join(failed) or f"{len(self.checks)} checks hold"
 
 
-def run_conformance(vectors: Iterable[Vector] | None = None, implementation: Implementation | None = None) -> list[Verdict]:
-    """One verdict per vector, in order. Without vectors: those of the package; without an implementation: ours."""
+def run_conformance(
+    vectors: Iterable[Vector] | None = None, implementation: Implementation | None = None
+) -> list[Verdict]:
+    """One verdict per vector, in order.
+
+    Without vectors: those of the package; without an implementation: ours.
+    """
     return [_run(vector, implementation or ours) for vector in (builtin() if vectors is None else vectors)]
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = "evaluation.statebench") -> dict[str, Any]:
-    """Requirements with pass or fail and evidence, for a page of badges. `passed` is None where nothing was run."""
+    """Requirements with pass or fail and evidence, for a page of badges.
+
+    `passed` is None where nothing was run.
+    """
     verdicts = list(verdicts)
     requirements = []
     for name, text in REQUIREMENTS.items():

@@ -1,4 +1,5 @@
-"""The requirements, and vectors that come with the package: the specification's three tests and its anti-patterns.
+"""The requirements, and vectors that come with the package: the specification's three tests and its anti-
+patterns.
 
 A vector is {"name", "rule", "token_budget", "timeline", "expect"}; more of them can be read from a file.
 """
@@ -147,8 +148,14 @@ def builtin() -> Sequence[Vector]:
         _vector(
             "anti_pattern_anyone_writes_policy",
             timeline(
-                supersede("travel_policy", "Anyone may book first class", of="travel_policy", authority="intern"),
-                facts=(fact("travel_policy", "Only economy class may be booked", type="policy", authority="policy"),),
+                supersede(
+                    "travel_policy", "Anyone may book first class", of="travel_policy", authority="intern"
+                ),
+                facts=(
+                    fact(
+                        "travel_policy", "Only economy class may be booked", type="policy", authority="policy"
+                    ),
+                ),
                 query="Which class may be booked?",
             ),
             context_contains=["economy class"],

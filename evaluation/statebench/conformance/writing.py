@@ -27,7 +27,9 @@ def supersede(key: str, value: str, *, of: str, **fields: Any) -> Event:
     return {"type": "supersession", "writes": [_write(key, value, "persistent_facts", of, fields)]}
 
 
-def fact(key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any) -> dict[str, Any]:
+def fact(
+    key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
+) -> dict[str, Any]:
     """A fact of the initial state."""
     return {
         "id": fields.get("id", f"F-{key.upper()}"),
@@ -57,8 +59,15 @@ def timeline(
     """A timeline that ends in a query without ground truth."""
     asked: list[Event] = [*events, {"type": "query", "prompt": query}]
     timed = [{"ts": (_START + _STEP * (n + 1)).isoformat(), **event} for n, event in enumerate(asked)]
-    identity = {"user_name": "Robin", "authority": reader, "department": "Operations", "organization": "TestCorp"}
-    scratch = [{"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes]
+    identity = {
+        "user_name": "Robin",
+        "authority": reader,
+        "department": "Operations",
+        "organization": "TestCorp",
+    }
+    scratch = [
+        {"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes
+    ]
     return {
         "id": "CONFORMANCE",
         "version": "1.0",
@@ -84,7 +93,11 @@ def _write(key: str, value: str, layer: str, of: str | None, fields: Mapping[str
         "layer": layer,
         "key": key,
         "value": value,
-        "source": {"type": fields.get("type", "user"), "identity": None, "authority": fields.get("authority", "peer")},
+        "source": {
+            "type": fields.get("type", "user"),
+            "identity": None,
+            "authority": fields.get("authority", "peer"),
+        },
         "scope": fields.get("scope", "global"),
         "supersedes": of,
         "depends_on": list(fields.get("depends_on", ())),

@@ -79,7 +79,9 @@ def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> It
         found = judge(setting)
         if found is None or (not restated and not _corrects(clause) and _restates_other(clause, slot, slots)):
             continue
-        yield Match(slot, found.kind, round(found.confidence + _BONUS * min(len(overlap), 4), 4), found.evidence)
+        yield Match(
+            slot, found.kind, round(found.confidence + _BONUS * min(len(overlap), 4), 4), found.evidence
+        )
 
 
 def _corrects(clause: Clause) -> bool:
@@ -100,7 +102,9 @@ def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]
 
 
 def _across(clause: Clause, slots: Sequence[Slot]) -> Iterable[Match]:
-    """What is replaced by a turn as a whole: one clause repeats the old value and another gives the new one."""
+    """What is replaced by a turn as a whole: one clause repeats the old value and another gives the new
+    one.
+    """
     for slot in slots:
         if slot.is_restated(clause.lowered, clause.values):
             setting = Setting(clause, slot, clause.stems & slot.subject, frozenset(), False, True)
@@ -111,8 +115,8 @@ def _across(clause: Clause, slots: Sequence[Slot]) -> Iterable[Match]:
 class ModelDetector:
     """Asks a model, given as a function prompt -> completion, to name the fact a turn supersedes.
 
-    The completion has to be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
-    counts as no detection.
+    The completion has to be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1};
+    anything else counts as no detection.
     """
 
     def __init__(self, complete: Callable[[str], str]) -> None:
@@ -135,5 +139,6 @@ class ModelDetector:
         return (
             f"Known facts:\n{facts}\n\nA {turn.speaker} now says: {turn.text!r}\n\n"
             "Does this supersede one of the facts? Hypotheses, questions, drafts and reminders do not.\n"
-            'Answer with one JSON object: {"fact": <key or null>, "evidence": <words of the turn>, "confidence": <0 to 1>}'
+            'Answer with one JSON object: {"fact": <key or null>, "evidence": <words of the turn>, '
+            '"confidence": <0 to 1>}'
         )

@@ -1,7 +1,8 @@
-"""The rules: when a clause supersedes what a slot holds. Each returns how sure it is, and of which kind it is.
+"""The rules: when a clause supersedes what a slot holds. Each returns how sure it is, and of which kind it
+is.
 
-Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value), authority,
-temporal (a newer word on something that changes with time).
+Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value),
+authority, temporal (a newer word on something that changes with time).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from evaluation.statebench.authority import level
 from evaluation.statebench.classify import GLOBAL
+from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, STATUS, Slot
 from evaluation.statebench.values import Value
@@ -19,22 +21,39 @@ from evaluation.statebench.words import stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 
-_OPENERS = r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then|hey|yes|right|as it stands|for now)[,.: ]+)*"
+_OPENERS = (
+    r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then"
+    r"|hey|yes|right"
+    r"|as it stands|for now)[,.: ]+)*"
+)
+_COMMANDS = (
+    "send make change switch move use go set put ship book schedule do swap replace update "
+    "cancel push take call drop "
+    "pick choose scratch revert return restore deliver route direct assign give increase "
+    "decrease raise lower cut "
+    "reduce bump mark treat buy order invite"
+).split()
 _DIRECTIVE = re.compile(
-    rf"^{_OPENERS}(?:let's|let us|we'll|we will|we should|i'll|you should|you can)?\s*(?:please |just |now |all )*"
-    r"(?:send|make|change|switch|move|use|go|set|put|ship|book|schedule|do|swap|replace|update|cancel|hold (?:off|it|that|the)|push|take|call|drop|pick|choose"
-    r"|scratch|revert|return|restore|deliver|route|direct|assign|give|increase|decrease|raise|lower|cut|reduce|bump|mark|treat|buy|order|invite)\b"
+    rf"^{_OPENERS}(?:let's|let us|we'll|we will|we should|i'll|you should|you can)?\s*(?:please "
+    rf"|just |now |all )*"
+    rf"(?:hold (?:off|it|that|the)|{'|'.join(_COMMANDS)})\b"
+)
+_LEAD_INS = (
+    r"(?:(?:by the way|oh|so|and|also|fyi|heads up|note|update|quick update|as of (?:now|today"
+    r"|\w+)|today|now|actually"
+    r"|official(?:ly)?|looks like|it turns out|turns out)[,: ]+(?:that )?)*"
 )
 _COPULA = re.compile(
-    r"^(?:(?:by the way|oh|so|and|also|fyi|heads up|note|update|quick update|as of (?:now|today|\w+)|today|now|actually|official(?:ly)?|looks like|it turns out|turns out)[,: ]+(?:that )?)*"
-    r"(?:the|our|my|your|this|his|her|their)?\s*(?P<subject>[\w'# -]{2,60}?)\s+"
-    r"(?:is now|is|are now|are|will be|will now be|has become|becomes|became|'s|equals|stands at|sits at|comes to|runs on|lives in)\s+(?P<complement>.+)$"
+    rf"^{_LEAD_INS}(?:the|our|my|your|this|his|her|their)?\s*(?P<subject>[\w'# -]{{2,60}}?)\s+"
+    r"(?:is now|is|are now|are|will be|will now be|has become|becomes|became|'s|equals|stands at"
+    r"|sits at|comes to"
+    r"|runs on|lives in)\s+(?P<complement>.+)$"
 )
-_MOVES_TO = re.compile(r"\b(?i:mov\w+|relocat\w+|shift\w*|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)")
+_MOVES_TO = re.compile(
+    r"\b(?i:mov\w+|relocat\w+|shift\w*"
+    r"|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)"
+)
 _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
-_ANNOUNCES = re.compile(
-    r"\b(?:change of plans?|plans? (?:have |has )?changed|bad news|cancel|called off|hold off)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +68,8 @@ class Match:
 
 @dataclass(slots=True)
 class Setting:
-    """A clause against one slot. `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at hand;
+    """A clause against one slot. `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at
+    hand;
     `elliptical`: the clause names no slot at all; `values`: those of the clause that no other slot holds.
     """
 
@@ -95,7 +115,9 @@ def replaced(setting: Setting) -> Found:
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
-    offered = clause.from_to or clause.settles or clause.changes or _DIRECTIVE.match(clause.lowered) is not None
+    offered = (
+        clause.from_to or clause.settles or clause.changes or _DIRECTIVE.match(clause.lowered) is not None
+    )
     return (EXPLICIT, 0.95) if (new or symbolic) and offered else None
 
 
@@ -110,7 +132,9 @@ def refilled(setting: Setting) -> Found:
     if both and len(shared) > 1:
         return EXPLICIT, 0.8
     filled = slot.subject & PERSONS or slot.key_stems & shared
-    return (IMPLICIT, 0.65) if len(shared - slot.wording.capitals) > 1 and filled and not slot.values else None
+    return (
+        (IMPLICIT, 0.65) if len(shared - slot.wording.capitals) > 1 and filled and not slot.values else None
+    )
 
 
 def relocated(setting: Setting) -> Found:
@@ -141,7 +165,7 @@ def revised(setting: Setting) -> Found:
 
 def conflicting(setting: Setting) -> Found:
     """The same subject with another value of the same kind, in so many words."""
-    clause, slot = setting.clause, setting.slot
+    slot = setting.slot
     if setting.restated or slot.constraint or not setting.overlap:
         return None
     if slot.conflicting(setting.values, loosely=False) is None:
@@ -185,7 +209,9 @@ def redefined(setting: Setting) -> Found:
 
 
 def redirected(setting: Setting) -> Found:
-    """An instruction in words of change ("send it to … instead") about a slot that holds a name or a phrase."""
+    """An instruction in words of change ("send it to … instead") about a slot that holds a name or a
+    phrase.
+    """
     clause, slot = setting.clause, setting.slot
     marked = clause.is_marked or clause.cancels or clause.authority is not None
     if setting.restated or not marked or not setting.refers or slot.constraint:
@@ -221,12 +247,12 @@ def reverted(setting: Setting) -> Found:
 
 def cancelled(setting: Setting) -> Found:
     """What the slot records is called off, or a change of plan is announced while the slot is at hand."""
-    clause, slot = setting.clause, setting.slot
+    clause = setting.clause
     if setting.restated:
         return None
     if clause.cancels and (setting.overlap or setting.turn_overlap):
         return EXPLICIT, 0.7
-    return (EXPLICIT, 0.6) if setting.is_latest and _ANNOUNCES.search(clause.lowered) else None
+    return (EXPLICIT, 0.6) if setting.is_latest and cues.ANNOUNCES.search(clause.lowered) else None
 
 
 def shifted(setting: Setting) -> Found:

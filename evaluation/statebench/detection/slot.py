@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
+from evaluation.statebench.lexicon import cue
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import capitals, says, stem, stems
 
@@ -16,17 +17,30 @@ _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
 
-STATUS = re.compile(
-    r"\b(?:on track|delayed|late|cancell?ed|under review|on hold|in planning|planned|in progress|approved|rejected|denied|declined|revoked|open"
-    r"|closed|resolved|fixed|down|operational|online|offline|active|inactive|paused|complete[d]?|done|finished|pending|live|blocked|failed|passed"
-    r"|available|unavailable|out of stock|in stock|sold out|ahead of schedule|behind schedule|signed|expired|shipped|delivered|scheduled|confirmed|released|archived"
-    r"|deprecated|frozen|suspended|green|amber|yellow|red|healthy|degraded|ready|waiting|stalled|ongoing|upcoming|vacant|filled|granted|reopened|escalated|triaged|in triage|assigned|unassigned|merged|reverted|deployed|signed off|on sale|open for business)\b",
-    re.IGNORECASE,
+STATUS = cue(
+    phrases="""
+    on track | delayed | late | cancell?ed | under review | on hold | in planning | planned | in progress |
+    approved
+    | rejected | denied | declined | revoked | open | reopened | closed | resolved | fixed | down |
+    operational | online
+    | offline | active | inactive | paused | completed? | done | finished | pending | live | blocked | failed
+    | passed
+    | available | unavailable | out of stock | in stock | sold out | on sale | ahead of schedule | behind
+    schedule
+    | signed | signed off | expired | shipped | delivered | scheduled | confirmed | released | archived |
+    deprecated
+    | frozen | suspended | green | amber | yellow | red | healthy | degraded | ready | waiting | stalled |
+    ongoing
+    | upcoming | vacant | filled | granted | escalated | triaged | in triage | assigned | unassigned | merged
+    | reverted
+    | deployed
+    """
 )
 _TIME_SENSITIVE = frozenset(
     stem(word)
     for word in (
-        "price prices stock status schedule availability available rate balance temperature weather forecast count inventory level score "
+        "price prices stock status schedule availability available rate balance temperature weather "
+        "forecast count inventory level score "
         "traffic queue headcount progress state alert deadline"
     ).split()
 )
@@ -41,8 +55,14 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 
 
 GIVEN = float("-inf")  # when a slot was written that was there from the start
-PLACES = stems("address office location place venue site headquarters hq home room building city warehouse base seat desk branch")
-PERSONS = stems("owner lead contact reviewer manager assignee approver host speaker driver chair responsible sponsor author")
+PLACES = stems(
+    "address office location place venue site headquarters hq home room building city warehouse "
+    "base seat desk branch"
+)
+PERSONS = stems(
+    "owner lead contact reviewer manager assignee approver host speaker driver chair responsible "
+    "sponsor author"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +92,15 @@ def wording(key: str, text: str) -> Wording:
         subject=key_stems | _untyped(text, values),
         capitals=capitals(text),
         tentative=_is_tentative(text) or "draft" in key_stems,
-        status="statu" in key_stems or "status" in key_stems or STATUS.search(text) is not None,
+        status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
     )
 
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """`subject` are stems that name the slot (its key and what was said when it was filled), without its value."""
+    """`subject` are stems that name the slot (its key and what was said when it was filled), without its
+    value.
+    """
 
     id: str
     key: str
@@ -137,7 +159,10 @@ class Slot:
         return bool(typed) and all(any(value.is_same(said) for said in values) for value in typed)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that fills a place of the slot differently. `loosely`: a bare number may have any unit."""
+        """The first value that fills a place of the slot differently.
+
+        `loosely`: a bare number may have any unit.
+        """
         for said in values:
             for held in self.values:
                 if said.conflicts(held, loosely=loosely):

@@ -18,7 +18,9 @@ def supersession(scene: Scene) -> None:
     reasons = ("the supplier withdrew", "head office froze spending", "we can borrow one")
     for step in range(1 + draw.below(2)):
         reason = draw.choice(reasons)
-        scene.say(f"One more thing, the {thing} order is off because {reason}.", supersedes=last, cue="explicit")
+        scene.say(
+            f"One more thing, the {thing} order is off because {reason}.", supersedes=last, cue="explicit"
+        )
         last = scene.write(f"{key}_v{step + 2}", f"order of the {thing} cancelled; {reason}", supersedes=last)
     scene.ask(
         f"Shall I send the purchase order for the {thing}?",
@@ -34,11 +36,31 @@ def supersession_detection(scene: Scene) -> None:
     draw, project = scene.draw, scene.draw.choice(world.PROJECTS)
     old, new = world.two(draw, world.WEEKDAYS)
     told = (
-        (f"The review of {project} is on {old}.", f"The {project} review has shifted to {new}.", "explicit_correction"),
-        (f"Let us hold the review of {project} on {old}.", f"Scrap that, the review happens on {new}.", "explicit_correction"),
-        (f"The review of {project} is on {old}.", f"The review of {project} is on {new}.", "implicit_contradiction"),
-        (f"I am thinking of {old} for the {project} review.", f"The {project} review is fixed for {new}.", "draft_to_commitment"),
-        (f"The team picked {old} for the {project} review.", f"Per the director, the review is on {new}.", "authority_override"),
+        (
+            f"The review of {project} is on {old}.",
+            f"The {project} review has shifted to {new}.",
+            "explicit_correction",
+        ),
+        (
+            f"Let us hold the review of {project} on {old}.",
+            f"Scrap that, the review happens on {new}.",
+            "explicit_correction",
+        ),
+        (
+            f"The review of {project} is on {old}.",
+            f"The review of {project} is on {new}.",
+            "implicit_contradiction",
+        ),
+        (
+            f"I am thinking of {old} for the {project} review.",
+            f"The {project} review is fixed for {new}.",
+            "draft_to_commitment",
+        ),
+        (
+            f"The team picked {old} for the {project} review.",
+            f"Per the director, the review is on {new}.",
+            "authority_override",
+        ),
     )
     before, after, cue = draw.choice(told)
     scene.say(before)
@@ -79,9 +101,15 @@ def repair_propagation(scene: Scene) -> None:
     units = 11 + draw.below(30)
     price, right = 20 + draw.below(30), 60 + draw.below(30)
     base = scene.write("unit_price", f"one {good} costs ${price}", authority="manager")
-    total = scene.write("quote", f"the quote for {units} comes to ${units * price}", authority="manager", depends_on=[base])
-    scene.write("margin", f"the margin rests on a quote of ${units * price}", authority="manager", depends_on=[total])
-    scene.say(f"The price list was stale: one {good} costs ${right}, not ${price}.", supersedes=base, cue="explicit")
+    total = scene.write(
+        "quote", f"the quote for {units} comes to ${units * price}", authority="manager", depends_on=[base]
+    )
+    scene.write(
+        "margin", f"the margin rests on a quote of ${units * price}", authority="manager", depends_on=[total]
+    )
+    scene.say(
+        f"The price list was stale: one {good} costs ${right}, not ${price}.", supersedes=base, cue="explicit"
+    )
     scene.write("unit_price_v2", f"one {good} costs ${right}", authority="manager", supersedes=base)
     scene.ask(
         f"What does one {good} cost now, and may we send the quote?",
@@ -98,7 +126,9 @@ def commitment_durability(scene: Scene) -> None:
     draw, partner = scene.draw, scene.draw.choice(world.PARTNERS)
     old, new = world.two(draw, ("weekly calls", "written reports", "a shared board", "monthly visits"))
     years = 2 + draw.below(4)
-    scene.given(f"contract_{partner.lower()}", f"{partner} is under contract for {years} years", is_constraint=True)
+    scene.given(
+        f"contract_{partner.lower()}", f"{partner} is under contract for {years} years", is_constraint=True
+    )
     preference = scene.given(f"format_{partner.lower()}", f"{partner} is updated through {old}")
     scene.say(f"With {partner}, {new} suit us better from here on.", supersedes=preference, cue="explicit")
     scene.write(f"format_{partner.lower()}_v2", f"{partner} is updated through {new}", supersedes=preference)

@@ -32,8 +32,12 @@ def dependency_chain(scene: Scene) -> None:
     draw, project = scene.draw, scene.draw.choice(world.PROJECTS)
     old, new = 11 + draw.below(9), 30 + draw.below(9)
     base = scene.write("team_size", f"{project} has {old} testers", authority="manager")
-    middle = scene.write("test_plan", f"{project} runs {old * 10} cases a week", authority="manager", depends_on=[base])
-    scene.write("test_end", f"testing of {project} lasts {old * 3} weeks", authority="manager", depends_on=[middle])
+    middle = scene.write(
+        "test_plan", f"{project} runs {old * 10} cases a week", authority="manager", depends_on=[base]
+    )
+    scene.write(
+        "test_end", f"testing of {project} lasts {old * 3} weeks", authority="manager", depends_on=[middle]
+    )
     scene.write("team_size_v2", f"{project} has {new} testers", authority="manager", supersedes=base)
     scene.ask(
         f"How many testers does {project} have?",
@@ -57,7 +61,11 @@ def brutal_realistic(scene: Scene) -> None:
     site = scene.write("site", f"{project} is built in {city}")
     for line in world.SMALL_TALK[: 1 + draw.below(3)]:
         scene.say(line)
-    scene.say(f"[{draw.choice(world.PEOPLE)} (CFO)]: The budget of {project} is cut to {cut}.", supersedes=money, cue="explicit")
+    scene.say(
+        f"[{draw.choice(world.PEOPLE)} (CFO)]: The budget of {project} is cut to {cut}.",
+        supersedes=money,
+        cue="explicit",
+    )
     scene.write("budget_v2", f"{project} has a budget of {cut}", authority="executive", supersedes=money)
     scene.say(f"{second} takes {project} over from {first}.", supersedes=builder, cue="explicit")
     scene.write("builder_v2", f"{second} builds {project}", supersedes=builder)

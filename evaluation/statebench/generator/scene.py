@@ -19,7 +19,9 @@ _DAYS = 200
 class Scene:
     """Builds one timeline. `draw` is its own random stream, so that a timeline never depends on others."""
 
-    def __init__(self, track: str, number: int, seed: int, *, difficulty: str = "medium", title: str = "") -> None:
+    def __init__(
+        self, track: str, number: int, seed: int, *, difficulty: str = "medium", title: str = ""
+    ) -> None:
         self.draw = Stream("statebench", seed, track, number)
         self.track, self.difficulty = track, difficulty
         self.id = f"G{seed}-{track}-{number:05d}"
@@ -39,20 +41,30 @@ class Scene:
         """Let time pass."""
         self.clock += timedelta(minutes=minutes)
 
-    def given(self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any) -> str:
+    def given(
+        self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
+    ) -> str:
         """A fact that is there from the start. Returns its id."""
         name = f"F-{len(self.facts):03d}"
-        self.facts.append(_fact(name, key, value, type, authority, fields) | {"ts": self.start, "is_valid": True})
+        self.facts.append(
+            _fact(name, key, value, type, authority, fields) | {"ts": self.start, "is_valid": True}
+        )
         return name
 
     def note(self, text: str) -> None:
         """A scratch note of the working set."""
         self.notes.append({"item_type": "context", "content": text, "ts": self.start, "priority": 0})
 
-    def say(self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user") -> None:
+    def say(
+        self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
+    ) -> None:
         """A turn; `supersedes` and `cue` fill the label that the release leaves empty."""
         self.wait(2 + self.draw.below(4))
-        label = {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty} if cue else None
+        label = (
+            {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}
+            if cue
+            else None
+        )
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
@@ -90,7 +102,9 @@ class Scene:
                 "reasoning": reasoning,
                 "required_facts": [],
                 "forbidden_facts": [],
-                "supersession_detection": {"must_detect": list(detect), "detection_evidence": reasoning} if detect else None,
+                "supersession_detection": {"must_detect": list(detect), "detection_evidence": reasoning}
+                if detect
+                else None,
                 "failure_severity": severity,
                 "failure_category": None,
                 "weights": None,

@@ -5,10 +5,31 @@ from __future__ import annotations
 from evaluation.rng import Stream
 
 DOMAINS = ("project", "sales", "procurement", "hr", "support")
-PEOPLE = ("Amara", "Bastian", "Chiara", "Dmitri", "Elif", "Farid", "Greta", "Hugo", "Ines", "Joon", "Katya", "Luis")
+PEOPLE = (
+    "Amara",
+    "Bastian",
+    "Chiara",
+    "Dmitri",
+    "Elif",
+    "Farid",
+    "Greta",
+    "Hugo",
+    "Ines",
+    "Joon",
+    "Katya",
+    "Luis",
+)
 TITLES = ("Project Manager", "Account Executive", "Buyer", "Team Lead", "Support Agent", "Operations Manager")
 ORGANIZATIONS = ("Alder Works", "Bluefin Foods", "Cobalt Rail", "Dunlin Air", "Ember Labs", "Fjord Energy")
-GOODS = ("forklift", "badge printers", "training room", "cold store", "welding robot", "payroll tool", "lab bench")
+GOODS = (
+    "forklift",
+    "badge printers",
+    "training room",
+    "cold store",
+    "welding robot",
+    "payroll tool",
+    "lab bench",
+)
 PROJECTS = ("Marlin", "Osprey", "Quartz", "Tundra", "Velvet", "Willow", "Zephyr")
 PARTNERS = ("Halden", "Norfield", "Pelikan", "Sorrel", "Tarn", "Umber")
 CITIES = ("Bergen", "Lyon", "Malaga", "Ostrava", "Pisa", "Tartu", "Utrecht")

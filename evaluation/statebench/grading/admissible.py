@@ -8,21 +8,23 @@ from __future__ import annotations
 _ORDINARY = frozenset(
     """
     a an the and or but if then than as at by for from in into of on to with before after during until per via
-    using about is was are were be been will would can could should may might do does did not no yes it its this
-    that these those you your
+    using about is was are were be been will would can could should may might do does did not no yes it its
+    this that these those you your
     day days week weeks month months quarter quarters year years time date deadline schedule today tomorrow
     yesterday
     budget cost costs price amount total color colour size option options detail details spec specs quantity
     number model product item order discount quote requirement requirements
-    approved approve agreed agree decided decide chose choose selected select allocated allocate confirmed confirm
-    expected expect arriving returning requested request mentioned wanted final
+    approved approve agreed agree decided decide chose choose selected select allocated allocate confirmed
+    confirm expected expect arriving returning requested request mentioned wanted final
     """.split()
 )
 _MIN_LETTERS = 3
 
 
 def is_admissible(phrase: str) -> bool:
-    """True where the phrase can show a violation: not mere symbols, an ordinary word, or one or two letters."""
+    """True where the phrase can show a violation: not mere symbols, an ordinary word, or one or two
+    letters.
+    """
     phrase = phrase.strip()
     lowered = phrase.lower()
     if lowered.startswith("regex:"):

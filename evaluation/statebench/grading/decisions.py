@@ -32,7 +32,8 @@ _NEGATION = re.compile(r"\b(?:not|never|without|nor|no longer|neither)\b[^.;!?]{
 _CLAUSE_END = re.compile(r"[.;!?](?:\s|$)|\bbut\b|\bnow\b|\binstead\b(?! of)")
 _STRICT_YES = re.compile(r"\b(?:yes|go ahead|proceed|approved|can do|will do)\b")
 _STRICT_NO = re.compile(
-    r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))|\b(?:do|should|can|must|may) not\b|\b(?:stop|hold off|declined|rejected|denied)\b"
+    r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))|\b(?:do|should|can|must|may) not\b|\b(?:stop|hold off"
+    r"|declined|rejected|denied)\b"
 )
 
 
@@ -49,7 +50,9 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins a conflict; a long plain answer is a yes."""
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins a conflict; a long plain answer is a
+    yes.
+    """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _YES), _first(response, _NO_2)
@@ -64,7 +67,9 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Ours for yes and no: the opening word, else the first signal; a negated yes ("not approved") is a no."""
+    """Ours for yes and no: the opening word, else the first signal; a negated yes ("not approved") is a
+    no.
+    """
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     signals = [(hit.start(), "no") for hit in [_STRICT_NO.search(response)] if hit]
@@ -85,7 +90,9 @@ def _quoted(response: str, expected: str) -> Decision:
 
 
 def _settle(response: str, yes: int, no: int) -> str:
-    """A conflict of signals: an explicit "yes" or "no" that stands alone in the text wins, else the earlier signal."""
+    """A conflict of signals: an explicit "yes" or "no" that stands alone in the text wins, else the
+    earlier signal.
+    """
     said_no, said_yes = (bounded_pattern(word).search(response) for word in ("no", "yes"))
     if bool(said_no) != bool(said_yes):
         return "no" if said_no else "yes"

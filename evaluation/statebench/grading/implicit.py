@@ -1,4 +1,6 @@
-"""Implicit resurrection (statebench 1.0.2): a dead decision that lives on in advice, wording or a rounded number."""
+"""Implicit resurrection (statebench 1.0.2): a dead decision that lives on in advice, wording or a rounded
+number.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,11 @@ def action_correctness(response: str, decision: str) -> tuple[bool, str]:
     if not sentence:
         return True, "no_action"
     sentence, decision = sentence.lower(), decision.lower()
+    order: tuple[tuple[tuple[str, ...], bool, str], ...] = ()
     if decision in ("yes", "approve", "proceed"):
         order = ((_GO, True, "current_state"), (_STOP, False, "superseded_state"))
     elif decision in ("no", "deny", "cancel"):
         order = (((*_STOP, "deny"), True, "current_state"), (_GO, False, "superseded_state"))
-    else:
-        order = ()
     for words, right, ground in order:
         if any(word in sentence for word in words):
             return right, ground

@@ -22,8 +22,8 @@ _SIGNALS = (
 def released_f1(verdicts: Iterable[Verdict]) -> float | None:
     """Mean F1 of the released scorer over queries that ask for a detection; None where none does.
 
-    It credits the first expected fact where any forbidden phrase is absent, any wanted one present, or a signal
-    phrase is used: an empty response scores 1.0.
+    It credits the first expected fact where any forbidden phrase is absent, any wanted one present, or a
+    signal phrase is used: an empty response scores 1.0.
     """
     scores = []
     for verdict in verdicts:
@@ -34,7 +34,9 @@ def released_f1(verdicts: Iterable[Verdict]) -> float | None:
 
 
 def strict_rate(verdicts: Iterable[Verdict]) -> float | None:
-    """Share of the queries asking for a detection whose response holds the new value and not the old; None if none."""
+    """Share of the queries asking for a detection whose response holds the new value and not the old;
+    None if none.
+    """
     asked = [verdict for verdict in verdicts if verdict.truth.detects]
     seen = [bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected for verdict in asked]
     return sum(seen) / len(seen) if seen else None

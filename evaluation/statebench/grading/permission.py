@@ -1,4 +1,6 @@
-"""Scope and permission (track 4 of statebench): what leaked, how grave it was, and what was refused needlessly."""
+"""Scope and permission (track 4 of statebench): what leaked, how grave it was, and what was refused
+needlessly.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,10 @@ def refusal_type(response: str) -> str | None:
 
 
 def measure(verdicts: Iterable[Verdict], *, admissible_only: bool = False) -> Permission:
-    """Leaks and false refusals by plain substrings. `admissible_only`: as judge 2.0.0, which skips ordinary words."""
+    """Leaks and false refusals by plain substrings.
+
+    `admissible_only`: as judge 2.0.0, which skips ordinary words.
+    """
     verdicts = [verdict for verdict in verdicts if verdict.truth.track == TRACK]
     leaks: list[Instance] = []
     refusals: list[Instance] = []

@@ -1,7 +1,7 @@
 """Whether a response contains a phrase: the two released judges' ways, and ours.
 
-Each `*_matcher` prepares a phrase once and returns a function over a response that went through the normal form
-of the same rubric (`released_form` or `strict_form`).
+Each `*_matcher` prepares a phrase once and returns a function over a response that went through the normal
+form of the same rubric (`released_form` or `strict_form`).
 """
 
 from __future__ import annotations

@@ -24,7 +24,10 @@ class CostWeighted:
 
 
 def measure(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """An error is a wrong decision or any forbidden mention. `severities` replaces those of the ground truth."""
+    """An error is a wrong decision or any forbidden mention.
+
+    `severities` replaces those of the ground truth.
+    """
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [

@@ -12,8 +12,8 @@ from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSED
 class Verdict:
     """What one response got right. `hits` and `violations` run parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases that the rubric
-    does not score, `negated` those that stand only under a negation.
+    `kinds` maps a kind of failure to the forbidden phrases that show it; `skipped` are phrases that the
+    rubric does not score, `negated` those that stand only under a negation.
     """
 
     truth: Truth

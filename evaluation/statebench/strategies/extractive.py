@@ -1,6 +1,7 @@
 """A rolling summary and extracted facts, without a model: sentences are chosen, never rewritten.
 
-With a model (a function prompt -> completion, as issue 5's adapters offer) the same strategies rewrite instead.
+With a model (a function prompt -> completion, as issue 5's adapters offer) the same strategies rewrite
+instead.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def with_model(complete: Complete, instruction: str) -> Callable[[Timeline, int,
     def strategy(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
         notes = ""
         for _, line in transcript(timeline, query_idx):
-            notes = complete(f"{instruction}\n\nNotes so far:\n{notes}\n\nNew turn:\n{line}\n\nNotes:").strip()
+            notes = complete(
+                f"{instruction}\n\nNotes so far:\n{notes}\n\nNew turn:\n{line}\n\nNotes:"
+            ).strip()
         lines = list(enumerate(notes.splitlines()))
         return close(timeline, fit(reversed(lines), budget, count, timeline), budget, count)
 

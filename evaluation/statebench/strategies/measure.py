@@ -2,7 +2,8 @@
 
 resurrection  queries whose context holds any must-not phrase / queries
 coverage      must-mention phrases in the context / must-mention phrases
-dead, live    superseded (valid) fact values found, as whole words (verbatim) / such values; values that a valid fact quotes are not
+dead, live    superseded (valid) fact values found, as whole words (verbatim) / such values; values that a
+valid fact quotes are not
               counted as dead, restricted ones that the reader may not see not as live
 """
 
@@ -94,7 +95,7 @@ def _probes(timeline: Timeline) -> Iterator[_Probe]:
     for truth in read_record(record(timeline)):
         state = replay(timeline, truth.index, detector=None)
         unnoticed = set(truth.detects)
-        valid = [fact for fact in state.store if fact.is_valid and fact.alias not in unnoticed]
+        valid = [fact for fact in state.store.read_valid() if fact.alias not in unnoticed]
         dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in unnoticed]
         quoted = [fact.text for fact in valid]
         wanted = [mention.phrase for mention in truth.must]

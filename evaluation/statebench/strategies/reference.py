@@ -1,7 +1,8 @@
 """The released state-based strategy as an ablation: what the reference does, and so what it gets wrong.
 
-Pointers are followed by id only although the data mostly names keys; colliding ids overwrite each other; nothing is
-ranked and no budget kept; corrections are printed with the old value; raw turns stand in the working set.
+Pointers are followed by id only although the data mostly names keys; colliding ids overwrite each other;
+nothing is ranked and no budget kept; corrections are printed with the old value; raw turns stand in the
+working set.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count
         "identity": identity,
         "facts": "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts.values() if fact["is_valid"]),
         "corrections": "\n".join(corrections),
-        "working_set": "\n".join([*(item["content"] for item in initial["working_set"]), *turns[-_SHOWN_TURNS:]]),
+        "working_set": "\n".join(
+            [*(item["content"] for item in initial["working_set"]), *turns[-_SHOWN_TURNS:]]
+        ),
         "environment": "\n".join(f"{key}: {value}" for key, value in environment.items()),
     }
     text = "\n".join(section for section in sections.values() if section)

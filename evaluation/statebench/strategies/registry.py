@@ -65,9 +65,11 @@ def build_context(
     budget: int = DEFAULT_BUDGET,
     tokenizer: str | Tokenizer | None = None,
 ) -> Context:
-    """What a strategy would show a model for a query: `.text`, `.tokens` and `.facts`, at most `budget` tokens.
+    """What a strategy would show a model for a query: `.text`, `.tokens` and `.facts`, at most `budget`
+    tokens.
 
-    `tokenizer`: a name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens. Only
+    `tokenizer`: a name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+    Only
     `state_based_reference` ignores the budget, as the reference does.
     """
     return get_strategy(strategy).build(timeline, query_idx, budget, get_tokenizer(tokenizer))

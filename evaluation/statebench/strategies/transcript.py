@@ -25,11 +25,15 @@ def no_memory(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer)
 
 def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The conversation word by word, the latest turns that fit."""
-    return close(timeline, fit(reversed(transcript(timeline, query_idx)), budget, count, timeline), budget, count)
+    return close(
+        timeline, fit(reversed(transcript(timeline, query_idx)), budget, count, timeline), budget, count
+    )
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation without turns that a later one on the same topic replaces: recency taken for validity."""
+    """The conversation without turns that a later one on the same topic replaces: recency taken for
+    validity.
+    """
     kept: list[Line] = []
     topics: list[frozenset[str]] = []
     for position, line in reversed(transcript(timeline, query_idx)):

@@ -1,0 +1,262 @@
+"""`goldevidencebench state …`: generate, import, grade, context, detect, conformance, serve, compare."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation import jsonl
+
+HELP = "StateBench: timelines, contexts, detection, grading, conformance."
+
+Arguments = argparse.Namespace
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """One subcommand per verb."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, (text, arguments, act) in ACTIONS.items():
+        sub = actions.add_parser(name, help=text, description=text)
+        arguments(sub)
+        sub.set_defaults(act=act)
+
+
+def run(args: Arguments) -> int:
+    """Run the chosen verb."""
+    act: Callable[[Arguments], int] = args.act
+    return act(args)
+
+
+# --- generate, import
+# ------------------------------------------------------------------------------------------------
+
+
+def _generate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", required=True, help="where to write the timelines; gzip where the name ends in .gz"
+    )
+    parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="tracks (default: all)")
+    parser.add_argument("--count", type=int, default=10, help="timelines per track (default 10)")
+    parser.add_argument("--seed", type=int, default=0, help="the seed (default 0)")
+    parser.add_argument("--public", action="store_true", help="leave ground truth and labels out")
+
+
+def _generate(args: Arguments) -> int:
+    from evaluation.statebench.settings import Settings
+    from evaluation.statebench.suite import SUITE
+
+    given = {"tracks": args.tracks} if args.tracks else {}
+    settings = Settings.from_json({"count": args.count, "seed": args.seed, **given}).as_json()
+    rows = (row for item in SUITE.generate(settings) for row in item.rows)
+    count = jsonl.write(args.out, map(SUITE.public_row, rows) if args.public else rows)
+    print(f"wrote {count} timelines to {args.out}", file=sys.stderr)
+    return 0
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timelines", required=True, help="a file in release format")
+    parser.add_argument("--out", help="write the public rows there (default: only check)")
+
+
+def _import(args: Arguments) -> int:
+    from evaluation.statebench.suite import SUITE
+    from evaluation.statebench.timeline import read_timelines
+
+    items = list(SUITE.items_from_rows(read_timelines(args.timelines)))
+    queries = sum(len(item.gold["queries"]) for item in items)
+    if args.out:
+        jsonl.write(args.out, (SUITE.public_row(row) for item in items for row in item.rows))
+    print(f"{len(items)} timelines with {queries} queries can be graded", file=sys.stderr)
+    return 0
+
+
+# --- grade
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _grade_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timelines", required=True, help="timelines with ground truth")
+    parser.add_argument("--responses", required=True, help="JSONL of timeline_id, query_idx, response")
+    parser.add_argument("--rubric", default="strict", help="1.0, 2.0 or strict (default)")
+    parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
+
+
+def _grade(args: Arguments) -> int:
+    from evaluation.statebench import grade_files
+
+    report = grade_files(args.timelines, args.responses, rubric=args.rubric)
+    if args.results_json:
+        Path(args.results_json).write_bytes(jsonl.dumps(report.as_dict()))
+    columns = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
+    lines = [("all", report.metrics), *report.tracks.items()]
+    _table(("track", *columns), [(name, *(found[column] for column in columns)) for name, found in lines])
+    return 0
+
+
+# --- context, detect
+# -------------------------------------------------------------------------------------------------
+
+
+def _context_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--id", help="one timeline only")
+    parser.add_argument("--query", type=int, help="one query only, counted from 0")
+    parser.add_argument("--strategy", default="state_based")
+    parser.add_argument("--budget", type=int, default=8192)
+    parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
+    parser.add_argument("--json", action="store_true", help="JSON lines with sections and facts")
+
+
+def _context(args: Arguments) -> int:
+    from evaluation.statebench import build_context
+    from evaluation.statebench.context import as_dict
+
+    options = {"strategy": args.strategy, "budget": args.budget, "tokenizer": args.tokenizer}
+    for timeline, query in _queries(args):
+        context = build_context(timeline, query, **options)
+        place = {"timeline_id": timeline["id"], "query_idx": query}
+        print(
+            json.dumps(place | as_dict(context))
+            if args.json
+            else f"# {timeline['id']}#{query}\n{context.text}\n"
+        )
+    return 0
+
+
+def _detect_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--id", help="one timeline only")
+
+
+def _detect(args: Arguments) -> int:
+    from dataclasses import asdict
+
+    from evaluation.statebench import detect
+
+    for timeline in _timelines(args):
+        for found in detect(timeline):
+            print(json.dumps({"timeline_id": timeline["id"]} | asdict(found)))
+    return 0
+
+
+# --- conformance, serve
+# ----------------------------------------------------------------------------------------------
+
+
+def _conformance_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
+    parser.add_argument("--url", help="an implementation behind HTTP (default: ours, in process)")
+    parser.add_argument("--results-json", metavar="FILE", help="write the report there, for uploading")
+
+
+def _conformance(args: Arguments) -> int:
+    from evaluation.statebench import run_conformance
+    from evaluation.statebench.conformance.protocol import over_http
+    from evaluation.statebench.conformance.suite import report
+
+    vectors = jsonl.read(args.vectors) if args.vectors else None
+    verdicts = run_conformance(vectors, over_http(args.url) if args.url else None)
+    found = report(verdicts, implementation=args.url or "evaluation.statebench")
+    if args.results_json:
+        Path(args.results_json).write_bytes(jsonl.dumps(found))
+    shown = [row for row in found["requirements"] if row["passed"] is not None]
+    _table(("requirement", "", "verdict"), [(row["id"], row["text"], _mark(row["passed"])) for row in shown])
+    for verdict in verdicts:
+        if not verdict.passed:
+            print(f"{verdict.name}: {verdict.evidence}")
+    print(f"{found['passed']} of {found['total']} vectors pass")
+    return 0 if found["passed"] == found["total"] else 1
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8801)
+
+
+def _serve(args: Arguments) -> int:
+    from evaluation.statebench.conformance.server import make_server
+
+    server = make_server(args.host, args.port)
+    print(f"answering on http://{args.host}:{server.server_port}/", file=sys.stderr)
+    with server:
+        server.serve_forever()
+    return 0
+
+
+# --- compare
+# ---------------------------------------------------------------------------------------------------------
+
+
+def _compare_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--strategies", nargs="+", metavar="NAME", help="strategies (default: all)")
+    parser.add_argument("--budgets", nargs="+", type=int, default=[512, 8192], metavar="TOKENS")
+    parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
+
+
+def _compare(args: Arguments) -> int:
+    from evaluation.statebench.strategies import STRATEGIES
+    from evaluation.statebench.strategies.measure import ALL, measure
+    from evaluation.statebench.timeline import read_timelines
+
+    timelines = list(read_timelines(args.timelines))
+    rows = [row for name in args.strategies or STRATEGIES for row in measure(timelines, name, args.budgets)]
+    if args.results_json:
+        Path(args.results_json).write_bytes(jsonl.dumps(rows))
+    columns = ("strategy", "budget", "resurrection", "coverage", "dead_values", "live_values", "tokens_mean")
+    _table(columns, [tuple(row[column] for column in columns) for row in rows if row["track"] == ALL])
+    return 0
+
+
+# --- what they share
+# -------------------------------------------------------------------------------------------------
+
+Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int]]
+ACTIONS: dict[str, Verb] = {
+    "generate": ("Write our own timelines.", _generate_arguments, _generate),
+    "import": ("Check a released file, and write its public rows.", _import_arguments, _import),
+    "grade": ("Grade a file of responses.", _grade_arguments, _grade),
+    "context": ("Print what a strategy would show a model.", _context_arguments, _context),
+    "detect": ("Print what turns supersede, by language.", _detect_arguments, _detect),
+    "conformance": (
+        "Check an implementation against the specification.",
+        _conformance_arguments,
+        _conformance,
+    ),
+    "serve": ("Serve our implementation over the conformance protocol.", _serve_arguments, _serve),
+    "compare": ("Measure strategies without a model.", _compare_arguments, _compare),
+}
+
+
+def _timelines(args: Arguments) -> Iterable[dict[str, Any]]:
+    return (row for row in jsonl.read(args.timelines) if args.id in (None, row["id"]))
+
+
+def _queries(args: Arguments) -> Iterable[tuple[Mapping[str, Any], int]]:
+    for timeline in _timelines(args):
+        count = sum(event["type"] == "query" for event in timeline["events"])
+        yield from ((timeline, index) for index in range(count) if args.query in (None, index))
+
+
+def _mark(passed: bool) -> str:
+    return "pass" if passed else "FAIL"
+
+
+def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """A table for people."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(
+            *(
+                f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)
+                for value in row
+            )
+        )
+    Console().print(table)

@@ -1,0 +1,60 @@
+"""Cue patterns from readable lists: verbs in all their forms, and phrases separated by bars."""
+
+from __future__ import annotations
+
+import re
+
+_BAR = re.compile(r"\s+\|\s+")
+_VOWELS = "aeiou"
+# Verbs of two syllables and more whose last consonant is doubled although it looks as if it were not.
+_DOUBLING = frozenset(("refer", "transfer", "commit", "admit", "cancel"))
+_IRREGULAR: dict[str, tuple[str, ...]] = {
+    "become": ("become", "becomes", "became", "becoming"),
+    "bring": ("bring", "brings", "brought", "bringing"),
+    "cut": ("cut", "cuts", "cutting"),
+    "fall": ("fall", "falls", "fell", "fallen", "falling"),
+    "grow": ("grow", "grows", "grew", "grown", "growing"),
+    "hold": ("hold", "holds", "held", "holding"),
+    "keep": ("keep", "keeps", "kept", "keeping"),
+    "leave": ("leave", "leaves", "left", "leaving"),
+    "override": ("override", "overrides", "overrode", "overridden", "overriding"),
+    "rise": ("rise", "rises", "rose", "risen", "rising"),
+    "say": ("say", "says", "said", "saying"),
+    "set": ("set", "sets", "setting"),
+    "shrink": ("shrink", "shrinks", "shrank", "shrunk", "shrinking"),
+    "take": ("take", "takes", "took", "taken", "taking"),
+    "think": ("think", "thinks", "thinking"),
+    "undo": ("undo", "undoes", "undid", "undone", "undoing"),
+    "withdraw": ("withdraw", "withdraws", "withdrew", "withdrawn", "withdrawing"),
+}
+
+
+def forms(verb: str) -> tuple[str, ...]:
+    """The forms of an English verb: "switch" -> switch, switches, switched, switching."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb.endswith("e"):
+        return verb, verb + "s", verb + "d", verb[:-1] + "ing"
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        return verb, verb[:-1] + "ies", verb[:-1] + "ied", verb + "ing"
+    third = verb + ("es" if verb.endswith(("s", "x", "ch", "sh")) else "s")
+    plain = (verb, third, verb + "ed", verb + "ing")
+    return (*plain, verb + verb[-1] + "ed", verb + verb[-1] + "ing") if _may_double(verb) else plain
+
+
+def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
+    """A pattern for any form of the verbs and for any of the phrases, as whole words, in lower-case text.
+
+    Phrases are separated by bars with space around them, and may hold regular expressions with bars without.
+    """
+    words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
+    spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
+    return re.compile(rf"\b(?:{'|'.join([*spoken, *words])})(?!\w)")
+
+
+def _may_double(verb: str) -> bool:
+    """One vowel before one last consonant: "stop" -> stopped; both spellings are taken where it is a
+    matter of taste.
+    """
+    consonant = verb[-1] not in f"{_VOWELS}wxy"
+    return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)
