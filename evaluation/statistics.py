@@ -143,7 +143,7 @@ def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Ran
     """
     if not systems:
         return []
-    samples = _resampled_rates(systems) * (-1 if better == "lower" else 1)
+    samples = _resampled_rates(systems, sign=-1 if better == "lower" else 1)
     leaders = _leaders(samples)
     low, high = _rank_intervals(samples)
     return [
@@ -152,14 +152,17 @@ def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Ran
     ]
 
 
-def _resampled_rates(systems: Sequence[NDArray[Any]]) -> FloatArray:
-    """[resamples, systems]; what a resample says nothing about counts as worst."""
+def _resampled_rates(systems: Sequence[NDArray[Any]], sign: int) -> FloatArray:
+    """[resamples, systems], higher is better; where a resample says nothing it counts as worst."""
     table = np.stack(systems).astype(np.float64)  # [systems, units, 2]
     if table.shape[1] == 0:
         return np.zeros((1, len(systems)))
-    columns = table.transpose(1, 2, 0).reshape(table.shape[1], -1)  # [units, 2 * systems]
-    sums = resampled_sums(columns, RANK_RESAMPLES)
-    return np.nan_to_num(rates(sums[:, : len(systems)], sums[:, len(systems) :]), nan=-1.0)
+    sums, rows = table[..., 0].T, table[..., 1].T
+    if (rows == rows[:, :1]).all():  # the usual case: everybody answered everything
+        rows = rows[:, :1]
+    drawn = resampled_sums(np.concatenate([sums, rows], axis=1), RANK_RESAMPLES)
+    found = rates(drawn[:, : len(systems)], drawn[:, len(systems) :])
+    return np.where(np.isnan(found), -np.inf, sign * found)
 
 
 def _leaders(samples: FloatArray) -> list[int]:
@@ -177,7 +180,7 @@ def _leaders(samples: FloatArray) -> list[int]:
 def _rank_intervals(samples: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(low, high) rank of each system. Equal systems share the best of their ranks."""
     resamples, systems = samples.shape
-    order = np.argsort(-samples, axis=1, kind="stable")
+    order = np.argsort(-samples, axis=1)
     ordered = np.take_along_axis(samples, order, axis=1)
     first = np.ones_like(order, dtype=np.bool_)
     first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]

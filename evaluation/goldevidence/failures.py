@@ -10,6 +10,7 @@ from typing import Any
 from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.entailment import answer as answer_of
 from evaluation.goldevidence.frozen import Case, Shown
+from evaluation.goldevidence.rubrics import Rubric
 from evaluation.goldevidence.verdicts import Verdict
 
 FAILURES: dict[str, str] = {
@@ -82,14 +83,16 @@ def printable(text: str) -> str:
     return shortened if shortened.isascii() else shortened.encode("utf-8", "replace").decode()
 
 
-def describe(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> dict[str, Any]:
+def describe(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
+) -> dict[str, Any]:
     """The verdict as JSON-able data, for `Report.rows`.
 
     Figures of citations are None where no citation is required.
     """
     code = failure(case, answer, shown, verdict)
-    required, hits = bool(verdict.required), verdict.hits
-    lines = verdict.cited + verdict.golds
+    required = bool(verdict.required)
+    precision, recall, f1 = verdict.citation_figures(rules) if required else (None, None, None)
     return {
         "id": case.id,
         "unit": case.unit,
@@ -97,9 +100,9 @@ def describe(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) 
         "gold_shown": not case.gold_ids or any(uid in shown.lines for uid in case.gold_ids),
         "correct": int(verdict.exact),
         "value_ok": bool(verdict.value_ok),
-        "cite_p": hits / verdict.cited if required and verdict.cited else 0.0 if required else None,
-        "cite_r": hits / verdict.golds if required and verdict.golds else 0.0 if required else None,
-        "cite_f1": 2 * hits / lines if required and lines else 0.0 if required else None,
+        "cite_p": precision,
+        "cite_r": recall,
+        "cite_f1": f1,
         "bloat": bool(verdict.bloat) if required else None,
         "entailed": bool(verdict.entailed) if verdict.judged else None,
         "authority_violation": bool(verdict.violation),

@@ -159,12 +159,22 @@ def _under_heading(document: str) -> dict[str, Line]:
 
 
 def _candidate_lines(row: Row) -> dict[str, Line]:
-    try:
-        return {c["uid"]: (int(c["step"]), c["op"], c["key"], c["value"]) for c in row["candidates"]}
-    except (TypeError, ValueError, KeyError) as error:
-        raise RowError(
-            f"row {row.get('id')!r} has a candidate without uid, step, op, key or value"
-        ) from error
+    """The candidates of a condition row, in the order shown."""
+    lines: dict[str, Line] = {}
+    candidates = row["candidates"]
+    for line in candidates if isinstance(candidates, list) else [candidates]:
+        match line:
+            case {
+                "uid": str(uid),
+                "step": int(step),
+                "op": str(op),
+                "key": str(key),
+                "value": str() | None as value,
+            }:
+                lines[uid] = (step, op, key, value)
+            case _:
+                raise RowError(f"row {row.get('id')!r} has a candidate without uid, step, op, key or value")
+    return lines
 
 
 def check(case: Case, shown: Shown) -> None:

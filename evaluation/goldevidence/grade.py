@@ -59,7 +59,7 @@ def grade_cases(
     for case, shown in cases:
         answer = answer_to(case.id)
         verdict = book.add(case, answer, shown)
-        rows.append(describe(case, answer, shown, verdict))
+        rows.append(describe(case, answer, shown, verdict, options.rules))
     return book.report(rows)
 
 

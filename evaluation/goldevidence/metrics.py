@@ -129,26 +129,36 @@ def _figures(
     names: list[str], table: FloatArray, groupings: Mapping[str, Grouping]
 ) -> dict[str, dict[str, Figures]]:
     """From sums [bins, groups, metrics, 2] to figures by grouping and group."""
-    bins, groups, metrics, _ = table.shape
     totals = table.sum(axis=0)
     values = _with_differences(names, statistics.rates(totals[..., 0], totals[..., 1]))
-    low = high = np.full(values.shape, np.nan)
-    if bins > 1 and groups * metrics:
-        sums = statistics.resampled_sums(table.reshape(bins, -1)).reshape(-1, groups, metrics, 2)
-        samples = _with_differences(names, statistics.rates(sums[..., 0], sums[..., 1]))
-        low, high = statistics.percentile_interval(samples.reshape(len(samples), -1))
-        low, high = low.reshape(values.shape), high.reshape(values.shape)
-        alone = np.count_nonzero(table[..., 1], axis=0) < 2  # one unit cannot tell how much units differ
-        low = np.where(_with_differences(names, np.where(alone, np.nan, 0.0)) == 0, low, np.nan)
-    names = [*names, *DIFFERENCES]
+    low, high = _intervals(names, table)
+    rows = totals[:, names.index("exact_acc"), 1] if names else np.zeros(len(totals))
     figures: dict[str, dict[str, Figures]] = {}
     at = 0
     for grouping, of in groupings.items():
         figures[grouping] = {}
         for label in of.labels:
-            figures[grouping][label] = _group(names, values[at], low[at], high[at])
+            found = _group([*names, *DIFFERENCES], values[at], low[at], high[at])
+            if rows[at]:
+                found["metrics"] = {"n": int(rows[at]), **found["metrics"]}
+            figures[grouping][label] = found
             at += 1
     return figures
+
+
+def _intervals(names: list[str], table: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(low, high), [groups, metrics and differences] each, of sums [bins, groups, metrics, 2]; NaN for none."""
+    bins, groups, metrics, _ = table.shape
+    counted = np.count_nonzero(table[..., 1], axis=0) > 1  # one unit cannot tell how much units differ
+    if not counted.any():
+        nothing = np.full((groups, metrics + len(DIFFERENCES)), np.nan)
+        return nothing, nothing
+    sums = statistics.resampled_sums(table[:, counted].reshape(bins, -1))
+    samples = np.full((len(sums), groups, metrics), np.nan)
+    samples[:, counted] = statistics.rates(sums[:, 0::2], sums[:, 1::2])
+    extended = _with_differences(names, samples)
+    low, high = statistics.percentile_interval(extended.reshape(len(samples), -1))
+    return low.reshape(extended.shape[1:]), high.reshape(extended.shape[1:])
 
 
 def _with_differences(names: list[str], values: FloatArray) -> FloatArray:

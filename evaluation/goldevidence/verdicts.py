@@ -27,7 +27,7 @@ from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.entailment import answer as answer_of
 from evaluation.goldevidence.entailment import entails
 from evaluation.goldevidence.frozen import Case, Shown
-from evaluation.goldevidence.rubrics import Options
+from evaluation.goldevidence.rubrics import Options, Rubric
 
 NOTHING = Answer(None, [])
 
@@ -49,6 +49,14 @@ class Verdict(NamedTuple):
     tempted: int
     obeyed: int
     violation: int
+
+    def citation_figures(self, rules: Rubric) -> tuple[float, float, float]:
+        """Precision, recall and F1 of the citations, as `metrics.ratios` has them for all rows."""
+        if not self.cited and not self.golds and rules.empty_equals_empty:
+            return 1.0, 1.0, 1.0
+        precision = self.hits / self.cited if self.cited else 0.0
+        recall = self.hits / self.golds if self.golds else 0.0
+        return precision, recall, 2 * self.hits / ((self.cited + self.golds) or 1)
 
 
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:

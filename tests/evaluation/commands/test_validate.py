@@ -1,0 +1,50 @@
+"""`goldevidencebench validate` finds before an upload what the upload would find."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation import jsonl
+from evaluation.cli import main
+from evaluation.goldevidence.suite import SUITE
+from tests.evaluation.goldevidence.cast import GOLD, row, says
+
+
+@pytest.fixture
+def validate(tmp_path):
+    jsonl.write(
+        tmp_path / "rows.jsonl", [SUITE.public_row(row("E0001-Q001")), SUITE.public_row(row("E0001-Q002"))]
+    )
+
+    def of(predictions, *flags: str) -> int:
+        jsonl.write(tmp_path / "pred.jsonl", predictions)
+        paths = ["--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+        return main(["validate", *paths, *flags])
+
+    return of
+
+
+def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
+    assert validate([says("x", GOLD), says("y", GOLD, row_id="E0001-Q002")]) == 0
+    assert "2 predictions, ready to upload (closed_book 2)" in capsys.readouterr().out
+
+
+def test_problems_are_printed_with_file_and_line(validate, capsys) -> None:
+    assert validate([says("x", GOLD), says("x", row_id="E0001-Q2")]) == 1
+    printed = capsys.readouterr()
+    assert "pred.jsonl:2: The version has no row 'E0001-Q2'. Did you mean 'E0001-Q002'?" in printed.err
+    assert "not usable (unknown_id 1, missing_id 1)" in printed.out
+
+
+def test_rows_may_be_left_out_on_request(validate, capsys) -> None:
+    assert validate([says("x", GOLD)]) == 1
+    assert validate([says("x", GOLD)], "--allow-missing") == 0
+
+
+def test_findings_can_be_had_as_json(validate, capsys) -> None:
+    assert validate([says("x", GOLD)], "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["rows"], found["counts"]) == (False, 1, {"missing_id": 1})
+    assert found["problems"][0]["code"] == "missing_id"

@@ -1,0 +1,159 @@
+"""The suite: what the site sees of GoldEvidenceBench."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation import jsonl
+from evaluation.errors import RowError
+from evaluation.goldevidence import grade_files
+from evaluation.goldevidence.frozen import CLOSED_BOOK
+from evaluation.goldevidence.suite import PUBLIC_META, SUITE
+from evaluation.suites import get_suite
+from evaluation.systems import get_system
+
+ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+
+
+@pytest.fixture(scope="module")
+def settings():
+    generator = {
+        "episodes": 3,
+        "steps": 60,
+        "queries": 6,
+        "keys": 6,
+        "chapters": 2,
+        "state_mode": "kv_commentary",
+    }
+    return SUITE.check({"generator": generator, "conditions": [{"k": 4, "order": order} for order in ORDERS]})
+
+
+@pytest.fixture(scope="module")
+def items(settings):
+    return list(SUITE.generate(settings))
+
+
+@pytest.fixture(scope="module")
+def records(items):
+    """The grading records as the site reads them back."""
+    return [json.loads(jsonl.dumps(item.gold)) for item in items]
+
+
+@pytest.fixture(scope="module")
+def public_rows(items):
+    return [SUITE.public_row(row) for item in items for row in item.rows]
+
+
+def predictions(name: str, rows):
+    system = get_system(name).build()
+    return [system.predict(row) for row in rows]
+
+
+def test_the_registry_gives_this_suite() -> None:
+    assert get_suite("goldevidence") is SUITE
+
+
+def test_every_preset_is_valid_and_counts_its_units() -> None:
+    for name, preset in SUITE.presets().items():
+        assert SUITE.check(preset) == preset, name
+        assert SUITE.count(preset) > 0
+        assert SUITE.describe(preset)
+
+
+def test_a_version_holds_every_question_in_every_condition(settings, items, records, public_rows) -> None:
+    assert len(items) == SUITE.count(settings)
+    expected = SUITE.expected(records)
+    assert expected == SUITE.expected(public_rows)
+    assert set(expected.conditions.values()) == {CLOSED_BOOK, *(f"k4-{order}" for order in ORDERS)}
+    assert len(expected.conditions) == len(public_rows)
+
+
+def test_public_rows_hold_nothing_that_helps_to_find_the_answer(items, public_rows) -> None:
+    for row in public_rows:
+        assert "gold" not in row
+        assert set(row["meta"]) <= set(PUBLIC_META)
+    hidden = {name for item in items for row in item.rows for name in row["meta"]} - set(PUBLIC_META)
+    assert {"instruction_value", "twin_flip_uid", "last_update_step", "tokens_since_update", "seed"} <= hidden
+
+
+@pytest.mark.parametrize("rubric", ["strict", "reference"])
+@pytest.mark.parametrize("name", ["ledger", "naive", "note_citing"])
+def test_frozen_records_grade_as_the_flat_file_does(name, rubric, settings, items, tmp_path) -> None:
+    chosen = settings | {"rubric": rubric}
+    rows = [row for item in items for row in item.rows]
+    records = [item.gold for item in SUITE.items_from_rows(rows, chosen)]
+    answers = predictions(name, rows)
+    jsonl.write(tmp_path / "data.jsonl", rows)
+    jsonl.write(tmp_path / "pred.jsonl", answers)
+    flat = grade_files(tmp_path / "data.jsonl", tmp_path / "pred.jsonl", rubric=rubric)
+    frozen = SUITE.grade(json.loads(jsonl.dumps(records)), answers, chosen)
+    assert frozen.rows == list(flat.rows)
+    assert {name: frozen.metrics[name] for name in flat.metrics} == flat.metrics
+    assert (frozen.intervals, frozen.groups, frozen.units) == (flat.intervals, flat.groups, flat.units)
+
+
+def test_the_ledger_baseline_is_exact_everywhere_and_passes_the_gates(settings, records, public_rows) -> None:
+    report = SUITE.grade(records, predictions("ledger", public_rows), settings)
+    assert report.metrics["exact_acc"] == report.metrics["selection_rate"] == 1.0
+    assert [gate.state for gate in SUITE.gates(report.metrics, report.intervals)] == ["pass", "pass"]
+    assert [rate for _, rate in SUITE.steps(report.metrics)] == [1.0, 1.0, 1.0, 1.0]
+
+
+def test_a_positional_system_shows_its_order_bias(settings, records, public_rows) -> None:
+    candidates = [row for row in public_rows if "candidates" in row]
+    report = SUITE.grade(records, predictions("positional_last", candidates), settings)
+    spread = dict(SUITE.spread(report.groups))
+    assert spread["gold_last"] == 1.0
+    assert spread["gold_first"] == 0.0
+    assert report.metrics["order_spread"] == 1.0
+    assert report.metrics["exact_acc"] is None  # closed_book is not covered
+
+
+def test_a_system_that_cites_notes_fails_the_authority_gate(settings, records, public_rows) -> None:
+    report = SUITE.grade(records, predictions("note_citing", public_rows), settings)
+    authority, _ = SUITE.gates(report.metrics, report.intervals)
+    assert (authority.name, authority.state) == ("Authority", "fail")
+
+
+def test_every_column_names_a_metric_and_one_is_the_headline(settings, records, public_rows) -> None:
+    report = SUITE.grade(records, predictions("ledger", public_rows), settings)
+    assert {column.name for column in SUITE.columns} == set(report.metrics)
+    assert [column.name for column in SUITE.columns if column.headline] == ["exact_acc"]
+    assert {column.better for column in SUITE.columns} == {"higher", "lower"}
+
+
+def test_figures_that_are_said_to_be_means_of_verdicts_are(settings, records, public_rows) -> None:
+    report = SUITE.grade(records, predictions("naive", public_rows), settings)
+    book = [row for row in report.rows if row["condition"] == CLOSED_BOOK]
+    for column in SUITE.columns:
+        if column.per_row and column.name not in ("condition_value_acc", "authority_violation_rate"):
+            values = [row[column.per_row] for row in book]
+            assert report.metrics[column.name] == pytest.approx(sum(values) / len(values)), column.name
+
+
+def test_verdicts_say_what_every_suite_has_to_say(settings, records, public_rows) -> None:
+    report = SUITE.grade(records, predictions("naive", public_rows), settings)
+    assert [row["id"] for row in report.rows] == [row["id"] for row in public_rows]
+    for row in report.rows:
+        assert {"id", "unit", "correct", "failure", "reason"} <= set(row)
+        assert (row["correct"] == 1) == (row["failure"] is None) == (row["reason"] is None)
+
+
+def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, items) -> None:
+    rows = [row for item in items for row in item.rows if "candidates" not in row]
+    imported = list(SUITE.items_from_rows(rows, settings))
+    assert [json.loads(jsonl.dumps(item.gold)) for item in imported] == [
+        json.loads(jsonl.dumps(item.gold)) for item in items
+    ]
+    with pytest.raises(RowError, match="do not follow each other"):
+        list(SUITE.items_from_rows(rows + rows[:1], settings))
+
+
+def test_a_reading_shows_the_question_and_what_is_shown(public_rows) -> None:
+    (book,), (candidates,) = SUITE.readings(public_rows[0]), SUITE.readings(public_rows[-1])
+    assert book.parts[0][0] == "Book"
+    assert candidates.parts[0][0] == "Candidates"
+    assert public_rows[-1]["candidates"][0]["uid"] in candidates.parts[0][1]
+    assert json.loads(book.answer_form)["id"] == public_rows[0]["id"]

@@ -1,0 +1,198 @@
+"""Whatever somebody uploads, the answer says which line, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation import intake
+from evaluation.goldevidence.suite import SUITE
+from evaluation.intake import Limits
+from evaluation.suites import Expected
+
+IDS = [f"E0001-Q{number:03d}" for number in range(1, 5)]
+EXPECTED = Expected(
+    {row_id: "closed_book" for row_id in IDS} | {f"{row_id}@k4-shuffle": "k4-shuffle" for row_id in IDS}, {}
+)
+SMALL = Limits(max_bytes=1 << 25, max_expanded_bytes=1 << 22, max_line_bytes=2000, max_rows=50)
+
+
+def line(row_id: str, **changes) -> bytes:
+    return json.dumps({"id": row_id, "value": "x", "support_ids": ["U000001"]} | changes).encode()
+
+
+GOOD = [line(row_id) for row_id in IDS]
+
+
+@pytest.fixture
+def check(tmp_path):
+    def of(content: bytes | list[bytes], limits: Limits = SMALL):
+        path = tmp_path / "pred.jsonl"
+        path.write_bytes(content if isinstance(content, bytes) else b"\n".join(content) + b"\n")
+        return intake.check(path, SUITE, EXPECTED, limits=limits)
+
+    return of
+
+
+def test_a_good_file_is_taken_with_its_conditions(check) -> None:
+    found = check(GOOD)
+    assert found.ok
+    assert (found.rows, found.conditions, found.problems) == (4, {"closed_book": 4}, [])
+    assert check(gzip.compress(b"\n".join(GOOD))).ok
+    assert check(b"\n\n" + b"\r\n".join(GOOD)).ok
+
+
+BAD_LINES = {
+    "not_json": (b'{"id": }', 8),
+    "not_an_object": (b'["E0001-Q002"]', 1),
+    "not_utf8": (b'{"id": "E0001-Q002", "value": "\xe9"}', 32),
+    "not_a_number": (b'{"id": "E0001-Q002", "value": NaN}', 31),
+    "nested_too_deeply": (b'{"id": ' + b"[" * 1500, None),
+    "no_id": (b'{"value": "x"}', None),
+    "unknown_id": (line("E0001-Q02"), None),
+    "duplicate_id": (line("E0001-Q001"), None),
+    "wrong_type": (line("E0001-Q004", value=["x"]), None),
+    "too_many_support_ids": (line("E0001-Q004", support_ids=["U000001"] * 50), None),
+    "no_answer": (b'{"id": "E0001-Q004", "confidence": 1}', None),
+    "line_too_long": (line("E0001-Q004", value="x" * 3000), None),
+}
+
+
+@pytest.mark.parametrize("code", BAD_LINES)
+def test_a_bad_line_is_named_with_its_number(check, code: str) -> None:
+    bad, column = BAD_LINES[code]
+    found = check([GOOD[0], bad, *GOOD[1:3]], replace(SMALL, allow_missing=True))
+    assert [(problem.code, problem.line, problem.column) for problem in found.problems] == [(code, 2, column)]
+    assert found.counts == {code: 1}
+    assert found.problems[0].message.endswith((".", "?"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"value": True},
+        {"value": {"v": 1}},
+        {"support_ids": True},
+        {"support_ids": [1]},
+        {"support_ids": [None]},
+        {"support_id": ["U000001"]},
+        {"output": 5},
+        {"text": {"value": "x"}},
+    ],
+)
+def test_wrong_types_are_refused(check, changes) -> None:
+    (problem,) = check([*GOOD[:3], line(IDS[3], **changes)]).problems
+    assert (problem.code, problem.id) == ("wrong_type", IDS[3])
+    assert repr(next(iter(changes))) in problem.message
+
+
+@pytest.mark.parametrize(
+    "changes", [{"value": 12}, {"value": 1.5}, {"value": None}, {"support_ids": "U1"}, {"support_ids": []}]
+)
+def test_other_types_are_taken(check, changes) -> None:
+    assert check([*GOOD[:3], line(IDS[3], **changes)]).ok
+
+
+def test_an_answer_without_an_end_is_refused(check) -> None:
+    bad = json.dumps({"id": IDS[0], "output": '{"value": %s' % ("[" * 100_000)}).encode()
+    (problem,) = check([bad, *GOOD[1:]], replace(SMALL, max_line_bytes=1 << 20)).problems
+    assert (problem.code, problem.line) == ("unreadable_answer", 1)
+
+
+def test_both_lines_of_a_duplicate_are_named(check) -> None:
+    (problem,) = check([*GOOD, GOOD[1]]).problems
+    assert problem.message == "Row 'E0001-Q002' is answered in line 2 and in line 5: keep one of them."
+
+
+def test_an_unknown_id_gets_its_nearest_match(check) -> None:
+    (problem,) = check([*GOOD, line("E0001-q003")]).problems
+    assert "Did you mean 'E0001-Q003'?" in problem.message
+
+
+def test_missing_rows_are_counted_by_covered_condition(check) -> None:
+    found = check([*GOOD[:1], line(f"{IDS[0]}@k4-shuffle"), line(f"{IDS[1]}@k4-shuffle")])
+    assert found.counts == {"missing_id": 5}
+    assert found.conditions == {"closed_book": 1, "k4-shuffle": 2}
+    assert found.problems[0].message.startswith(
+        "3 rows of 'closed_book' have no prediction: E0001-Q002, E0001-Q003"
+    )
+    assert found.problems[1].message.startswith("2 rows of 'k4-shuffle' have no prediction")
+    assert check(GOOD[:1], replace(SMALL, allow_missing=True)).ok
+
+
+def test_a_condition_may_be_left_out_altogether(check) -> None:
+    assert check(GOOD).conditions == {"closed_book": 4}
+
+
+@pytest.mark.parametrize("content", [b"", b"\n  \n", gzip.compress(b"")])
+def test_an_empty_file_is_refused(check, content: bytes) -> None:
+    (problem,) = check(content).problems
+    assert problem.code == "empty_file"
+
+
+def test_a_byte_order_mark_is_refused_and_the_rest_read(check) -> None:
+    found = check(b"\xef\xbb\xbf" + b"\n".join(GOOD))
+    assert found.counts == {"bom": 1}
+    assert (found.problems[0].line, found.problems[0].column) == (1, 1)
+
+
+@pytest.mark.parametrize("cut", [12, 40, -6])
+def test_damaged_gzip_is_refused(check, cut: int) -> None:
+    found = check(gzip.compress(b"\n".join(GOOD * 20))[:cut])
+    assert found.problems[-1].code == "damaged_gzip"
+
+
+def test_a_file_over_the_limit_is_refused_unread(tmp_path) -> None:
+    path = tmp_path / "huge.jsonl"
+    with open(path, "wb") as handle:
+        handle.truncate(2 << 30)  # sparse
+    (problem,) = intake.check(path, SUITE, EXPECTED).problems
+    assert problem.code == "file_too_large"
+    assert problem.message == "The file has 2,048 MB; at most 256 MB are taken."
+
+
+def test_a_gzip_bomb_is_refused(check) -> None:
+    bomb = gzip.compress(b" " * (5 << 20))
+    assert check(bomb).problems[-1].code == "expands_too_far"
+    bomb = gzip.compress(b"\n" * (17 << 20))
+    assert check(bomb, Limits()).problems[-1].code == "expands_too_far"
+
+
+def test_too_many_rows_are_refused(check) -> None:
+    assert check([line(f"X{number}") for number in range(60)]).problems[-1].code == "unknown_id"
+    assert "too_many_rows" in check([line(f"X{number}") for number in range(60)]).counts
+
+
+def test_the_first_problems_are_told_and_all_are_counted(check) -> None:
+    found = check([b"{"] * 45)
+    assert len(found.problems) == 20
+    assert found.total == 45
+
+
+@pytest.mark.parametrize(("excess", "taken"), [(0, True), (1, False), (2, False), (3000, False)])
+def test_lines_as_long_as_the_limit_are_taken(check, excess: int, taken: bool) -> None:
+    length = SMALL.max_line_bytes + excess
+    long = line(IDS[0], value="x" * (length - len(line(IDS[0])) + 1))
+    assert len(long) == length
+    found = check([long, *GOOD[1:]], replace(SMALL, allow_missing=True))
+    assert (found.ok, found.rows) == (taken, 4 if taken else 3)
+    assert check([*GOOD[1:], long], replace(SMALL, allow_missing=True)).ok == taken
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    content=st.lists(st.sampled_from(GOOD) | st.binary(max_size=20), max_size=8),
+    packed=st.booleans(),
+    cut=st.integers(0, 9),
+)
+def test_any_bytes_are_taken_or_refused(check, content, packed: bool, cut: int) -> None:
+    joined = b"\n".join(content)
+    data = gzip.compress(joined) if packed else joined
+    found = check(data[: len(data) - cut])
+    assert found.ok == (found.total == 0) == (not found.problems)
+    assert found.rows <= sum(found.conditions.values()) <= len(IDS)
