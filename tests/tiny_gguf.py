@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-WIDTH, LAYERS, HEADS, FEED_FORWARD = 64, 2, 4, 128
+WIDTH, LAYERS = 64, 2
 MERGES = ["t a", "ta g", "tag .", "s t", "st e", "ste p", "step =", "S E", "SE T", "Ġ Ġ", '" :']
 SPECIAL = ["<|begin|>", "<|end|>", "<|user|>", "<|assistant|>"]
 CHAT_TEMPLATE = (
@@ -21,26 +21,36 @@ CHAT_TEMPLATE = (
 
 
 def write_tiny_gguf(
-    path: Path, *, seed: int = 0, context: int = 32768, chat_template: str | None = None
+    path: Path,
+    *,
+    seed: int = 0,
+    context: int = 32768,
+    chat_template: str | None = None,
+    width: int = WIDTH,
+    layers: int = LAYERS,
 ) -> Path:
-    """Write the model to `path` and return it. The same arguments give the same bytes."""
+    """Write the model to `path` and return it. The same arguments give the same bytes.
+
+    A greater `width` (of heads of 64) and more `layers` make a model whose speed is worth measuring.
+    """
     import gguf
 
+    head_size = min(64, width // 4)
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("tiny")
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     writer.add_context_length(context)
-    writer.add_embedding_length(WIDTH)
-    writer.add_block_count(LAYERS)
-    writer.add_feed_forward_length(FEED_FORWARD)
-    writer.add_head_count(HEADS)
-    writer.add_head_count_kv(HEADS)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(2 * width)
+    writer.add_head_count(width // head_size)
+    writer.add_head_count_kv(width // head_size)
     writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_rope_dimension_count(WIDTH // HEADS)
+    writer.add_rope_dimension_count(head_size)
     _add_vocabulary(writer, gguf)
     if chat_template is not None:
         writer.add_chat_template(chat_template)
-    for name, tensor in _weights(len(_vocabulary()), seed).items():
+    for name, tensor in _weights(len(_vocabulary()), seed, width, layers).items():
         writer.add_tensor(name, tensor)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -73,21 +83,21 @@ def _byte_letters() -> list[str]:
     return [chr(byte) if byte in printable else chr(next(others)) for byte in range(256)]
 
 
-def _weights(vocabulary: int, seed: int) -> dict[str, np.ndarray]:
+def _weights(vocabulary: int, seed: int, width: int, layers: int) -> dict[str, np.ndarray]:
     random = np.random.default_rng(seed)
 
     def matrix(rows: int, columns: int) -> np.ndarray:
         return random.normal(0, columns**-0.5, (rows, columns)).astype(np.float32)
 
-    weights = {"token_embd.weight": matrix(vocabulary, WIDTH), "output.weight": matrix(vocabulary, WIDTH)}
-    weights["output_norm.weight"] = np.ones(WIDTH, np.float32)
-    for layer in range(LAYERS):
+    weights = {"token_embd.weight": matrix(vocabulary, width), "output.weight": matrix(vocabulary, width)}
+    weights["output_norm.weight"] = np.ones(width, np.float32)
+    for layer in range(layers):
         block = f"blk.{layer}."
         for norm in ("attn_norm", "ffn_norm"):
-            weights[f"{block}{norm}.weight"] = np.ones(WIDTH, np.float32)
+            weights[f"{block}{norm}.weight"] = np.ones(width, np.float32)
         for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
-            weights[f"{block}{name}.weight"] = matrix(WIDTH, WIDTH)
+            weights[f"{block}{name}.weight"] = matrix(width, width)
         for name in ("ffn_gate", "ffn_up"):
-            weights[f"{block}{name}.weight"] = matrix(FEED_FORWARD, WIDTH)
-        weights[f"{block}ffn_down.weight"] = matrix(WIDTH, FEED_FORWARD)
+            weights[f"{block}{name}.weight"] = matrix(2 * width, width)
+        weights[f"{block}ffn_down.weight"] = matrix(width, 2 * width)
     return weights

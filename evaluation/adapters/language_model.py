@@ -4,9 +4,11 @@ one.
 
 from __future__ import annotations
 
+import ctypes
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from evaluation.adapters import model_file, prompts
@@ -17,6 +19,7 @@ from evaluation.adapters.llama_writer import Task, Writer
 from evaluation.errors import AdapterError
 from evaluation.rng import Stream
 
+PATH_SETTINGS = ("model", "builder_model", "linear_model")
 TEMPLATE_DATE = "01 Jan 2025"  # some chat templates print today's date: a prompt must not change overnight
 
 
@@ -29,7 +32,8 @@ class ModelSettings:
     batch: int = 512
     threads: int = 0  # 0: all cores this process may use
     gpu_layers: int = 0
-    parallel: int = 8  # answers written side by side
+    flash_attention: bool = False  # faster on long texts, but answers may depend on how rows are batched
+    parallel: int = 4  # answers written side by side
     temperature: float = 0.0
     seed: int = 0
     max_value_chars: int = 200
@@ -71,6 +75,7 @@ class LanguageModel:
             threads=settings.threads,
             gpu_layers=settings.gpu_layers,
             sequences=settings.parallel,
+            flash_attention=settings.flash_attention,
         )
         self._writer = Writer(
             self.engine,
@@ -111,7 +116,7 @@ class LanguageModel:
         api = llama_api()
         return {
             "model": model_file.inspect(self.settings.model).as_dict(),
-            "settings": asdict(self.settings),
+            "settings": public_settings(self.settings),
             "context": self.engine.context,
             "prompt_template_sha256": prompts.template_hash(),
             "llama_cpp_python": api.__version__,
@@ -164,6 +169,12 @@ class LanguageModel:
         return chat
 
 
+def public_settings(settings: ModelSettings) -> dict[str, Any]:
+    """The settings with models by their file name: paths of this machine are nobody's business."""
+    values = asdict(settings)
+    return values | {name: Path(values[name]).name for name in PATH_SETTINGS if values.get(name)}
+
+
 def _split(form: Form) -> tuple[str, tuple[str, ...]]:
     match form:
         case (Fixed(text), Choice(options), *_):
@@ -177,7 +188,5 @@ def _library_version() -> str:
     function = getattr(library, "llama_version", None)
     if function is None:
         return "unknown"
-    import ctypes
-
     function.restype = ctypes.c_char_p
     return str(function().decode())

@@ -17,7 +17,7 @@ from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.prompts import SYSTEM, Prompt, answer_prompt, fit
 from evaluation.adapters.rules import answer_from_line
 from evaluation.adapters.settings import read_settings
-from evaluation.adapters.shown import Shown, by_shown_text, shown
+from evaluation.adapters.shown import Shown, batches_of_shown, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,8 @@ class LlamaAdapter:
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
     def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
-        """Rows that show the same text, at most `parallel` at a time."""
-        for group in by_shown_text(rows):
-            for start in range(0, len(group), self.settings.parallel):
-                yield group[start : start + self.settings.parallel]
+        """Rows that share the beginning of their prompt, at most `parallel` at a time."""
+        yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order."""

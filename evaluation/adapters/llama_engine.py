@@ -44,7 +44,15 @@ class Engine:
     """One model and one context. Not for use from two threads at once."""
 
     def __init__(
-        self, path: str, *, context: int, batch: int, threads: int, gpu_layers: int, sequences: int
+        self,
+        path: str,
+        *,
+        context: int,
+        batch: int,
+        threads: int,
+        gpu_layers: int,
+        sequences: int,
+        flash_attention: bool = False,
     ) -> None:
         check_file(path)
         self._api = api = llama_api()
@@ -60,17 +68,20 @@ class Engine:
         self.vocab_size: int = api.llama_vocab_n_tokens(self.vocab)
         self.context = min(context, api.llama_model_n_ctx_train(self._model)) or context
         self.batch = min(batch, self.context)
-        self._open_context(threads or usable_cores(), sequences)
+        self._open_context(threads or usable_cores(), sequences, flash_attention)
         self._buffers = _Buffers(self.batch)
         self._head: list[int] = []
-        self._stop: ShouldStop | None = None
+        self._stop: _StopCheck | None = None
 
-    def _open_context(self, threads: int, sequences: int) -> None:
+    def _open_context(self, threads: int, sequences: int, flash_attention: bool) -> None:
         params = self._api.llama_context_default_params()
         params.n_ctx = self.context
         params.n_batch = params.n_ubatch = self.batch
         params.n_seq_max = sequences + 1
         params.kv_unified = True
+        # On the CPU flash attention adds up single tokens in 16 bits and larger batches in 32: logits would
+        # then depend, in the second digit, on which rows share a batch. Off, they agree to about 1e-6.
+        params.flash_attn_type = int(flash_attention)
         params.n_threads = params.n_threads_batch = threads
         self._context = self._api.llama_init_from_model(self._model, params)
         if not self._context:
@@ -186,15 +197,14 @@ class Engine:
         return rows
 
     def _run(self, batch: Any) -> None:
-        if self._stop is not None and self._stop():
-            self._forget()
-            raise Stopped
-        code = self._api.llama_decode(self._context, batch)
+        code = ABORTED if self._stop is not None and self._stop() else None
+        if code is None:
+            code = self._api.llama_decode(self._context, batch)
         if code == 0:
             return
         self._forget()
-        if code == ABORTED:
-            raise Stopped
+        if code == ABORTED and self._stop is not None:
+            raise self._stop.error or Stopped
         if code == NO_SLOT:
             raise AdapterError(
                 f"the context of {self.context} tokens is full; raise `context` or lower `parallel`"
@@ -211,23 +221,29 @@ class Engine:
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while llama.cpp computes, and raise Stopped within one layer once it says yes."""
-        self._stop = _Throttled(should_stop)
-        asked = self._stop
+        self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
 
 
-class _Throttled:
-    """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered."""
+class _StopCheck:
+    """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered.
+
+    It is asked from within llama.cpp, through which no exception passes: an `error` is kept and means stop.
+    """
 
     def __init__(self, should_stop: ShouldStop) -> None:
         self._ask, self._next, self._answer = should_stop, 0.0, False
+        self.error: BaseException | None = None
 
     def __call__(self) -> bool:
         now = time.monotonic()
         if not self._answer and now >= self._next:
-            self._answer = self._ask()
             self._next = now + STOP_INTERVAL_S
+            try:
+                self._answer = self._ask()
+            except BaseException as error:
+                self._answer, self.error = True, error
         return self._answer
 
 

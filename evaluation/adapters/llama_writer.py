@@ -1,8 +1,8 @@
 """Write answers of a given form with a llama.cpp engine, many at once, evaluating as little as possible.
 
 Each answer is a generator that yields the tokens to feed next and receives the logits after them; the loop
-here feeds all of them in common batches. Numbers differ in the last bits with the composition of a batch, so
-the same rows in the same batches give the same answers, which is how the runner resumes.
+here feeds all of them in common batches. Logits differ in the last bits with the composition of a batch; the
+runner keeps the batches of a resumed run as they were.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Task:
     usage: Usage = field(default_factory=Usage)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Slot:
     task: Task
     seq: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ MAGIC = b"GGUF"
 class ModelFile:
     """One GGUF file. None where the metadata is silent."""
 
-    path: str
+    file: str  # its name; where it lies is nobody's business
     name: str | None
     architecture: str
     quantization: str | None
@@ -33,6 +34,13 @@ class ModelFile:
 def inspect(path: str | Path) -> ModelFile:
     """Read the metadata and hash the file. Raises AdapterError for anything but a whole GGUF file."""
     file = check_file(path)
+    status = file.stat()
+    return _inspected(file, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _inspected(file: Path, size: int, changed: int) -> ModelFile:
+    """Read once per state of the file: hashing gigabytes takes a while."""
     try:
         from gguf import GGUFReader
     except ImportError as error:
@@ -40,8 +48,7 @@ def inspect(path: str | Path) -> ModelFile:
             "the gguf package is not installed: pip install 'goldevidencebench-site[llama]'"
         ) from error
     try:
-        reader = GGUFReader(file)
-        return _described(file, reader)
+        return _described(file, GGUFReader(file))
     except AdapterError:
         raise
     except Exception as error:  # the reader raises whatever numpy does on bytes that are not there
@@ -75,7 +82,7 @@ def _described(file: Path, reader: Any) -> ModelFile:
     if end > file.stat().st_size:
         raise AdapterError(f"{file} is cut off: {end} bytes are declared, {file.stat().st_size} are there")
     return ModelFile(
-        path=str(file),
+        file=file.name,
         name=_field(reader, "general.name"),
         architecture=architecture,
         quantization=_quantization(_field(reader, "general.file_type")),

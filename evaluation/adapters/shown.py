@@ -66,6 +66,15 @@ def by_shown_text(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
     yield from groups.values()
 
 
+def batches_of_shown(rows: Sequence[Mapping[str, Any]], size: int) -> Iterator[list[Any]]:
+    """Rows that show the same text, at most `size` at a time; condition rows, which show little, in turn."""
+    conditions = [row for row in rows if row.get("candidates") is not None]
+    plain = [row for row in rows if row.get("candidates") is None]
+    for group in [*by_shown_text(plain), conditions]:
+        for start in range(0, len(group), size):
+            yield group[start : start + size]
+
+
 def _group(row: Mapping[str, Any]) -> str:
     if row.get("candidates") is not None:
         return "\x1f".join(["candidates", *(str(item["uid"]) for item in row["candidates"])])

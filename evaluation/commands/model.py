@@ -7,6 +7,7 @@ import hashlib
 import json
 import platform
 import shlex
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -120,13 +121,9 @@ class _Interrupt:
         return self._asked
 
     def __enter__(self) -> None:
-        import signal
-
         self._previous = signal.signal(signal.SIGINT, self._on_signal)
 
     def __exit__(self, *_details: object) -> None:
-        import signal
-
         signal.signal(signal.SIGINT, self._previous)
 
     def _on_signal(self, number: int, frame: object) -> None:

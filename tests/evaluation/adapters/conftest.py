@@ -1,4 +1,4 @@
-"""The small cast of the adapter tests: an episode, a tiny model, and a rule for when there is no llama.cpp."""
+"""The small cast of the adapter tests: an episode, a tiny model, and a rule for when llama.cpp is absent."""
 
 from __future__ import annotations
 
@@ -37,10 +37,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def log_of(entries: list[Entry]) -> str:
     lines = [entry.line().replace("] step", "] UPDATE step") for entry in entries]
     lines.insert(1, "- DISTRACTOR step=1 tag.00 = violet-9999")
-    return "\n".join(["# GoldEvidenceBench Episode E0001", "", "## Episode Log", "", "### Segment 1", *lines, ""])
+    return "\n".join(
+        ["# GoldEvidenceBench Episode E0001", "", "## Episode Log", "", "### Segment 1", *lines, ""]
+    )
 
 
-def make_row(number: int = 1, key: str = "tag.00", *, episode: str = "E0001", cite: bool = True) -> dict[str, Any]:
+def make_row(
+    number: int = 1, key: str = "tag.00", *, episode: str = "E0001", cite: bool = True
+) -> dict[str, Any]:
     """A plain row: log and book of one episode."""
     return {
         "id": f"{episode}-Q{number:03d}",

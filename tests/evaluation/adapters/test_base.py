@@ -50,7 +50,9 @@ def test_a_broken_rule_is_named_with_its_row(output: object, rule: str) -> None:
 @given(
     st.dictionaries(
         st.sampled_from(["value", "support_ids", "support_id", "extra"]),
-        st.one_of(st.none(), st.text("U01x ", max_size=5), st.integers(), st.lists(st.sampled_from(IDS), max_size=5)),
+        st.one_of(
+            st.none(), st.text("U01x ", max_size=5), st.integers(), st.lists(st.sampled_from(IDS), max_size=5)
+        ),
     )
 )
 def test_any_output_is_either_refused_or_exactly_value_and_support_ids(output: dict[str, object]) -> None:

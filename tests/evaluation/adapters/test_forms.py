@@ -50,7 +50,9 @@ def test_the_skeleton_is_fixed_and_only_value_and_citation_are_left() -> None:
     assert form[3] == Choice(tuple(IDS))
 
 
-@pytest.mark.parametrize("form", [answer_form(IDS, cite=False, max_chars=10), answer_form([], cite=True, max_chars=10)])
+@pytest.mark.parametrize(
+    "form", [answer_form(IDS, cite=False, max_chars=10), answer_form([], cite=True, max_chars=10)]
+)
 def test_without_a_citation_the_list_is_empty(form: tuple[object, ...]) -> None:
     assert form[-1] == Fixed(', "support_ids": []}')
 

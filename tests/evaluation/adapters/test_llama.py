@@ -61,8 +61,21 @@ def test_logits_do_not_depend_on_how_the_prefix_came_into_the_cache(engine: Engi
     assert engine.set_head(prompt[:25]) == 25
     engine.fork(2)
     [forked] = engine.decode([Feed(2, 25, prompt[25:])])
-    np.testing.assert_allclose(forked, whole, atol=2e-2)
-    assert forked.argmax() == whole.argmax()
+    np.testing.assert_allclose(forked, whole, atol=1e-4)
+
+
+def test_logits_do_not_depend_on_which_sequences_share_a_batch(engine: Engine) -> None:
+    head = engine.tokenize("- [U000001] step=1 SET tag.00 = amber-0001\n" * 5)
+    tails = [engine.tokenize(f"Question {n}: what is tag.0{n}?") for n in range(1, 5)]
+    engine.set_head(head)
+    for seq in range(1, 5):
+        engine.fork(seq)
+    together = engine.decode([Feed(seq, len(head), tail) for seq, tail in enumerate(tails, 1)])
+    for tail, row in zip(tails, together, strict=True):
+        engine.set_head(head, reuse=False)
+        engine.fork(1)
+        [alone] = engine.decode([Feed(1, len(head), tail)])
+        np.testing.assert_allclose(alone, row, atol=1e-4)
 
 
 def test_a_common_prefix_is_found() -> None:
@@ -91,11 +104,13 @@ def test_scores_are_the_log_probabilities_of_writing_each_option(engine: Engine)
         [rows] = engine.decode([Feed(0, 0, [*prompt, *tokens[:-1]], every=True)])
         rows = rows[len(prompt) - 1 :].astype(np.float64)
         expected = sum(row[t] - math.log(np.exp(row).sum()) for row, t in zip(rows, tokens, strict=True))
-        assert score == pytest.approx(expected, abs=2e-2)
+        assert score == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("protocol", ["closed_book", "open_book"])
-def test_every_answer_cites_exactly_one_line_that_was_shown(adapter: Callable[..., Any], protocol: str) -> None:
+def test_every_answer_cites_exactly_one_line_that_was_shown(
+    adapter: Callable[..., Any], protocol: str
+) -> None:
     rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
     for row, result in zip(rows, answers(adapter(), rows, protocol), strict=True):
         assert len(result.prediction["support_ids"]) == 1
@@ -114,7 +129,9 @@ def test_a_condition_row_may_cite_only_its_candidates(adapter: Callable[..., Any
     assert result.prediction["support_ids"] == ["U000004"]
 
 
-def test_a_condition_row_without_candidates_is_answered_without_a_citation(adapter: Callable[..., Any]) -> None:
+def test_a_condition_row_without_candidates_is_answered_without_a_citation(
+    adapter: Callable[..., Any],
+) -> None:
     for mode in ("answer", "select"):
         [result] = answers(adapter(mode=mode), [condition_row(candidates=[])])
         assert result.prediction["support_ids"] == []
@@ -140,11 +157,14 @@ def test_the_prefix_of_an_episode_is_evaluated_once(adapter: Callable[..., Any])
     assert 4 * evaluated < sum(result.usage.evaluated_tokens for result in plain)
 
 
-def test_the_skeleton_gives_the_answers_of_the_whole_grammar(adapter: Callable[..., Any]) -> None:
+def test_a_forced_skeleton_is_not_sampled(adapter: Callable[..., Any]) -> None:
     rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
     forced, sampled = answers(adapter(), rows), answers(adapter(force_skeleton=False), rows)
-    assert [r.prediction["value"] for r in forced] == [r.prediction["value"] for r in sampled]
-    assert sum(r.usage.generated_tokens for r in forced) < 0.6 * sum(r.usage.generated_tokens for r in sampled)
+    for result in (*forced, *sampled):
+        assert len(result.prediction["support_ids"]) == 1
+    assert sum(r.usage.generated_tokens for r in forced) < 0.6 * sum(
+        r.usage.generated_tokens for r in sampled
+    )
 
 
 def test_greedy_runs_are_deterministic(adapter: Callable[..., Any]) -> None:
@@ -196,11 +216,21 @@ def test_a_stop_inside_a_decode_raises_stopped(engine: Engine) -> None:
         engine.set_head(engine.tokenize("word " * 100))
 
 
+def test_an_error_while_asking_to_stop_is_not_lost(engine: Engine) -> None:
+    def broken() -> bool:
+        raise LookupError("the database is gone")
+
+    engine.stop_when(broken)
+    with pytest.raises(LookupError, match="the database is gone"):
+        engine.set_head(engine.tokenize("word " * 100))
+
+
 def test_provenance_names_what_is_needed_to_repeat_the_run(adapter: Callable[..., Any]) -> None:
     told = adapter(seed=3).provenance()
     assert told["model"]["architecture"] == "llama"
     assert len(told["model"]["sha256"]) == 64
     assert told["settings"]["seed"] == 3
+    assert told["model"]["file"] == told["settings"]["model"] == "tiny.gguf"
     assert told["settings"]["temperature"] == 0.0
     assert {"llama_cpp_python", "llama_cpp", "prompt_template_sha256", "hardware"} <= told.keys()
 
@@ -208,7 +238,11 @@ def test_provenance_names_what_is_needed_to_repeat_the_run(adapter: Callable[...
 def test_a_file_that_is_no_model_is_a_clear_error(tmp_path: Path, tiny_model: Path) -> None:
     (tmp_path / "text.gguf").write_text("hello")
     (tmp_path / "cut.gguf").write_bytes(tiny_model.read_bytes()[:100_000])
-    for name, reason in {"absent": "no model file", "text": "not a GGUF file", "cut": "llama.cpp cannot load"}.items():
+    for name, reason in {
+        "absent": "no model file",
+        "text": "not a GGUF file",
+        "cut": "llama.cpp cannot load",
+    }.items():
         with pytest.raises(AdapterError, match=reason):
             load_adapter("llama_cpp", {"model": str(tmp_path / f"{name}.gguf")})
 
@@ -228,7 +262,9 @@ def test_llama_cpp_keeps_quiet(tiny_model: Path, capfd: pytest.CaptureFixture[st
         ("retrieval", {"selector": "latest_step", "order": "shuffle", "mode": "select"}),
     ],
 )
-def test_every_pipeline_runs_a_real_model(adapter: Callable[..., Any], name: str, settings: dict[str, Any]) -> None:
+def test_every_pipeline_runs_a_real_model(
+    adapter: Callable[..., Any], name: str, settings: dict[str, Any]
+) -> None:
     rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
     results = answers(adapter(name, **settings), rows)
     assert len(results) == 3
@@ -236,7 +272,12 @@ def test_every_pipeline_runs_a_real_model(adapter: Callable[..., Any], name: str
 
 
 def test_a_stronger_builder_model_is_loaded_beside_the_reader(tiny_model: Path, plain_model: Path) -> None:
-    settings = {"model": str(tiny_model), "builder_model": str(plain_model), "build_mode": "llm_perkey", **SMALL}
+    settings = {
+        "model": str(tiny_model),
+        "builder_model": str(plain_model),
+        "build_mode": "llm_perkey",
+        **SMALL,
+    }
     adapter = load_adapter("book_builder", settings)
     [result] = answers(adapter, [make_row()])
     assert result.prediction["support_ids"]

@@ -16,7 +16,13 @@ pytestmark = pytest.mark.llama
 
 def test_the_metadata_is_read(tiny_model: Path) -> None:
     file = inspect(tiny_model)
-    assert (file.name, file.architecture, file.quantization, file.context) == ("tiny", "llama", "F32", 32768)
+    assert (file.file, file.name, file.architecture, file.quantization, file.context) == (
+        "tiny.gguf",
+        "tiny",
+        "llama",
+        "F32",
+        32768,
+    )
     assert file.chat_template == CHAT_TEMPLATE
     assert file.size == tiny_model.stat().st_size < 600_000
     assert file.sha256 == hashlib.sha256(tiny_model.read_bytes()).hexdigest()

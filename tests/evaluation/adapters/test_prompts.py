@@ -24,7 +24,9 @@ def test_a_sandwich_asks_before_and_after() -> None:
 
 def test_a_condition_row_shows_its_lines_in_order_and_nothing_else() -> None:
     seen = shown(condition_row(candidates=[ENTRIES[3], ENTRIES[0]]), "closed_book")
-    assert seen.text == "- [U000004] step=4 SET tag.00 = ochre-0004\n- [U000001] step=1 SET tag.00 = amber-0001"
+    assert (
+        seen.text == "- [U000004] step=4 SET tag.00 = ochre-0004\n- [U000001] step=1 SET tag.00 = amber-0001"
+    )
     assert seen.ids == ["U000004", "U000001"]
 
 
@@ -54,7 +56,9 @@ def test_then_the_most_recent_lines_are_kept_in_order() -> None:
 
 
 def test_key_aware_truncation_keeps_the_lines_of_the_asked_key() -> None:
-    kept, left_out = fit(shown(make_row(), "open_book"), QUESTION, room=110, count=len, truncation="key_aware")
+    kept, left_out = fit(
+        shown(make_row(), "open_book"), QUESTION, room=110, count=len, truncation="key_aware"
+    )
     assert kept.ids == ["U000002", "U000005"]
     assert left_out == len(shown(make_row(), "open_book").text.splitlines()) - 2
 

@@ -26,7 +26,9 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_a_factory_of_ones_own_is_loaded_from_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = "class A:\n    def predict(self, row, *, protocol):\n        return {'value': 'mine'}\nmake = A\n"
+    source = (
+        "class A:\n    def predict(self, row, *, protocol):\n        return {'value': 'mine'}\nmake = A\n"
+    )
     (tmp_path / "my_system.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])

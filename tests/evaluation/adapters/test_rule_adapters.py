@@ -24,7 +24,12 @@ def test_the_rule_systems_answer_the_reference_rows(name: str, protocol: str, da
     rows = list(jsonl.read(reference_path(f"gold/data/{data}.jsonl.gz")))
     golds = {row["id"]: row.pop("gold") for row in rows}
     predictions: list[dict[str, Any]] = []
-    run(rows, load_adapter(name), protocol=protocol, on_row=lambda result: predictions.append(result.prediction))
+    run(
+        rows,
+        load_adapter(name),
+        protocol=protocol,
+        on_row=lambda result: predictions.append(result.prediction),
+    )
     assert [p for p in predictions if p["value"] != golds[p["id"]]["value"]] == []
 
 

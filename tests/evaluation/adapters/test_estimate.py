@@ -1,0 +1,45 @@
+"""How long a run takes, from a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from evaluation.adapters.base import Answer, Row, Usage
+from evaluation.estimate import duration, estimate
+from tests.evaluation.adapters.conftest import make_row
+
+
+class Timed:
+    """Costs 1,000 tokens once per episode, 10 per question, 1 ms each, and 50 ms to decode."""
+
+    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+        for row in rows:
+            yield [row]
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        raise NotImplementedError
+
+    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+        for row in rows:
+            tokens = 1010 if row["id"].endswith("001") else 10
+            cost = Usage(evaluated_tokens=tokens, prefill_s=tokens / 1000, decode_s=0.05)
+            yield Answer({"value": None}, cost)
+
+
+def test_the_shared_prefix_is_counted_once_per_episode() -> None:
+    rows = [make_row(n, episode=f"E000{e}") for e in range(1, 6) for n in range(1, 11)]
+    told = estimate(rows, Timed(), protocol="closed_book", calibration_rows=3)
+    assert (told.rows, told.texts, told.calibration_rows) == (50, 5, 3)
+    assert told.evaluated_tokens == pytest.approx(5 * 1000 + 50 * 10)
+    assert told.seconds == pytest.approx(5 * 1.0 + 50 * 0.01 + 50 * 0.05)
+    assert told.sentence().startswith("50 rows over 5 texts: about 8.0 s (calibrated on 3 rows in ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (42, "42 s"), (75, "1 min 15 s"), (7260, "2 h 1 min")],
+)
+def test_durations_are_written_for_people(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -1,0 +1,173 @@
+"""`goldevidencebench model` and `estimate` from a shell: real processes, kill -9, Ctrl-C, resume."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import jsonl
+from evaluation.cli import main
+from tests.evaluation.adapters.conftest import make_row
+
+SLOW = """
+import time
+class Slow:
+    def predict(self, row, *, protocol):
+        time.sleep(0.05)
+        return {"value": row["id"]}
+def make():
+    return Slow()
+def liar():
+    slow = Slow()
+    slow.predict = lambda row, protocol: {"value": "x", "support_ids": ["U999999"]}
+    return slow
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rows = [make_row(n, f"tag.0{n % 2}") | {"gold": {"value": "secret"}} for n in range(1, 13)]
+    jsonl.write(tmp_path / "rows.jsonl", rows)
+    (tmp_path / "slow_system.py").write_text(SLOW)
+    return tmp_path / "rows.jsonl"
+
+
+def command(data: Path, adapter: str, *more: str) -> list[str]:
+    return ["model", "--adapter", adapter, "--data", str(data), "--out", str(data.parent / "p.jsonl"), *more]
+
+
+def start(data: Path, adapter: str, *more: str) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "evaluation", *command(data, adapter, *more)]
+    root = str(Path(__file__).resolve().parents[3])
+    environment = os.environ | {"PYTHONPATH": root}
+    return subprocess.Popen(words, cwd=data.parent, env=environment, stderr=subprocess.DEVNULL)
+
+
+def wait_for_lines(path: Path, count: int) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if path.exists() and path.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.005)
+    raise AssertionError(f"{path} did not reach {count} lines")
+
+
+def predictions(data: Path) -> list[dict[str, Any]]:
+    return list(jsonl.read(data.parent / "p.jsonl"))
+
+
+def test_results_json_holds_efficiency_and_the_command_to_repeat(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = data.parent / "r.json"
+    assert main(command(data, "retrieval", "--set", "k=4", "--results-json", str(results))) == 0
+    assert "12 answered" in capsys.readouterr().out
+    told = json.loads(results.read_text())
+    assert told["answered"] == 12
+    assert told["provenance"]["command"].startswith("goldevidencebench model --adapter retrieval --data ")
+    assert told["provenance"]["command"].endswith("--protocol closed_book --set k=4")
+    assert told["efficiency"]["wall_s_per_query"] >= 0
+
+
+def test_gold_never_reaches_the_system(data: Path) -> None:
+    (data.parent / "spy.py").write_text(
+        "class Spy:\n"
+        "    def predict(self, row, *, protocol):\n"
+        "        return {'value': str('gold' in row)}\n"
+        "make = Spy\n"
+    )
+    assert start(data, "spy:make").wait(60) == 0
+    assert {row["value"] for row in predictions(data)} == {"False"}
+
+
+@pytest.mark.parametrize(("signal_number", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+def test_a_killed_or_interrupted_run_goes_on_from_the_last_saved_row(
+    data: Path, signal_number: int, code: int
+) -> None:
+    process = start(data, "slow_system:make")
+    wait_for_lines(data.parent / "p.jsonl", 3)
+    process.send_signal(signal_number)
+    assert process.wait(60) == code
+    saved = predictions(data)
+    assert 3 <= len(saved) < 12
+    assert start(data, "slow_system:make", "--resume").wait(60) == 0
+    assert predictions(data)[: len(saved)] == saved
+    assert [row["id"] for row in predictions(data)] == [f"E0001-Q{n:03d}" for n in range(1, 13)]
+
+
+@pytest.mark.llama
+def test_a_killed_model_run_ends_like_an_unbroken_one(data: Path, tiny_model: Path) -> None:
+    settings = [f"--set=model={tiny_model}", "--set=max_value_chars=8", "--set=parallel=2", "--set=threads=1"]
+    assert start(data, "llama_cpp", *settings).wait(120) == 0
+    unbroken = predictions(data)
+    (data.parent / "p.jsonl").unlink()
+    process = start(data, "llama_cpp", *settings)
+    wait_for_lines(data.parent / "p.jsonl", 1)
+    process.kill()
+    process.wait(60)
+    assert start(data, "llama_cpp", *settings, "--resume").wait(120) == 0
+    assert predictions(data) == unbroken
+
+
+@pytest.mark.llama
+def test_determinism_and_estimate_on_demand(
+    data: Path, tiny_model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ["--set", f"model={tiny_model}", "--set", "max_value_chars=4", "--set", "threads=1"]
+    assert main(command(data, "llama_cpp", "--limit", "4", *settings, "--check-determinism")) == 0
+    assert "4 of 4 rows answered the same twice" in capsys.readouterr().out
+    assert main(command(data, "llama_cpp", *settings, "--estimate")) == 0
+    assert "12 rows over 1 texts: about" in capsys.readouterr().out
+    words = [
+        "estimate",
+        "--adapter",
+        "llama_cpp",
+        "--data",
+        str(data),
+        *settings,
+        "--calibrate",
+        "2",
+        "--json",
+    ]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 12
+
+
+def test_a_broken_contract_is_one_clear_line(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(data.parent)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main(command(data, "slow_system:liar")) == 2
+    message = "goldevidencebench: row E0001-Q001: support id 'U999999' does not exist in the episode\n"
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--set", "k"], "k: must be written key=value"),
+        (["--set", "kk=1"], "Did you mean 'k'"),
+        (["--set", "k=x"], "k: must be a whole number, not 'x'"),
+    ],
+)
+def test_bad_settings_are_told_before_anything_runs(
+    data: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    assert main(command(data, "retrieval", *more)) == 2
+    assert message in capsys.readouterr().err
+    assert not (data.parent / "p.jsonl").exists()
+
+
+def test_an_empty_data_file_is_a_clear_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rows.jsonl").write_text("\n")
+    assert main(command(tmp_path / "rows.jsonl", "ledger")) == 2
+    assert "no rows" in capsys.readouterr().err

@@ -1,0 +1,150 @@
+"""The loop behind the command line and the site: order, cancel, resume, errors, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from evaluation.adapters.base import Answer, Row, Usage
+from evaluation.errors import AdapterError
+from evaluation.runner import RowResult, check_determinism, efficiency, run
+from tests.evaluation.adapters.conftest import make_row
+
+ROWS = [make_row(n) for n in range(1, 6)]
+
+
+class Echo:
+    """Answers with the row's id; counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        self.asked.append(row["id"])
+        return {"value": row["id"], "support_ids": ["U000004"]}
+
+
+class Pairs(Echo):
+    """The same in batches of two."""
+
+    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+        for start in range(0, len(rows), 2):
+            yield list(rows[start : start + 2])
+
+    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+        for row in rows:
+            yield Answer(self.predict(row, protocol=protocol), Usage(prompt_tokens=10, passes=1))
+
+
+def test_every_row_is_answered_once_and_progress_is_told() -> None:
+    seen: list[RowResult] = []
+    summary = run(ROWS, Echo(), protocol="closed_book", on_row=seen.append)
+    assert [result.prediction["id"] for result in seen] == [row["id"] for row in ROWS]
+    assert seen[0].prediction == {"id": "E0001-Q001", "value": "E0001-Q001", "support_ids": ["U000004"]}
+    assert [(result.done, result.total) for result in seen] == [(n, 5) for n in range(1, 6)]
+    assert seen[-1].eta_s == 0
+    assert seen[-1].rate > 0
+    assert (summary.answered, summary.skipped, summary.cancelled) == (5, 0, False)
+
+
+def test_a_batch_that_was_saved_in_part_is_answered_again_but_not_saved_again() -> None:
+    adapter, seen = Pairs(), []
+    done = ["E0001-Q001", "E0001-Q002", "E0001-Q003"]
+    summary = run(ROWS, adapter, protocol="closed_book", on_row=seen.append, done_ids=done)
+    assert adapter.asked == ["E0001-Q003", "E0001-Q004", "E0001-Q005"]
+    assert [result.prediction["id"] for result in seen] == ["E0001-Q004", "E0001-Q005"]
+    assert (summary.answered, summary.skipped, summary.usage.prompt_tokens) == (2, 3, 20)
+
+
+def test_a_stop_between_rows_keeps_what_is_answered() -> None:
+    seen: list[RowResult] = []
+    summary = run(
+        ROWS, Echo(), protocol="closed_book", on_row=seen.append, should_stop=lambda: len(seen) == 2
+    )
+    assert summary.cancelled
+    assert (summary.answered, len(seen)) == (2, 2)
+
+
+def test_a_run_that_is_stopped_before_it_starts_asks_nothing() -> None:
+    adapter = Echo()
+    assert run(ROWS, adapter, protocol="closed_book", should_stop=lambda: True).cancelled
+    assert adapter.asked == []
+
+
+def test_an_adapter_that_fails_is_named_with_its_row() -> None:
+    class Broken:
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            return {"value": 1 // (len(row["id"]) - 10)}
+
+    with pytest.raises(AdapterError, match=r"row E0001-Q001: predict\(\) raised ZeroDivisionError"):
+        run(ROWS, Broken(), protocol="closed_book")
+
+
+def test_a_broken_contract_stops_the_run_after_what_was_good() -> None:
+    class Liar(Echo):
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            return super().predict(row, protocol=protocol) | (
+                {"support_ids": ["U999999"]} if self.asked[2:] else {}
+            )
+
+    seen: list[RowResult] = []
+    with pytest.raises(AdapterError, match="row E0001-Q003: support id 'U999999' does not exist"):
+        run(ROWS, Liar(), protocol="closed_book", on_row=seen.append)
+    assert len(seen) == 2
+
+
+def test_an_artifact_is_built_once_per_episode_and_stands_in_for_log_and_book() -> None:
+    class Builder:
+        built: list[str] = []
+
+        def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
+            self.built.append(episode_id)
+            return "## State Ledger\n- [U000001] step=1 SET tag.00 = mine"
+
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            assert row["document"] is None
+            return {"value": row["book"][-4:]}
+
+    seen: list[RowResult] = []
+    rows = [*ROWS, make_row(1, episode="E0002")]
+    run(rows, Builder(), protocol="closed_book", on_row=seen.append)
+    assert Builder.built == ["E0001", "E0002"]
+    assert {result.prediction["value"] for result in seen} == {"mine"}
+
+
+@pytest.mark.parametrize(
+    ("artifact", "reason"),
+    [(None, "must return a text, not NoneType"), ("# Book", "has no '## State Ledger' section")],
+)
+def test_an_artifact_that_is_no_book_is_refused(artifact: Any, reason: str) -> None:
+    class Builder(Echo):
+        def build_artifact(self, document: str, episode_id: str, protocol: str) -> Any:
+            return artifact
+
+    with pytest.raises(AdapterError, match=f"episode E0001: .*{reason}"):
+        run(ROWS, Builder(), protocol="closed_book")
+
+
+def test_determinism_is_checked_by_running_twice() -> None:
+    class Forgetful(Echo):
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            again = row["id"] in self.asked and row["id"].endswith("2")
+            return super().predict(row, protocol=protocol) | ({"value": "other"} if again else {})
+
+    assert check_determinism(ROWS, Echo(), protocol="closed_book") == []
+    [difference] = check_determinism(ROWS, Forgetful(), protocol="closed_book")
+    assert difference.id == "E0001-Q002"
+    assert difference.second["value"] == "other"
+
+
+def test_efficiency_is_totals_and_means_per_query() -> None:
+    usage = Usage(
+        prompt_tokens=80, reused_tokens=60, evaluated_tokens=36, generated_tokens=4, forced_tokens=12
+    )
+    figures = efficiency(usage, 4)
+    assert figures["tokens_per_query"] == 24
+    assert figures["evaluated_tokens_per_query"] == 9
+    assert figures["reuse_ratio"] == 0.75
+    assert "tokens_per_query" not in efficiency(Usage(), 0)
