@@ -8,30 +8,31 @@ content) is not judged a second time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from evaluation.errors import RowError
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT
 from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.layers import (
-    Environment,
     PersistentFact,
     Source,
     WorkingSetItem,
-    identity_from,
-    source_from,
+)
+from evaluation.statebench.opening import (
+    Event,
+    draft_from,
+    initial_state,
+    scratch_item,
+    seconds,
+    visible_events,
 )
 from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
 from evaluation.statebench.store import Draft, FactStore, refuse
 from evaluation.statebench.words import stems
 
-Event = Mapping[str, Any]
 RULES = RuleDetector()
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
@@ -61,31 +62,6 @@ def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES
             seen, state = events, replay(timeline, query_idx, detector=detector)
         state.query, state.now = query["prompt"], query["ts"]
         yield state
-
-
-def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[tuple[int, Event]], Event]:
-    """(index, event) of what a query sees, in stable order of time, and the query itself.
-
-    That is what stands before the query in the file, and what is dated before it.
-    """
-    events = timeline["events"]
-    positions = [index for index, event in enumerate(events) if event["type"] == "query"]
-    if not 0 <= query_idx < len(positions):
-        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(positions)}")
-    position = positions[query_idx]
-    query = events[position]
-    seen = [
-        (index, event)
-        for index, event in enumerate(events)
-        if event["type"] != "query" and (index < position or event["ts"] < query["ts"])
-    ]
-    seen.sort(key=_time)
-    return seen, query
-
-
-def _time(pair: tuple[int, Event]) -> str:
-    ts: str = pair[1]["ts"]
-    return ts
 
 
 class Replay:
@@ -139,7 +115,7 @@ class Replay:
             draft = _pointing(draft, old)
         new = self.store.write(draft)
         if new is not None and self.detector is not None:
-            self._replace_slot(self.store.facts.get(new.supersedes or ""), new).written = _seconds(draft.ts)
+            self._replace_slot(self.store.facts.get(new.supersedes or ""), new).written = seconds(draft.ts)
 
     def _rival(self, draft: Draft) -> PersistentFact | None:
         """The valid fact a write without a pointer contradicts: the same key, or what a policy overrides."""
@@ -168,7 +144,7 @@ class Replay:
         old = self.state.environment.values.get(key)
         if self.state.environment.update(key, data["value"], ts) and self.detector is not None:
             self._retire_contradicted(key, str(data["value"]), ts)
-            self._open_environment_slot(key, str(data["value"]), former=old, written=_seconds(ts))
+            self._open_environment_slot(key, str(data["value"]), former=old, written=seconds(ts))
 
     def _retire_contradicted(self, key: str, value: str, ts: str) -> None:
         """A fresh signal on the same thing under another key ("alert" after "deadline") makes the old one
@@ -242,12 +218,12 @@ class Replay:
 
     def _nearby(self, position: int, ts: str) -> Iterator[Event]:
         """Structured events within reach of a turn, later ones first, nearest first."""
-        at = _seconds(ts)
+        at = seconds(ts)
         for step in (1, -1):
             neighbour = position + step
             while 0 <= neighbour < len(self.events):
                 event = self.events[neighbour][1]
-                if abs(_seconds(event["ts"]) - at) > _NEAR:
+                if abs(seconds(event["ts"]) - at) > _NEAR:
                     break
                 if event["type"] != "conversation_turn":
                     yield event
@@ -279,7 +255,7 @@ class Replay:
 
     def _slots_before(self, turn: Turn, said: Speech) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
-        at = _seconds(turn.ts)
+        at = seconds(turn.ts)
         return [
             slot
             for slot in self.slots.values()
@@ -293,7 +269,7 @@ class Replay:
         )
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
         self.store.supersede(old, new)
-        self._replace_slot(old, new).written = _seconds(turn.ts)
+        self._replace_slot(old, new).written = seconds(turn.ts)
 
     def _report(
         self, index: int, turn: Turn, fact: str, key: str, kind: str, confidence: float, evidence: str = ""
@@ -342,47 +318,6 @@ class Replay:
             self.slots[slot.id] = self.slots.pop(slot.id)
 
 
-def initial_state(timeline: Mapping[str, Any]) -> State:
-    """The four layers a timeline starts with. Its facts are taken as given."""
-    initial = timeline["initial_state"]
-    user = (timeline.get("actors") or {}).get("user") or {}
-    store = FactStore()
-    for data in initial["persistent_facts"]:
-        fact = store.create(draft_from(data, data["ts"], None))
-        fact.is_valid = data.get("is_valid", True)
-    environment = Environment()
-    for key, value in initial["environment"].items():
-        environment.update(key, value, "")
-    items = [
-        scratch_item(f"note_{n}", item["content"], item["ts"], item.get("expires_at"))
-        for n, item in enumerate(initial["working_set"])
-    ]
-    identity = identity_from(initial["identity_role"], user.get("id"))
-    return State(identity, store, environment, now="", items=items)
-
-
-def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
-    """A fact or a write of the timeline format."""
-    return Draft(
-        key=data["key"],
-        value=data["value"],
-        source=source_from(data.get("source"), event_index=event_index),
-        ts=data.get("ts") or ts,
-        id=data.get("id") or "",
-        scope=data.get("scope") or classify.GLOBAL,
-        scope_id=data.get("scope_id"),
-        supersedes=data.get("supersedes"),
-        depends_on=tuple(data.get("depends_on") or ()),
-        is_constraint=bool(data.get("is_constraint")),
-        constraint_type=data.get("constraint_type"),
-    )
-
-
-def scratch_item(key: str, text: str, ts: str, expires_at: str | None = None) -> WorkingSetItem:
-    """A note of the working set, with the scope its tag names."""
-    return WorkingSetItem(key, text, ts, scope=classify.item_scope(text), expires_at=expires_at)
-
-
 _RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standard")
 
 
@@ -411,14 +346,6 @@ def _speaks_of(said: Speech, slot: Slot) -> bool:
     return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(
         1, len(slot.value_stems)
     )
-
-
-@lru_cache(maxsize=65536)
-def _seconds(ts: str) -> float:
-    try:
-        return datetime.fromisoformat(ts).timestamp()
-    except ValueError as error:
-        raise RowError(f"not an ISO time: {ts!r}") from error
 
 
 def detect(timeline: Mapping[str, Any], *, detector: Detector | None = None) -> list[Detection]:

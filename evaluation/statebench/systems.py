@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.context import DEFAULT_BUDGET
-from evaluation.statebench.strategies.registry import STRATEGIES, build_context
+from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts
 
 Row = dict[str, Any]
 
@@ -22,17 +22,16 @@ class EchoSystem:
 
     def predict(self, row: Row) -> list[Row]:
         """One response per query."""
-        queries = sum(event["type"] == "query" for event in row["events"])
-        return [self._answer(row, index) for index in range(queries)]
-
-    def _answer(self, row: Row, index: int) -> Row:
-        context = build_context(row, index, strategy=self._strategy, budget=self._budget)
-        return {
-            "timeline_id": row["id"],
-            "query_idx": index,
-            "response": context.text,
-            "tokens_used": context.tokens,
-        }
+        contexts = build_contexts(row, strategy=self._strategy, budget=self._budget)
+        return [
+            {
+                "timeline_id": row["id"],
+                "query_idx": index,
+                "response": context.text,
+                "tokens_used": context.tokens,
+            }
+            for index, context in enumerate(contexts)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

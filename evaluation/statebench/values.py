@@ -55,7 +55,8 @@ _VALUE = re.compile(
       |(?P<amount2>{_NUMBER})\s?(?P<scale2>k|thousand|million|billion)?\s?(?:dollars|euros|pounds|usd|eur|gbp|bucks)\b)
   | (?P<percent>(?P<share>{_NUMBER}|{_SPELLED})\s?(?:%|percent\b|per\ cent\b))
   | (?P<time>\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.)(?:\s(?:[ecmp][sd]?t|utc|gmt|cet)\b)?
-      |\b\d{{1,2}}:\d\d\b|\bnoon\b|\bmidnight\b)
+      |\b\d{{1,2}}:\d\d\b
+      |(?<=\bat\s)\d{{1,2}}(?=\s*(?:[.,;!?]|$|(?:from|on|sharp|instead|now|today|tomorrow)\b))|\bnoon\b|\bmidnight\b)
   | (?P<date>\b\d{{4}}-\d\d-\d\d\b
       |\b{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?
       |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}}\b)?

@@ -35,7 +35,8 @@ CORRECTS = _cue(
 CHANGES = _cue(
     verbs="""
     change switch move shift replace swap update revise adjust reschedule postpone delay bump slip extend
-    shorten lengthen increase decrease raise lower trim slash reduce double triple halve upgrade downgrade
+    shorten lengthen migrate convert increase decrease raise lower trim slash reduce double triple halve
+    upgrade downgrade
     rise fall
     become cancel withdraw revoke rescind scrap abandon terminate suspend pause shelve axe override overrule
     supersede amend rename relocate reassign reallocate transfer cut redirect
@@ -105,7 +106,8 @@ REJECTS = _cue(
     unavailable
     | on leave | out sick | sold out | broken? | ran out | out of | fell through |
     (?:take|took|taking|takes|taken) over
-    | step(?:s|ped|ping)? (?:in|up|down) | hand(?:s|ed|ing)? (?:\\w+ )?over | cover(?:s|ing)? for |
+    | step(?:s|ped|ping)? (?:in|up|down) | hand(?:s|ed|ing)? (?:\\w+ ){0,3}(?:over|to)
+    | pass(?:es|ed|ing)? (?:\\w+ ){0,3}to | cover(?:s|ing)? for |
     fill(?:s|ing)? in
     """,
 )

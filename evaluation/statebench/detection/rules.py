@@ -24,7 +24,7 @@ EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "
 _OPENERS = (
     r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then"
     r"|hey|yes|right"
-    r"|as it stands|for now)[,.: ]+)*"
+    r"|as it stands|for now|(?:[a-z']+ ){1,3}[a-z]+(?=,))[,.: ]+)*"
 )
 _COMMANDS = (
     "send make change switch move use go set put ship book schedule do swap replace update "
@@ -49,10 +49,17 @@ _COPULA = re.compile(
     r"|sits at|comes to"
     r"|runs on|lives in)\s+(?P<complement>.+)$"
 )
+_STATUS_FRAME = re.compile(
+    rf"^{_LEAD_INS}(?:the|our|my|your|this)?\s*(?P<subject>[\w'# -]{{2,60}}?)\s+"
+    r"(?:is|are|was|were|has been|have been|got|went|became) (?:now |just |finally )?(?P<complement>.+)$"
+)
+_WILL = re.compile(r"\b(?:will|we'll|let's|going with|go with)\b")
+_WE = re.compile(r"^(?:we|we've|everything|it|it's|all of it|the team)\b")
 _MOVES_TO = re.compile(
-    r"\b(?i:mov\w+|relocat\w+|shift\w*"
+    r"\b(?i:mov\w+|relocat\w+|migrat\w+|shift\w*"
     r"|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)"
 )
+_BRIEF = 1  # content words that a clause may have beside its value and still point back
 _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 
@@ -83,6 +90,12 @@ class Setting:
     values: tuple[Value, ...] = ()
 
     @property
+    def is_brief(self) -> bool:
+        """True where the clause changes something and says little beside the new value."""
+        said = stems(" ".join(value.text for value in self.clause.values))
+        return self.clause.is_marked and len(self.clause.stems - said) <= _BRIEF
+
+    @property
     def refers(self) -> bool:
         """True where the clause speaks of the slot: by name, or by a pronoun while the slot is at hand."""
         pointing = self.clause.anaphoric or not self.clause.stems or self.elliptical
@@ -111,7 +124,9 @@ Found = tuple[str, float] | None
 def replaced(setting: Setting) -> Found:
     """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
-    if not ((clause.from_to or clause.rejects) and setting.restated):
+    fresh = bool(clause.capitals - slot.value_stems - slot.subject)
+    beside = clause.from_to or clause.rejects or (fresh and _WILL.search(clause.lowered) is not None)
+    if not (beside and setting.restated):
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
@@ -140,7 +155,9 @@ def refilled(setting: Setting) -> Found:
 def relocated(setting: Setting) -> Found:
     """Somebody or something moves to another place, and the slot holds a place."""
     clause, slot = setting.clause, setting.slot
-    if setting.restated or not slot.subject & PLACES or not (setting.overlap or setting.is_latest):
+    is_place = bool(slot.subject & PLACES)
+    named = setting.overlap or (setting.is_latest and (is_place or _WE.match(clause.lowered)))
+    if setting.restated or not named or not (is_place or slot.wording.capitals):
         return None
     target = _MOVES_TO.search(clause.text)
     return (EXPLICIT, 0.75) if target and not stems(target["place"]) <= slot.value_stems else None
@@ -156,6 +173,8 @@ def revised(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     marked = clause.is_marked or clause.settles or clause.cancels or clause.authority is not None
     if setting.restated or not marked or not setting.refers:
+        return None
+    if not setting.overlap and not (clause.anaphoric or clause.authority or setting.is_brief):
         return None
     new = slot.conflicting(setting.values, loosely=True)
     if new is None or (slot.constraint and not (clause.is_marked or clause.authority)):
@@ -187,7 +206,8 @@ def restatus(setting: Setting) -> Found:
     if not slot.is_status or not setting.overlap:
         return None
     said = STATUS.search(clause.lowered)
-    if said is None or said[0] in slot.lowered:
+    commanded = "please" in clause.lowered or _DIRECTIVE.match(clause.lowered)
+    if said is None or said[0] in slot.lowered or commanded:
         return None
     return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
 
@@ -197,10 +217,12 @@ def redefined(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     if setting.restated or slot.constraint or not setting.overlap:
         return None
-    frame = _COPULA.match(clause.lowered)
+    frame = (_STATUS_FRAME if slot.is_status else _COPULA).match(clause.lowered)
     if frame is None:
         return None
     subject, complement = stems(frame["subject"]), stems(frame["complement"])
+    if slot.is_status and not subject & slot.key_stems:
+        return None
     if not subject or not subject <= slot.subject or not complement - slot.value_stems - slot.subject:
         return None
     if slot.values and not slot.conflicting(setting.values, loosely=True) and not _is_symbolic(slot):

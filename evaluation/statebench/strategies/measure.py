@@ -20,8 +20,8 @@ from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.grading.truth import Truth, read_record, record
 from evaluation.statebench.replay import replay
-from evaluation.statebench.strategies.registry import get_strategy
-from evaluation.statebench.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.strategies.registry import build_contexts
+from evaluation.statebench.tokens import Tokenizer
 from evaluation.statebench.words import says
 
 Timeline = Mapping[str, Any]
@@ -62,7 +62,6 @@ class Tally:
 class _Probe:
     """What is looked for in the contexts of one query."""
 
-    timeline: Timeline
     truth: Truth
     must: tuple[Matcher, ...]
     must_not: tuple[Matcher, ...]
@@ -77,15 +76,15 @@ def measure(
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, Any]]:
     """Rows {"strategy", "budget", "track", figures …}: per budget one for all queries, then one per track."""
-    build, count = get_strategy(strategy).build, get_tokenizer(tokenizer)
-    probes = [probe for timeline in timelines for probe in _probes(timeline)]
+    probed = [(timeline, list(_probes(timeline))) for timeline in timelines]
     rows = []
     for budget in budgets:
         tallies: dict[str, Tally] = {ALL: Tally()}
-        for probe in probes:
-            context = build(probe.timeline, probe.truth.index, budget, count)
-            for track in (ALL, probe.truth.track):
-                _add(tallies.setdefault(track, Tally()), probe, context, budget)
+        for timeline, probes in probed:
+            contexts = build_contexts(timeline, strategy=strategy, budget=budget, tokenizer=tokenizer)
+            for probe, context in zip(probes, contexts, strict=True):
+                for track in (ALL, probe.truth.track):
+                    _add(tallies.setdefault(track, Tally()), probe, context, budget)
         for track, tally in tallies.items():
             rows.append({"strategy": strategy, "budget": budget, "track": track} | tally.figures())
     return rows
@@ -100,7 +99,6 @@ def _probes(timeline: Timeline) -> Iterator[_Probe]:
         quoted = [fact.text for fact in valid]
         wanted = [mention.phrase for mention in truth.must]
         yield _Probe(
-            timeline,
             truth,
             tuple(substring_matcher(phrase) for phrase in wanted),
             tuple(substring_matcher(mention.phrase) for mention in truth.must_not),

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluation.statebench.context import Context, identity_line
 from evaluation.statebench.layers import identity_from
-from evaluation.statebench.replay import visible_events
+from evaluation.statebench.opening import visible_events
 from evaluation.statebench.strategies.transcript import Timeline
 from evaluation.statebench.tokens import Tokenizer
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from evaluation.statebench.context import Context, identity_line, shorten
 from evaluation.statebench.layers import identity_from
+from evaluation.statebench.opening import visible_events
 from evaluation.statebench.relevance import Relevance
-from evaluation.statebench.replay import visible_events
 from evaluation.statebench.tokens import Tokenizer
 from evaluation.statebench.words import stems
 

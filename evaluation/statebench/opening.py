@@ -1,0 +1,91 @@
+"""What a timeline starts with, and what a query sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from evaluation.errors import RowError
+from evaluation.statebench import classify
+from evaluation.statebench.layers import Environment, WorkingSetItem, identity_from, source_from
+from evaluation.statebench.state import State
+from evaluation.statebench.store import Draft, FactStore
+
+Event = Mapping[str, Any]
+
+
+def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[tuple[int, Event]], Event]:
+    """(index, event) of what a query sees, in stable order of time, and the query itself.
+
+    That is what stands before the query in the file, and what is dated before it.
+    """
+    events = timeline["events"]
+    positions = [index for index, event in enumerate(events) if event["type"] == "query"]
+    if not 0 <= query_idx < len(positions):
+        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(positions)}")
+    position = positions[query_idx]
+    query = events[position]
+    seen = [
+        (index, event)
+        for index, event in enumerate(events)
+        if event["type"] != "query" and (index < position or event["ts"] < query["ts"])
+    ]
+    seen.sort(key=_time)
+    return seen, query
+
+
+def _time(pair: tuple[int, Event]) -> str:
+    ts: str = pair[1]["ts"]
+    return ts
+
+
+def initial_state(timeline: Mapping[str, Any]) -> State:
+    """The four layers a timeline starts with. Its facts are taken as given."""
+    initial = timeline["initial_state"]
+    user = (timeline.get("actors") or {}).get("user") or {}
+    store = FactStore()
+    for data in initial["persistent_facts"]:
+        fact = store.create(draft_from(data, data["ts"], None))
+        fact.is_valid = data.get("is_valid", True)
+    environment = Environment()
+    for key, value in initial["environment"].items():
+        environment.update(key, value, "")
+    items = [
+        scratch_item(f"note_{n}", item["content"], item["ts"], item.get("expires_at"))
+        for n, item in enumerate(initial["working_set"])
+    ]
+    identity = identity_from(initial["identity_role"], user.get("id"))
+    return State(identity, store, environment, now="", items=items)
+
+
+def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
+    """A fact or a write of the timeline format."""
+    return Draft(
+        key=data["key"],
+        value=data["value"],
+        source=source_from(data.get("source"), event_index=event_index),
+        ts=data.get("ts") or ts,
+        id=data.get("id") or "",
+        scope=data.get("scope") or classify.GLOBAL,
+        scope_id=data.get("scope_id"),
+        supersedes=data.get("supersedes"),
+        depends_on=tuple(data.get("depends_on") or ()),
+        is_constraint=bool(data.get("is_constraint")),
+        constraint_type=data.get("constraint_type"),
+    )
+
+
+def scratch_item(key: str, text: str, ts: str, expires_at: str | None = None) -> WorkingSetItem:
+    """A note of the working set, with the scope its tag names."""
+    return WorkingSetItem(key, text, ts, scope=classify.item_scope(text), expires_at=expires_at)
+
+
+@lru_cache(maxsize=65536)
+def seconds(ts: str) -> float:
+    """An ISO time as seconds. Raises RowError where it is none."""
+    try:
+        return datetime.fromisoformat(ts).timestamp()
+    except ValueError as error:
+        raise RowError(f"not an ISO time: {ts!r}") from error
