@@ -165,7 +165,10 @@ if CELERY_BROKER_URL == "filesystem://":
     }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "grading"
-CELERY_TASK_ROUTES = {"leaderboard.tasks.execute_run": {"queue": "models"}}
+CELERY_TASK_ROUTES = {
+    "leaderboard.tasks.execute_run": {"queue": "models"},
+    "leaderboard.tasks.calibrate": {"queue": "models"},
+}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

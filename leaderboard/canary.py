@@ -1,6 +1,6 @@
 """A mark in every public row of a version, by which leaked rows and answers are recognised.
 
-It is derived from the version's address and settings, so freezing the same again gives the same rows. A
+It is derived from what the rows are made of, so freezing the same settings again gives the same rows. A
 model that can say it has seen the file in training; a predictions file that holds another version's mark was
 made of other rows.
 """
@@ -20,5 +20,5 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 def of(version: Version) -> str:
     """The version's canary, `GEB-CANARY-` and 16 hex digits."""
-    address = [version.benchmark.slug, version.slug, version.settings]
-    return PREFIX + hashlib.sha256(jsonl.canonical(address)).hexdigest()[:16]
+    contents = [version.benchmark.suite, version.settings, version.source_sha256]
+    return PREFIX + hashlib.sha256(jsonl.canonical(contents)).hexdigest()[:16]
