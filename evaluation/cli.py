@@ -26,6 +26,14 @@ COMMANDS: dict[str, str] = {
     "reference": "evaluation.commands.reference",
     "estimate": "evaluation.commands.estimate",
     "state": "evaluation.commands.state",
+    "login": "evaluation.commands.login",
+    "logout": "evaluation.commands.logout",
+    "versions": "evaluation.commands.versions",
+    "download": "evaluation.commands.download",
+    "submit": "evaluation.commands.submit",
+    "status": "evaluation.commands.status",
+    "leaderboard": "evaluation.commands.leaderboard",
+    "history": "evaluation.commands.history",
 }
 
 

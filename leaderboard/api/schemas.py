@@ -250,6 +250,7 @@ class TokenOut(Schema):
 
     id: int
     name: str
+    user: str
     scopes: list[str]
     hint: str = Field(description="The last four characters.")
     created_at: datetime

@@ -10,6 +10,7 @@ from ninja import Field, Router, Schema, Status
 
 from leaderboard.api.access import SIGNED_IN, token_of
 from leaderboard.api.fields import Words
+from leaderboard.api.openapi import problems
 from leaderboard.api.problems import ProblemError
 from leaderboard.api.schemas import TokenCreated, TokenOut
 from leaderboard.models import ApiToken
@@ -29,7 +30,7 @@ class NewToken(Schema):
 
 @router.get("", response=list[TokenOut], summary="My tokens")
 def list_tokens(request: HttpRequest) -> Any:
-    return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk)]
+    return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk).select_related("user")]
 
 
 @router.post("", response={201: TokenCreated}, summary="Make a token")
@@ -46,7 +47,16 @@ def create_token(request: HttpRequest, wanted: NewToken) -> Any:
     return Status(201, shown(token) | {"secret": secret})
 
 
-@router.delete("/current", response={204: None}, summary="Revoke the token of this request")
+@router.get("/current", response=TokenOut, summary="The token of this request", openapi_extra=problems(404))
+def get_current(request: HttpRequest) -> Any:
+    """Who the caller is, and what the token may do."""
+    token = token_of(request)
+    if token is None:
+        raise Http404
+    return shown(token)
+
+
+@router.delete("/current", response={204: None}, summary="Revoke this token", openapi_extra=problems(404))
 def revoke_current(request: HttpRequest) -> Any:
     """What `goldevidencebench logout` calls."""
     token = token_of(request)
@@ -78,6 +88,7 @@ def shown(token: ApiToken) -> dict[str, Any]:
     return {
         "id": token.pk,
         "name": token.name,
+        "user": token.user.get_username(),
         "scopes": token.scopes,
         "hint": token.hint,
         "created_at": token.created_at,

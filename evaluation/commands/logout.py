@@ -1,0 +1,36 @@
+"""`goldevidencebench logout`: revoke the token of a site and forget it."""
+
+from __future__ import annotations
+
+import argparse
+
+from evaluation.remote import options
+from evaluation.remote.client import Client, ClientError
+from evaluation.remote.credentials import Credentials, server
+
+HELP = "Revoke the token of a site and forget it."
+NOT_VALID = 401
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Only which site."""
+    options.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Forgets the token also where the site does not know it any more."""
+    url, known = server(args.server), Credentials.load()
+    token = known.tokens.pop(url, "")
+    if token:
+        with Client(url, token) as client:
+            try:
+                client.delete("/tokens/current")
+            except ClientError as error:
+                if error.status != NOT_VALID:
+                    raise
+        known.save()
+    if args.json:
+        options.print_json({"url": url, "signed_out": bool(token)})
+    else:
+        print(f"signed out of {url}" if token else f"there is no token for {url}")
+    return 0

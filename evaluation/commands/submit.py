@@ -1,0 +1,85 @@
+"""`goldevidencebench submit`: send a predictions file, and wait for its score if wanted."""
+
+from __future__ import annotations
+
+import argparse
+import uuid
+from pathlib import Path
+
+from evaluation.remote import options
+from evaluation.remote.client import REFUSED, ClientError
+
+HELP = "Submit a predictions file; with --wait, follow it to its score."
+KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "baseline")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The same fields as on the submit page."""
+    parser.add_argument("version", help="benchmark/version")
+    parser.add_argument("file", type=Path, help="predictions (JSON lines, may be gzip)")
+    parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
+    parser.add_argument("--kind", choices=KINDS, help="of a new system (default llm)")
+    parser.add_argument("--parameters", help="of a new system, for example 7B")
+    parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
+    parser.add_argument("--private", action="store_true", help="only you see it (default: public)")
+    parser.add_argument("--note", help="anything a reader should know")
+    parser.add_argument("--tokens-per-query", type=float, help="if you measured it")
+    parser.add_argument("--key", help="sending the same again with the same key makes no second submission")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="have the file checked by the site, and no more"
+    )
+    parser.add_argument("--wait", action="store_true", help="wait until it is graded")
+    parser.add_argument(
+        "--timeout", type=float, default=600, metavar="S", help="how long to wait (default 600)"
+    )
+    options.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: taken (with --wait: graded); 1: refused, or the grading failed."""
+    try:
+        return _check(args) if args.dry_run else _submit(args)
+    except ClientError as error:
+        if error.status != REFUSED:
+            raise
+        if args.json:
+            options.print_json(error.problem)
+        else:
+            options.print_problems(str(args.file), error)
+        return 1
+
+
+def _check(args: argparse.Namespace) -> int:
+    with options.connect(args) as client:
+        found = client.post_file(f"/versions/{args.version}/validate", args.file)
+    if args.json:
+        options.print_json(found)
+    else:
+        print(
+            f"{args.file}: {found['rows']:,} predictions, ready to submit ({', '.join(found['conditions'])})"
+        )
+    return 0
+
+
+def _submit(args: argparse.Namespace) -> int:
+    with options.connect(args) as client:
+        found = client.post_file(
+            "/submissions",
+            args.file,
+            key=args.key or uuid.uuid4().hex,
+            version=args.version,
+            system=args.system,
+            kind=args.kind,
+            parameters=args.parameters,
+            quantization=args.quantization,
+            visibility="private" if args.private else "public",
+            note=args.note,
+            tokens_per_query=args.tokens_per_query,
+        )
+        if args.wait:
+            found = options.wait(client, found["id"], seconds=args.timeout)
+    if args.json:
+        options.print_json(found)
+    else:
+        print(options.describe(found))
+    return 1 if found["status"] == "failed" else 0

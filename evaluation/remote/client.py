@@ -1,0 +1,129 @@
+"""The site's API as the command line uses it. Every failure is a ClientError that says what happened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from evaluation import __version__
+from evaluation.errors import BenchmarkError
+
+API = "/api/v1"
+TRIES = 3
+#: Reading is given time: a large file is checked line by line before the answer comes.
+TIMEOUT = httpx.Timeout(30, read=300)
+NOT_THERE, REFUSED, TOO_MANY = 404, 422, 429
+
+
+class ClientError(BenchmarkError):
+    """The site could not be reached, or said no. `problem` is its answer (RFC 9457), if there was one."""
+
+    def __init__(self, text: str, *, status: int = 0, problem: Mapping[str, Any] | None = None) -> None:
+        self.status, self.problem = status, problem or {}
+        super().__init__(text)
+
+
+class Client:
+    """One site. Use it in a `with` block."""
+
+    def __init__(self, url: str, token: str = "", *, transport: httpx.BaseTransport | None = None) -> None:
+        headers = {"User-Agent": f"goldevidencebench/{__version__}"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self.url = url
+        try:
+            self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+        except httpx.InvalidURL as error:
+            raise ClientError(f"{url!r} is no address: {error}") from error
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON at a path below the API. Parameters that are None or empty are left out."""
+        return self._json(self._send("GET", API + path, params=_given(query)))
+
+    def delete(self, path: str) -> None:
+        """Remove what is at a path."""
+        self._send("DELETE", API + path)
+
+    def post_file(self, path: str, file: Path, *, key: str = "", **query: Any) -> Any:
+        """Send a file as the body. With a key it may be sent again after a broken connection."""
+        headers = {"Content-Type": "application/octet-stream"} | ({"Idempotency-Key": key} if key else {})
+        with open(file, "rb") as body:
+            return self._json(
+                self._send("POST", API + path, params=_given(query), content=body, headers=headers)
+            )
+
+    def items(self, path: str, *, most: int | None = None, **query: Any) -> Iterator[dict[str, Any]]:
+        """The items of a list, page after page, `most` of them at most."""
+        page, left = self.get(path, **query), most
+        while True:
+            yield from page["items"][:left]
+            left = None if left is None else left - len(page["items"])
+            if not page["next"] or (left is not None and left <= 0):
+                return
+            # The address is taken without its host: a token is sent to the chosen server and no other.
+            page = self._json(self._send("GET", httpx.URL(page["next"]).raw_path.decode()))
+
+    def stream(self, path: str, **headers: str) -> Any:
+        """A streamed GET, as a context manager over the response."""
+        return self._http.stream("GET", API + path, headers=headers)
+
+    def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx.Response:
+        """Send, once more after a broken connection, and after the pause that a busy site asks for."""
+        for attempt in range(1, TRIES + 1):
+            if content is not None:
+                content.seek(0)
+            try:
+                response = self._http.request(method, path, content=content, **options)
+            except httpx.TransportError as error:
+                if attempt == TRIES:
+                    raise ClientError(
+                        f"{self.url} cannot be reached: {error or type(error).__name__}"
+                    ) from error
+                time.sleep(attempt)
+                continue
+            wait = _pause(response)
+            if wait is None or attempt == TRIES:
+                break
+            time.sleep(wait)
+        if response.is_error or response.is_redirect:
+            raise error_of(response)
+        return response
+
+    def _json(self, response: httpx.Response) -> Any:
+        try:
+            return response.json()
+        except ValueError as error:
+            raise ClientError(f"{self.url} did not answer as the API does. Is the address right?") from error
+
+
+def _given(query: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in query.items() if value not in (None, "", False)}
+
+
+def _pause(response: httpx.Response) -> int | None:
+    """How long to wait before trying again; None where waiting would not help, or for too long."""
+    wait = response.headers.get("Retry-After", "")
+    if response.status_code != TOO_MANY or not wait.isdecimal() or int(wait) > 60:
+        return None
+    return int(wait)
+
+
+def error_of(response: httpx.Response) -> ClientError:
+    """The error that a response stands for, in the site's own words."""
+    try:
+        problem = response.json()
+        text = problem["detail"]
+    except (ValueError, KeyError, TypeError):
+        problem = {}
+        text = f"{response.url} answered {response.status_code} {response.reason_phrase}"
+    return ClientError(text, status=response.status_code, problem=problem)

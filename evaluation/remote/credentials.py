@@ -1,0 +1,58 @@
+"""Where the command line keeps its tokens: one file, readable by its owner alone.
+
+`GOLDEVIDENCEBENCH_URL` and `GOLDEVIDENCEBENCH_TOKEN` go before the file. A token of the file is only sent
+to the server that it was given for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+
+
+@dataclass(slots=True)
+class Credentials:
+    """The server used last, and a token per server."""
+
+    url: str = DEFAULT_URL
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls) -> Credentials:
+        """What the file holds; nothing where there is none or it is damaged."""
+        try:
+            data = json.loads(path().read_text())
+            return cls(url=str(data["url"]), tokens=dict(data["tokens"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return cls()
+
+    def save(self) -> None:
+        """Write the file anew, for its owner's eyes only."""
+        target = path()
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = target.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            json.dump({"url": self.url, "tokens": self.tokens}, out, indent=2)
+        fresh.replace(target)
+
+
+def path() -> Path:
+    """`~/.config/goldevidencebench/credentials.json`, or under XDG_CONFIG_HOME."""
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "goldevidencebench" / "credentials.json"
+
+
+def server(given: str | None) -> str:
+    """The server's address: as given, from the environment, or the one used last."""
+    found = given or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
+    return found.rstrip("/")
+
+
+def token(url: str) -> str:
+    """The token for a server; empty where there is none."""
+    return os.environ.get("GOLDEVIDENCEBENCH_TOKEN") or Credentials.load().tokens.get(url, "")
