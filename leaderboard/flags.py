@@ -55,7 +55,7 @@ def same_file(submission: Submission) -> Iterator[Flag]:
 
 def _described(submission: Submission) -> str:
     day = f"{submission.created_at:%Y-%m-%d %H:%M}"
-    return f"{submission.pk} by {submission.submitter.get_username()} ({submission.system}), {day}"
+    return f"{str(submission.pk)[:8]} by {submission.submitter.get_username()} ({submission.system}), {day}"
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:

@@ -19,7 +19,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the queued submissions are. One that failed is done, and its old score stays."""
+    """How far the queued submissions are. One that failed is done too: its old score stays."""
 
     total: int
     done: int
@@ -44,5 +44,5 @@ def progress(ids: list[str]) -> Progress:
     for start in range(0, len(ids), 500):
         chunk = Submission.objects.filter(pk__in=ids[start : start + 500])
         pending += chunk.filter(status__in=Submission.PENDING).count()
-        failed += chunk.filter(status=Submission.Status.FAILED).count()
+        failed += chunk.exclude(status__in=Submission.PENDING).exclude(error="").count()
     return Progress(total=len(ids), done=len(ids) - pending, failed=failed)

@@ -172,11 +172,18 @@ def _fail_or_retry(submission: Submission, error: Exception) -> None:
         submission.save(update_fields=["status", "lease_until"])
         ring(submission)
         return
-    submission.status, submission.lease_until = Submission.Status.FAILED, None
+    submission.status, submission.lease_until = _settled(submission), None
     reason = f"{error}" if damaged else "an unexpected error of this site, which was logged"
     submission.error = f"The grading failed: {reason}. It does not count against your quota."
     submission.save(update_fields=["status", "lease_until", "error"])
     record(submission, Event.Kind.FAILED, detail=submission.error)
+
+
+def _settled(submission: Submission) -> str:
+    """The state of a submission that nobody works on: one that was graded before stays so, with its old score."""
+    if submission.withdrawn_at:
+        return Submission.Status.WITHDRAWN
+    return Submission.Status.GRADED if submission.score_id else Submission.Status.FAILED
 
 
 @transaction.atomic

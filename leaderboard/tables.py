@@ -59,6 +59,9 @@ class HistoryTable(SubmissionTable):
     """Everybody's submissions, each with a box that puts it into a comparison."""
 
     s = tables.Column("Compare", accessor="pk", orderable=False)
+    created_at = tables.DateTimeColumn(
+        verbose_name="Submitted", format="j M Y H:i", linkify=True, attrs={"td": {"class": "date"}}
+    )
     note = tables.Column(default="")
     submitter = tables.Column("Account", accessor="submitter__username")
 

@@ -18,9 +18,11 @@ class Command(BaseCommand):
         "Grade again what an older grader graded: regrade --version goldevidencebench/quick, or regrade --all"
     )
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
+        """`--version` is ours here, not Django's."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        # Django's own --version would answer instead.
-        parser.conflict_handler = "resolve"
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--version", metavar="BENCHMARK/VERSION", dest="address", help="one version")
         what.add_argument("--all", action="store_true", help="every frozen and retired version")

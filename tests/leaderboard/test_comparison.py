@@ -1,0 +1,204 @@
+"""Two to four submissions of one version, row against row."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from evaluation import jsonl, statistics
+from leaderboard import storage, submissions
+from leaderboard.comparison import Comparison
+from leaderboard.disagreements import Matrix
+from leaderboard.models import Submission, System
+
+ORDERED = {"conditions": [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]}
+
+
+@pytest.fixture
+def ordered(make_version):
+    """A version with a whole-book condition and two orders of candidates."""
+    return make_version(**ORDERED)
+
+
+@pytest.fixture
+def pair(version, user, other, submit):
+    """A faultless submission, and one with three wrong answers, of two accounts."""
+    good = submit(version, System.objects.create(owner=user, name="Good"))
+    poor = submit(version, System.objects.create(owner=other, name="Poor"), wrong=3)
+    return [good, poor]
+
+
+def address(*chosen, name="compare", **query):
+    path = reverse(f"leaderboard:{name}", args=[query.pop("table")] if "table" in query else [])
+    pairs = [f"s={submission.pk}" for submission in chosen] + [
+        f"{key}={value}" for key, value in query.items()
+    ]
+    return f"{path}?{'&'.join(pairs)}"
+
+
+def verdicts(submission):
+    return list(storage.rows(submission.score.verdicts_sha256))
+
+
+def test_the_headline_difference_is_the_paired_bootstrap_over_units(version, pair):
+    found = Comparison(version, pair).headline.cells[1].difference
+    tables = []
+    for submission in pair:
+        units: dict[str, list[int]] = {}
+        for row in verdicts(submission):
+            units.setdefault(row["unit"], []).append(row["correct"])
+        tables.append(np.array([[sum(marks), len(marks)] for marks in units.values()]))
+    assert found == statistics.paired_difference(tables[1], tables[0])
+    assert found.value == pytest.approx(pair[1].score.headline - pair[0].score.headline)
+
+
+def test_other_columns_are_paired_only_where_rows_explain_the_reported_figure(version, pair):
+    lines = {line.column.name: line.cells[1] for line in Comparison(version, pair).lines}
+    value = lines["value_acc"]
+    assert value.difference.value == pytest.approx(
+        pair[1].score.metrics["value_acc"] - pair[0].score.metrics["value_acc"]
+    )
+    assert lines["twin_consistency"].difference is None
+    assert lines["twin_consistency"].gap is not None
+
+
+def test_mcnemar_counts_the_rows_that_one_side_alone_gets_right(version, pair):
+    (counted,) = Comparison(version, pair).rows
+    wrong = sum(row["correct"] == 0 for row in verdicts(pair[1]))
+    assert (counted.only_first, counted.only_other, counted.neither) == (wrong, 0, 0)
+    assert counted.both + wrong == version.row_count
+    assert counted.p == statistics.mcnemar(wrong, 0)
+
+
+def test_a_submission_against_itself_differs_nowhere(version, pair):
+    found = Comparison(version, [pair[1], pair[1]])
+    assert {cell.verdict for line in found.lines for cell in line.cells} <= {"", "level"}
+    assert Matrix(found).total == 0
+
+
+def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_have(
+    ordered, user, other, submit, tmp_path
+):
+    whole = submit(ordered, System.objects.create(owner=user, name="Whole"), wrong=2)
+    runner = ordered.benchmark.engine.systems()["ledger"].build()
+    rows = [row for row in storage.rows(ordered.rows_sha256) if "@" not in row["id"]]
+    jsonl.write(tmp_path / "part.jsonl", [runner.predict(row) for row in rows])
+    system = System.objects.create(owner=other, name="Part")
+    accepted = submissions.accept(ordered, tmp_path / "part.jsonl")
+    part = submissions.create(accepted, system=system, submitter=other)
+    assert submissions.grade(str(part.pk))
+    part = Submission.objects.with_names().get(pk=part.pk)
+
+    found = Comparison(ordered, [whole, part])
+    assert found.rows[0].both + found.rows[0].only_other == len(rows)
+    by_name = {line.name: line for line in found.conditions}
+    assert list(by_name) == list(ordered.conditions)
+    assert by_name["closed_book"].cells[1].difference is not None
+    assert by_name["k2-gold_first"].cells[1].value is None
+
+
+def test_conditions_show_the_decomposition_of_each_contender(ordered, user, submit):
+    first, last = (
+        submit(ordered, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    found = Comparison(ordered, [first, last])
+    at_first = next(line for line in found.conditions if line.name == "k2-gold_first")
+    steps = [dict(each) for each in at_first.steps]
+    assert steps[0]["Evidence chosen"] == 1.0
+    assert steps[1]["Evidence chosen"] < 0.5
+    assert at_first.cells[1].verdict == "worse"
+
+
+def test_the_matrix_holds_exactly_the_rows_that_differ(version, pair):
+    matrix = Matrix(Comparison(version, pair))
+    wrong = [row["id"] for row in verdicts(pair[1]) if row["correct"] == 0]
+    assert [row.id for row in matrix.every()] == wrong
+    assert matrix.patterns == [("rw", len(wrong))]
+    assert {row.marks[1].failure for row in matrix.every()} == {"Wrong value"}
+
+
+@pytest.mark.parametrize(("pattern", "rows"), [("rw", 3), ("wr", 0), ("nonsense", 0)])
+def test_the_matrix_is_filtered_by_pattern(version, pair, pattern, rows):
+    assert len(list(Matrix(Comparison(version, pair), pattern=pattern).every())) == rows
+
+
+def test_the_page_shows_differences_and_links_rows(client, pair):
+    html = client.get(address(*pair)).content.decode()
+    assert "Cannot be told apart from A" in html, "wrong in one of two episodes only"
+    assert "p = " in html
+    assert reverse("leaderboard:submission_rows", args=[pair[1].pk]) in html
+    assert 'data-figure-url="/compare/figure.json' in html
+
+
+def test_the_picture_has_a_point_and_a_table_line_per_paired_figure(client, pair, body, version):
+    found = body(client.get(address(*pair, name="compare_figure")))
+    paired = Comparison(version, pair).paired
+    assert [len(trace["y"]) for trace in found["data"]] == [len(paired)]
+    assert client.get(address(pair[0], name="compare_figure")).status_code == 404
+
+
+@pytest.mark.parametrize("table", ["differences", "conditions", "rows"])
+def test_every_table_is_exported_as_csv(client, pair, table):
+    response = client.get(address(*pair, name="compare_export", table=table))
+    records = list(csv.reader(io.StringIO(response.content.decode())))
+    assert response["Content-Type"].startswith("text/csv")
+    assert len({len(record) for record in records}) == 1
+    if table == "differences":
+        assert records[1][0] == "exact_acc"
+        assert float(records[1][records[0].index("B-A difference")]) == pytest.approx(-0.25)
+
+
+def test_an_unknown_export_does_not_exist(client, pair):
+    assert client.get(address(*pair, name="compare_export", table="secrets")).status_code == 404
+
+
+def test_versions_are_not_mixed(client, make_version, pair, user, submit):
+    elsewhere = submit(make_version(name="other"), System.objects.create(owner=user, name="Elsewhere"))
+    response = client.get(address(pair[0], elsewhere))
+    assert response.status_code == 400
+    assert "same version" in response.content.decode()
+    assert client.get(address(pair[0], elsewhere, name="compare_figure")).status_code == 404
+
+
+def test_five_are_too_many_and_one_is_too_few(client, version, user, submit):
+    many = [submit(version, System.objects.create(owner=user, name=f"S{n}")) for n in range(5)]
+    assert client.get(address(*many)).status_code == 400
+    assert client.get(address(*many[:4])).status_code == 200
+    page = client.get(address(many[0]))
+    assert page.templates[0].name == "leaderboard/compare_choose.html"
+
+
+@pytest.mark.parametrize("name", ["compare", "compare_figure"])
+def test_a_private_submission_is_compared_by_its_owner_and_staff_only(client, pair, user, other, staff, name):
+    submissions.set_visibility(pair[1], Submission.Visibility.PRIVATE, actor=other)
+    expected = {None: 404, user: 404, other: 200, staff: 200}
+    for who, status in expected.items():
+        client.logout()
+        if who:
+            client.force_login(who)
+        assert client.get(address(*pair, name=name)).status_code == status
+
+
+@pytest.mark.parametrize("text", ["nonsense", "00000000-0000-0000-0000-000000000000"])
+def test_an_unknown_submission_does_not_exist(client, pair, text):
+    assert client.get(f"{address(pair[0])}&s={text}").status_code == 404
+
+
+def test_the_picker_lists_what_the_board_shows_and_searches_the_rest(client, version, system, submit):
+    older = submit(version, system, wrong=2, note="first try")
+    submit(version, system)
+    page = client.get(reverse("leaderboard:compare")).content.decode()
+    assert str(older.pk) not in page
+    assert str(older.pk) in client.get(address(q="first try")).content.decode()
+
+
+def test_the_picker_hides_private_submissions(client, version, system, submit, user):
+    private = submit(version, system, visibility=Submission.Visibility.PRIVATE)
+    assert str(private.pk) not in client.get(address(q="Ledger")).content.decode()
+    client.force_login(user)
+    assert str(private.pk) in client.get(address(q="Ledger")).content.decode()
