@@ -119,7 +119,8 @@ def test_a_replay_costs_no_quota_and_a_new_one_beyond_it_says_when_to_come_back(
 def test_a_rejected_file_leaves_nothing_behind_and_costs_nothing(ada, version, user):
     response = ada("POST", ADDRESS, b"", kind="text/plain")
     assert response.json()["problems"][0]["code"] == "empty_file"
-    assert not (user.submissions.exists() or user.systems.exists())
+    assert not user.submissions.exists()
+    assert not user.systems.exists()
 
 
 @pytest.mark.parametrize("form", [False, True])
