@@ -1,0 +1,16 @@
+"""Add the engine's named presets, ready to be frozen in the admin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard import seeding
+
+
+class Command(BaseCommand):
+    help = "Add the engine's named presets that are not there yet."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(f"{seeding.presets()} presets added.")
