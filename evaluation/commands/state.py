@@ -156,11 +156,12 @@ def _conformance_arguments(parser: argparse.ArgumentParser) -> None:
 def _conformance(args: Arguments) -> int:
     from evaluation.statebench import run_conformance
     from evaluation.statebench.conformance.protocol import over_http
-    from evaluation.statebench.conformance.suite import report
+    from evaluation.statebench.conformance.suite import OURS, fingerprint, report
+    from evaluation.statebench.conformance.vectors import builtin
 
-    vectors = jsonl.read(args.vectors) if args.vectors else None
+    vectors = list(jsonl.read(args.vectors)) if args.vectors else builtin()
     verdicts = run_conformance(vectors, over_http(args.url) if args.url else None)
-    found = report(verdicts, implementation=args.url or "evaluation.statebench")
+    found = report(verdicts, implementation=args.url or OURS, vectors_sha256=fingerprint(vectors))
     if args.results_json:
         Path(args.results_json).write_bytes(jsonl.dumps(found))
     shown = [row for row in found["requirements"] if row["passed"] is not None]

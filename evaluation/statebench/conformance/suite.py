@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluation import jsonl
 from evaluation.errors import AdapterError, RowError
 from evaluation.statebench.conformance.checks import CHECKS, UNCHECKED, Answer, Check
 from evaluation.statebench.conformance.protocol import Implementation, Request, ours
 from evaluation.statebench.conformance.vectors import REQUIREMENTS, Vector, builtin, shows
 
+OURS = "evaluation.statebench"
 _EVIDENCE = 240  # characters of what was seen
 
 
@@ -48,7 +51,17 @@ def run_conformance(
     return [_run(vector, implementation or ours) for vector in (builtin() if vectors is None else vectors)]
 
 
-def report(verdicts: Iterable[Verdict], *, implementation: str = "evaluation.statebench") -> dict[str, Any]:
+def fingerprint(vectors: Iterable[Vector]) -> str:
+    """SHA-256 of the vectors: which questions a report answers."""
+    digest = hashlib.sha256()
+    for vector in vectors:
+        digest.update(jsonl.canonical(vector) + b"\n")
+    return digest.hexdigest()
+
+
+def report(
+    verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = ""
+) -> dict[str, Any]:
     """Requirements with pass or fail and evidence, for a page of badges.
 
     `passed` is None where nothing was run.
@@ -70,6 +83,7 @@ def report(verdicts: Iterable[Verdict], *, implementation: str = "evaluation.sta
         )
     return {
         "implementation": implementation,
+        "vectors_sha256": vectors_sha256,
         "passed": sum(verdict.passed for verdict in verdicts),
         "total": len(verdicts),
         "requirements": requirements,

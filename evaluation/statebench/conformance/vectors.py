@@ -1,5 +1,5 @@
-"""The requirements, and vectors that come with the package: the specification's three tests and its anti-
-patterns.
+"""The requirements, and vectors that come with the package: the specification's three tests, its anti-patterns, and
+a story for each requirement that these leave open.
 
 A vector is {"name", "rule", "token_budget", "timeline", "expect"}; more of them can be read from a file.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluation.statebench.conformance.specified import stories
 from evaluation.statebench.conformance.writing import fact, say, supersede, timeline, write
 
 Vector = Mapping[str, Any]
@@ -186,6 +187,7 @@ def builtin() -> Sequence[Vector]:
             max_tokens=48,
             facts_section_max_fraction_of_remaining=0.7,
         ),
+        *(_vector(name, of, **expect) for name, of, expect in stories()),
     )
 
 
