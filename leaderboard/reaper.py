@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.core.cache import cache
 from django.db.models import Q
 from django.utils import timezone
 
@@ -14,6 +15,8 @@ from leaderboard.tasks import enqueue, execute_run, freeze_version, grade_submis
 #: A fresh row was rung for a moment ago; only what has waited longer than this is rung for again.
 PATIENCE = timedelta(seconds=10)
 BATCH = 500
+#: A run may wait for hours behind another one. It is rung for this often, so that its bells do not pile up.
+RUN_PATIENCE_S = 120
 
 
 def ring_overdue() -> int:
@@ -22,8 +25,11 @@ def ring_overdue() -> int:
     due = Submission.objects.filter(waiting, status__in=Submission.PENDING).order_by("created_at")
     submissions = list(due.values_list("pk", flat=True)[:BATCH])
     unfinished = [Version.Status.DRAFT, Version.Status.FREEZING]
-    versions = list(Version.objects.filter(waiting, status__in=unfinished).values_list("pk", flat=True)[:BATCH])
-    runs = list(Run.objects.filter(waiting, status__in=Run.ACTIVE).values_list("pk", flat=True)[:BATCH])
+    versions = list(
+        Version.objects.filter(waiting, status__in=unfinished).values_list("pk", flat=True)[:BATCH]
+    )
+    idle_runs = Run.objects.filter(waiting, status__in=Run.ACTIVE).values_list("pk", "attempts")[:BATCH]
+    runs = [pk for pk, attempts in idle_runs if cache.add(f"rung:{pk}:{attempts}", 1, RUN_PATIENCE_S)]
     for run in runs:
         enqueue(execute_run, str(run))
     for version in versions:

@@ -1,54 +1,45 @@
 """Run a system over a version: a deterministic one of the engine, or an adapter with a local model.
 
-A run saves row by row, is cancelled within a row, goes on from its last saved row after a crash, and ends in a
-*verified* submission that carries how it was made.
+A run saves row by row, is cancelled within a row, goes on from its last saved row after a crash, and ends in
+a *verified* submission that carries how it was made. `answering.py` does the work; here is its life.
 """
 
 from __future__ import annotations
 
 import logging
-import platform
-import shlex
 import socket
-import time
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-import evaluation
-from evaluation import jsonl, runner
-from evaluation.adapters import ADAPTERS, load_adapter
 from evaluation.errors import BenchmarkError
-from evaluation.run_files import RunFiles
-from leaderboard import leases, storage, submissions
-from leaderboard.models import ModelFile, Run, Submission, System, Version
+from leaderboard import answering, catalogue, leases, modelfiles, submissions
+from leaderboard.answering import Cancelled, OnProgress, Watch
+from leaderboard.models import ModelFile, Run, RunEvent, Submission, System, Version
 
 log = logging.getLogger(__name__)
-ADAPTER_PREFIX = "adapter:"
-MAX_ATTEMPTS = 5
+#: How often a worker may die in a run without answering a row: a native crash must not loop forever.
+MAX_ATTEMPTS = 3
 #: Made to fail or to need a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
+NAME_LENGTH = 80
 
 
 class RunError(Exception):
     """A run cannot be started as asked; the text says why."""
 
 
-class Cancelled(Exception):
-    """Somebody asked the run to stop."""
-
-
 def executors(version: Version) -> dict[str, str]:
     """What can run over a version without a model: name -> description."""
-    return {name: spec.description for name, spec in version.benchmark.engine.systems().items()}
+    return {name: executor.description for name, executor in catalogue.deterministic(version).items()}
 
 
 def demo_executors(version: Version) -> list[str]:
+    """What the demo runs."""
     return [name for name in executors(version) if name not in NOT_IN_DEMO]
 
 
@@ -65,20 +56,21 @@ def start(
     row_limit: int | None = None,
     ring: bool = True,
 ) -> Run:
-    """Queue a run. Raises RunError where version, executor, model or conditions do not go together."""
-    _check(version, executor, model_file, conditions or [])
-    run = Run.objects.create(
+    """Queue a run. Raises RunError where its parts do not go together, SettingsError for bad settings."""
+    run = Run(
         version=version,
-        system=system or _system(version, executor, model_file, started_by),
         started_by=started_by,
         executor=executor,
         model_file=model_file,
-        settings=values or {},
+        settings=check(version, executor, model_file, values or {}, conditions or []),
         conditions=conditions or [],
         row_limit=row_limit,
         # A part of the rows is a trial: it is graded for its owner and never shown on a board.
         visibility=Submission.Visibility.PRIVATE if row_limit else Submission.Visibility.PUBLIC,
     )
+    run.system = system or _system(run)
+    run.save()
+    record(run, "Queued", actor=started_by)
     if ring:
         ring_for(run)
     return run
@@ -91,230 +83,195 @@ def ring_for(run: Run) -> None:
     transaction.on_commit(lambda: enqueue(execute_run, str(run.pk)))
 
 
-def _check(version: Version, executor: str, model_file: ModelFile | None, conditions: list[str]) -> None:
+def record(run: Run, what: str, *, actor: Any = None) -> None:
+    """Add a line to a run's history."""
+    RunEvent.objects.create(run=run, what=what[:300], actor=actor)
+
+
+def check(
+    version: Version,
+    executor: str,
+    model_file: ModelFile | None,
+    values: dict[str, Any],
+    conditions: list[str],
+) -> dict[str, Any]:
+    """The settings, with their types, of a run that can be started. Raises RunError or SettingsError."""
     if not version.is_open:
         raise RunError(f"{version} takes no submissions.")
-    adapter = executor.removeprefix(ADAPTER_PREFIX)
-    known = ADAPTERS if executor.startswith(ADAPTER_PREFIX) else executors(version)
-    if adapter not in known:
+    known = catalogue.of(version)
+    if executor not in known:
         raise RunError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
     if unknown := sorted(set(conditions) - set(version.conditions)):
         raise RunError(f"{version} has no condition {', '.join(unknown)}.")
-    if adapter == "llama_cpp" and model_file is None:
-        raise RunError("Choose a model file: llama_cpp needs one.")
+    chosen = known[executor]
+    if chosen.needs_model and model_file is None:
+        raise RunError(f"Choose a model file: {chosen.label} needs one.")
+    if model_file is not None and not chosen.takes_model:
+        raise RunError(f"{chosen.label} runs no model file.")
+    return catalogue.checked(chosen, values, model_file)
 
 
-def _system(version: Version, executor: str, model_file: ModelFile | None, owner: Any) -> System:
-    """The system that a run stands for: one per executor and model file."""
-    if executor.startswith(ADAPTER_PREFIX):
-        adapter = executor.removeprefix(ADAPTER_PREFIX)
-        name = f"{model_file.name} · {adapter}" if model_file else adapter
-        known = {"quantization": model_file.quantization} if model_file else {}
-        fields = {"kind": System.Kind.LLM if model_file else System.Kind.PIPELINE, **known}
+def _system(run: Run) -> System:
+    """The system that a run stands for: one per executor, model file and settings, owned by who starts it."""
+    if run.executor.startswith(catalogue.ADAPTER_PREFIX):
+        name, fields = _adapter_name(run), _model_fields(run.model_file)
     else:
-        spec = version.benchmark.engine.systems()[executor]
+        spec = run.version.benchmark.engine.systems()[run.executor]
         name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
-    found, _ = System.objects.get_or_create(owner=owner, name=name, defaults=fields)
+    found, _ = System.objects.get_or_create(owner=run.started_by, name=name, defaults=fields)
     return found
 
 
-def cancel(run: Run) -> None:
-    """Ask a run to stop; a queued one stops at once, a running one within its row."""
-    queued = Run.objects.filter(pk=run.pk, status=Run.Status.QUEUED)
-    if not queued.update(status=Run.Status.CANCELLED, finished_at=timezone.now()):
-        Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(cancel_requested=True)
+def _adapter_name(run: Run) -> str:
+    """`tiny · llama_cpp · mode=select`: settings are part of what is tested."""
+    parts = [run.model_file.name] if run.model_file else []
+    parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
+    parts += [", ".join(f"{key}={value}" for key, value in run.settings.items())] if run.settings else []
+    name = " · ".join(parts)
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
+
+
+def _model_fields(model: ModelFile | None) -> dict[str, Any]:
+    if model is None:
+        return {"kind": System.Kind.PIPELINE}
+    parameters = modelfiles.size_in_words(model.parameters)
+    return {"kind": System.Kind.LLM, "quantization": model.quantization, "parameters": parameters}
 
 
 @transaction.atomic
-def resume(run: Run) -> None:
-    """Queue a cancelled or failed run again; it goes on from its last saved row."""
-    again = Run.objects.filter(pk=run.pk, status__in=[Run.Status.CANCELLED, Run.Status.FAILED])
-    if again.update(
-        status=Run.Status.QUEUED, cancel_requested=False, lease_until=None, attempts=0, error="", finished_at=None
+def cancel(run: Run, *, actor: Any = None) -> None:
+    """Ask a run to stop. One that nobody works on stops at once, a running one within its row."""
+    of_run = Run.objects.filter(pk=run.pk)
+    idle = of_run.filter(leases.free(), status__in=Run.ACTIVE)
+    if idle.update(
+        status=Run.Status.CANCELLED, lease_until=None, cancel_requested=False, finished_at=timezone.now()
     ):
+        record(run, "Cancelled before a worker took it", actor=actor)
+    elif of_run.filter(status=Run.Status.RUNNING, cancel_requested=False).update(cancel_requested=True):
+        record(run, "Asked to stop", actor=actor)
+
+
+@transaction.atomic
+def resume(run: Run, *, actor: Any = None, ring: bool = True) -> bool:
+    """Queue a cancelled or failed run again, from its last saved row. False where it is neither."""
+    again = Run.objects.filter(pk=run.pk, status__in=Run.RESUMABLE)
+    if not again.update(
+        status=Run.Status.QUEUED,
+        cancel_requested=False,
+        lease_until=None,
+        attempts=0,
+        error="",
+        finished_at=None,
+    ):
+        return False
+    record(run, "Queued again", actor=actor)
+    if ring:
         ring_for(run)
-
-
-def execute(run_id: str, *, grade_now: bool = False) -> bool:
-    """Execute one run. Safe to run twice and to be killed; False where there was nothing to do."""
-    active = Run.objects.filter(pk=run_id, status__in=Run.ACTIVE)
-    claimed = leases.claim(
-        active, status=Run.Status.RUNNING, attempts=leases.one_more(), worker=socket.gethostname()[:100], error=""
-    )
-    if not claimed:
-        return False
-    run = Run.objects.select_related("version__benchmark", "system", "model_file").get(pk=run_id)
-    Run.objects.filter(pk=run.pk, started_at=None).update(started_at=timezone.now())
-    try:
-        if run.attempts > MAX_ATTEMPTS:
-            raise RunError(f"The worker died {MAX_ATTEMPTS} times in this run; the model may not fit into memory.")
-        path = _work(run)
-        submission = _submit(run, path)
-    except Cancelled:
-        _finish(run, Run.Status.CANCELLED)
-        return False
-    except Exception as error:
-        known = isinstance(error, BenchmarkError | RunError | submissions.RejectedError)
-        log.log(logging.WARNING if known else logging.ERROR, "run %s failed", run_id, exc_info=not known)
-        _finish(run, Run.Status.FAILED, error=str(error) if known else f"An unexpected error: {error}")
-        return False
-    _finish(run, Run.Status.FINISHED, submission=submission)
-    remove_files(run)
-    if grade_now:
-        submissions.grade(str(submission.pk))
     return True
 
 
-def _finish(run: Run, status: str, **changes: Any) -> None:
-    Run.objects.filter(pk=run.pk).update(
-        status=status,
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """How an attempt ended."""
+
+    status: str
+    what: str
+    error: str = ""
+    submission: Submission | None = None
+
+
+def execute(
+    run_id: str,
+    *,
+    grade_now: bool = False,
+    on_progress: OnProgress | None = None,
+    stop: threading.Event | None = None,
+) -> bool:
+    """Execute one run. Safe to run twice and to be killed; True where it finished here.
+
+    A caller who sits in front of it is told of every row, and may set `stop` to cancel.
+    """
+    if (run := _claim(run_id)) is None:
+        return False
+    with leases.Lease(run) as lease:
+        outcome = _attempt(run, Watch(run, lease, on_progress, stop))
+    if not _finish(run, lease, outcome):
+        log.warning("run %s was taken over by another worker", run_id)
+        return False
+    if outcome.submission is None:
+        return False
+    answering.remove_files(run)
+    if grade_now:
+        submissions.grade(str(outcome.submission.pk))
+    return True
+
+
+def _claim(run_id: str) -> Run | None:
+    """The run, if it is waiting for somebody to work on it; with this worker's lease."""
+    worker, waiting = socket.gethostname()[:100], Run.objects.filter(pk=run_id, status__in=Run.ACTIVE)
+    taken = leases.claim(
+        waiting, status=Run.Status.RUNNING, attempts=leases.one_more(), worker=worker, error="", rate=None
+    )
+    if not taken:
+        return None
+    run = Run.objects.select_related("version__benchmark", "system", "model_file", "submission").get(
+        pk=run_id
+    )
+    Run.objects.filter(pk=run.pk, started_at=None).update(started_at=timezone.now())
+    record(
+        run,
+        f"Started on {worker}" if run.attempts == 1 else f"Picked up again on {worker} after its worker died",
+    )
+    return run
+
+
+def _attempt(run: Run, watch: Watch) -> _Outcome:
+    """Work until it is finished, cancelled or failed. Every fault ends as a reason that a person can read."""
+    try:
+        if run.attempts > MAX_ATTEMPTS:
+            raise RunError(
+                f"The worker died {MAX_ATTEMPTS} times without answering a row: the model may be damaged, "
+                "or need more memory than there is."
+            )
+        submission = run.submission or _submit(run, answering.answer(run, watch))
+        return _Outcome(Run.Status.FINISHED, "Finished", submission=submission)
+    except Cancelled:
+        return _Outcome(Run.Status.CANCELLED, "Cancelled; what is answered is saved")
+    except (BenchmarkError, RunError, modelfiles.ModelFileError, submissions.RejectedError) as error:
+        reason = modelfiles.without_folder(str(error))
+    except MemoryError:
+        reason = (
+            "There is not enough memory for this model with these settings. A smaller `context` needs less."
+        )
+    except Exception as error:
+        log.exception("run %s failed", run.pk)
+        reason = modelfiles.without_folder(f"An unexpected error, which was logged: {error}")
+    return _Outcome(Run.Status.FAILED, f"Failed: {reason}", error=reason)
+
+
+@transaction.atomic
+def _finish(run: Run, lease: leases.Lease, outcome: _Outcome) -> bool:
+    """Write how it ended; False where another worker holds the run by now."""
+    ours = lease.update(
+        status=outcome.status,
+        error=outcome.error,
+        submission=outcome.submission,
         lease_until=None,
         cancel_requested=False,
         finished_at=timezone.now(),
         provenance=run.provenance,
         efficiency=run.efficiency,
-        **changes,
+        **({"progress_done": run.progress_done} if run.progress_done else {}),
     )
-
-
-def path_of(run: Run) -> Path:
-    """Where a run saves its predictions while it goes on."""
-    folder = Path(settings.DATA_DIR) / "runs"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{run.pk}.jsonl"
-
-
-def remove_files(run: Run) -> None:
-    for path in path_of(run).parent.glob(f"{run.pk}.*"):
-        path.unlink(missing_ok=True)
-
-
-def _work(run: Run) -> Path:
-    """Answer every row; the predictions file."""
-    rows = list(_rows(run))
-    Run.objects.filter(pk=run.pk).update(progress_total=len(rows))
-    run.provenance = {
-        "executor": run.executor,
-        "settings": run.settings,
-        "conditions": run.conditions or list(run.version.conditions),
-        "version_sha256": run.version.sha256,
-        "engine": evaluation.__version__,
-        "commit": commit(),
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {_processor()}",
-        "command": command(run),
-    }
-    started = time.perf_counter()
-    if run.executor.startswith(ADAPTER_PREFIX):
-        _run_adapter(run, rows)
-    else:
-        _run_deterministic(run, rows)
-    run.provenance["seconds"] = round(time.perf_counter() - started, 3)
-    return path_of(run)
-
-
-def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    """The public rows of the conditions asked for: a run sees what a submitter sees."""
-    wanted, kept = set(run.conditions), 0
-    conditions = submissions.expected_of(run.version).conditions
-    for row in storage.rows(run.version.rows_sha256):
-        row.pop("gold", None)
-        if wanted and conditions.get(row.get("id", "")) not in wanted:
-            continue
-        yield row
-        kept += 1
-        if run.row_limit and kept >= run.row_limit:
-            return
-
-
-class _Watch:
-    """Progress, lease and the wish to stop, looked at twice a second."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = Run.objects.filter(pk=run.pk)
-        self._beat = leases.Beat(run)
-        self._next, self._stop = 0.0, False
-
-    def progress(self, done: int, total: int, rate: float) -> None:
-        self._beat(done, total)
-        if time.monotonic() >= self._next:
-            self._run.update(rate=rate)
-
-    def should_stop(self) -> bool:
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + 0.5
-            self._stop = self._run.filter(cancel_requested=True).exists()
-        return self._stop
-
-
-def _run_deterministic(run: Run, rows: list[dict[str, Any]]) -> None:
-    """These take seconds and give the same every time, so a broken run starts anew."""
-    engine = run.version.benchmark.engine
-    system, watch = engine.systems()[run.executor].build(), _Watch(run)
-    started, words = time.perf_counter(), 0
-    with open(path_of(run), "wb") as out:
-        for done, row in enumerate(rows, 1):
-            found = system.predict(row)
-            for prediction in found if isinstance(found, list) else [found]:
-                out.write(jsonl.dumps(prediction) + b"\n")
-            words += sum(_words(text) for reading in engine.readings(row) for _, text in reading.parts)
-            watch.progress(done, len(rows), done / (time.perf_counter() - started))
-            if watch.should_stop():
-                raise Cancelled
-    seconds = time.perf_counter() - started
-    run.efficiency = {"tokens_per_query": words / len(rows), "wall_s_per_query": seconds / len(rows)}
-
-
-@lru_cache(maxsize=64)
-def _words(text: str) -> int:
-    """Whitespace-separated words: the token of a system without a tokenizer."""
-    return len(text.split())
-
-
-def _run_adapter(run: Run, rows: list[dict[str, Any]]) -> None:
-    """Row by row with a journal; what an earlier attempt saved is not answered again."""
-    adapter_name = run.executor.removeprefix(ADAPTER_PREFIX)
-    values = dict(run.settings)
-    if run.model_file:
-        values["model"] = str(Path(settings.MODELS_DIR) / run.model_file.path)
-    watch = _Watch(run)
-    adapter = load_adapter(adapter_name, values)
-    close: Callable[[], None] = getattr(adapter, "close", lambda: None)
-    protocol = "open_book" if run.version.settings.get("protocol") == "open_book" else "closed_book"
-    try:
-        with RunFiles(path_of(run), {"run": str(run.pk)}, resume=True) as files:
-
-            def save(result: runner.RowResult) -> None:
-                files.save(result)
-                watch.progress(result.done, result.total, result.rate)
-
-            summary = runner.run(
-                rows,
-                adapter,
-                protocol=protocol,
-                on_row=save,
-                should_stop=watch.should_stop,
-                done_ids=files.done_ids,
-            )
-            usage, answered = summary.usage + files.usage, summary.answered + summary.skipped
-    finally:
-        close()
-    run.efficiency = runner.efficiency(usage, answered)
-    run.provenance |= summary.provenance
-    if run.model_file:
-        run.provenance["model_sha256"] = run.model_file.sha256
-    Run.objects.filter(pk=run.pk).update(progress_done=answered)
-    if summary.cancelled:
-        raise Cancelled
+    if ours:
+        record(run, outcome.what)
+    return ours
 
 
 def _submit(run: Run, path: Path) -> Submission:
     """The finished predictions as a verified submission, once, however often the run was restarted."""
-    if run.submission:
-        return run.submission
-    accepted = submissions.accept(
-        run.version, path, file_name=f"{run.system.slug}.jsonl", partial=run.row_limit is not None
-    )
+    partial = run.row_limit is not None
+    accepted = submissions.accept(run.version, path, file_name=f"{run.system.slug}.jsonl", partial=partial)
     with transaction.atomic():
         submission = submissions.create(
             accepted,
@@ -328,34 +285,3 @@ def _submit(run: Run, path: Path) -> Submission:
         )
         Run.objects.filter(pk=run.pk).update(submission=submission)
     return submission
-
-
-def command(run: Run) -> str:
-    """The command that repeats the run from a shell."""
-    version = f"{run.version.benchmark.slug}/{run.version.slug}"
-    if not run.executor.startswith(ADAPTER_PREFIX):
-        return shlex.join(["manage.py", "run_system", run.executor, version])
-    words = ["manage.py", "run_model", version, "--adapter", run.executor.removeprefix(ADAPTER_PREFIX)]
-    words += ["--model", run.model_file.path] if run.model_file else []
-    for name, value in run.settings.items():
-        words += ["--set", f"{name}={value}"]
-    return shlex.join(words)
-
-
-@lru_cache(maxsize=1)
-def commit() -> str:
-    """The git commit of this checkout; empty outside one."""
-    head = Path(settings.BASE_DIR) / ".git" / "HEAD"
-    try:
-        text = head.read_text().strip()
-        return (head.parent / text[5:]).read_text().strip() if text.startswith("ref: ") else text
-    except OSError:
-        return ""
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")

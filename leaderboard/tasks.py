@@ -41,6 +41,13 @@ def execute_run(run_id: str) -> bool:
 
 
 @shared_task
+def calibrate(plan: dict[str, Any]) -> None:
+    from leaderboard import estimates
+
+    estimates.calibrate(estimates.Plan(**plan))
+
+
+@shared_task
 def reap() -> int:
     from leaderboard import reaper
 

@@ -14,6 +14,7 @@ from leaderboard.api import (
     board,
     problems,
     results,
+    runs,
     submitting,
     systems,
     tokens,
@@ -41,6 +42,7 @@ api.add_router("/submissions", submitting.router)  # with the routes of submissi
 api.add_router("/submissions", results.router)
 api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)
+api.add_router("/runs", runs.router)
 api.add_router("/tokens", tokens.router)
 
 __all__ = ["api"]

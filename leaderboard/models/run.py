@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.models.submission import Submission
 from leaderboard.models.system import System
@@ -36,9 +37,12 @@ class ModelFile(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:model", args=[self.pk])
+
 
 class Run(models.Model):
-    """Executes an adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
+    """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"
@@ -48,15 +52,24 @@ class Run(models.Model):
         FAILED = "failed", "Failed"
 
     ACTIVE = (Status.QUEUED, Status.RUNNING)
+    RESUMABLE = (Status.CANCELLED, Status.FAILED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
-    started_by = models.ForeignKey(site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs")
-    executor = models.CharField(max_length=60, help_text="A deterministic system of the engine, or an adapter.")
-    model_file = models.ForeignKey(ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="runs")
+    started_by = models.ForeignKey(
+        site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs"
+    )
+    executor = models.CharField(
+        max_length=60, help_text="A deterministic system of the engine, or an adapter."
+    )
+    model_file = models.ForeignKey(
+        ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
     settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
-    conditions = models.JSONField(default=list, blank=True, help_text="Names of the conditions to run; empty: all.")
+    conditions = models.JSONField(
+        default=list, blank=True, help_text="Names of the conditions to run; empty: all."
+    )
     row_limit = models.PositiveIntegerField(null=True, blank=True)
     visibility = models.CharField(
         max_length=10, choices=Submission.Visibility, default=Submission.Visibility.PUBLIC
@@ -94,6 +107,10 @@ class Run(models.Model):
         return self.status in self.ACTIVE
 
     @property
+    def may_be_resumed(self) -> bool:
+        return self.status in self.RESUMABLE
+
+    @property
     def percent(self) -> int:
         """Progress, 0 to 100."""
         return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
@@ -105,3 +122,18 @@ class Run(models.Model):
 
     def may_be_changed_by(self, user: Any) -> bool:
         return bool(user.is_staff)
+
+
+class RunEvent(models.Model):
+    """Something that happened to a run. Only ever added."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    what = models.CharField(max_length=300)
+    actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"

@@ -12,11 +12,17 @@ from leaderboard.models import Run, Version
 
 
 class Command(BaseCommand):
-    help = "Run a deterministic system (or all of them) over a version: run_system ledger goldevidencebench/quick"
+    help = "Run a deterministic system, or all of them: run_system ledger goldevidencebench/quick"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("system", help="a name, or `all`")
         parser.add_argument("version", help="<benchmark>/<version>")
+        parser.add_argument(
+            "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
+        )
+        parser.add_argument(
+            "--limit", type=int, metavar="N", help="only the first N rows, as a private trial"
+        )
 
     def handle(self, *args: Any, system: str, version: str, **options: Any) -> None:
         benchmark, _, slug = version.partition("/")
@@ -24,11 +30,13 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no open version {version!r}.")
         for name in runs.executors(found) if system == "all" else [system]:
-            self.run_one(found, name)
+            self.run_one(found, name, conditions=options["conditions"], row_limit=options["limit"])
 
-    def run_one(self, version: Version, name: str) -> None:
+    def run_one(self, version: Version, name: str, **part: Any) -> None:
         try:
-            run = runs.start(version=version, executor=name, started_by=seeding.site_user(), ring=False)
+            run = runs.start(
+                version=version, executor=name, started_by=seeding.site_user(), ring=False, **part
+            )
         except runs.RunError as error:
             raise CommandError(str(error)) from error
         runs.execute(str(run.pk), grade_now=True)

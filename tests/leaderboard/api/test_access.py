@@ -10,8 +10,9 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from leaderboard import runs
 from leaderboard.api import api
-from leaderboard.models import ApiToken, System
+from leaderboard.models import ApiToken, Run, System
 from tests.leaderboard.api.conftest import ROOT
 
 ROLES = ("anybody", "other", "owner", "staff", "reader", "submitter", "expired", "revoked")
@@ -19,6 +20,8 @@ ROLES = ("anybody", "other", "owner", "staff", "reader", "submitter", "expired",
 PUBLIC = "200 200 200 200 200 403 401 401"
 #: A private submission, or a system with private submissions only: not there for others.
 OWN = "404 404 200 200 200 403 401 401"
+STAFF = "401 403 403 200 403 403 401 401"
+STAFF_CHANGE = "401 403 403 202 403 403 401 401"
 CHANGE = "401 404 200 200 403 200 401 401"
 #: Status by role, for a private submission of the owner.
 TABLE = {
@@ -41,7 +44,13 @@ TABLE = {
     "GET /systems": PUBLIC,
     "GET /systems/{owner}/{slug}": OWN,
     "GET /leaderboard/{benchmark}/{version}": PUBLIC,
+    "GET /runs": STAFF,
+    "POST /runs": STAFF_CHANGE,
+    "GET /runs/{id}": STAFF,
+    "POST /runs/{id}/cancel": STAFF_CHANGE,
+    "POST /runs/{id}/resume": STAFF_CHANGE,
     "GET /tokens": "401 200 200 200 200 403 401 401",
+    "GET /tokens/current": "401 200 200 200 200 403 401 401",
     "POST /tokens": "401 403 403 403 403 403 401 401",
     "DELETE /tokens/current": "401 204 204 204 204 403 401 401",
     "DELETE /tokens/{id}": "401 404 403 404 403 403 401 401",
@@ -76,6 +85,8 @@ def callers(caller, user, other, staff):
 def private(version, user, system, submit):
     """A private submission of a system with nothing public, beside a public one of another system."""
     submit(version, system)
+    run = runs.start(version=version, executor="naive", started_by=user)
+    runs.cancel(run)
     secret = System.objects.create(owner=user, name="Clandestine")
     return submit(version, secret, wrong=3, visibility="private", note="clandestine note")
 
@@ -83,12 +94,13 @@ def private(version, user, system, submit):
 def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     method, path = route.split()
     token = ApiToken.objects.filter(user=private.submitter).latest("pk")
+    ids = {"/tokens": token.pk, "/runs": Run.objects.values_list("pk", flat=True).first()}
     given = {
         "benchmark": private.version.benchmark.slug,
         "version": private.version.slug,
         "owner": private.system.owner.username,
         "slug": private.system.slug,
-        "id": token.pk if path.startswith("/tokens") else private.pk,
+        "id": next((pk for start, pk in ids.items() if path.startswith(start)), private.pk),
     }
     if path.endswith("/validate") or route == "POST /submissions":
         query = (
@@ -96,6 +108,9 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
         )
         data = predictions(private.version).read_bytes()
         return call(method, path.format(**given) + query, data, kind="application/x-ndjson")
+    if route == "POST /runs":
+        wanted = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
+        return call(method, path, wanted, kind="application/json")
     if route == "POST /tokens":
         return call(method, path, {"name": "more"}, kind="application/json")
     return call(method, path.format(**given))

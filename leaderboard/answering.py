@@ -1,0 +1,185 @@
+"""The work of a run: answer the rows of its version, saving each before the next is made."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from evaluation import jsonl, runner
+from evaluation.adapters import load_adapter
+from evaluation.run_files import RunFiles
+from leaderboard import catalogue, leases, modelfiles, provenance, storage, submissions, turns
+from leaderboard.catalogue import ADAPTER_PREFIX
+from leaderboard.models import Run
+
+#: Called after each row with (rows done, rows in all, rows per second).
+OnProgress = Callable[[int, int, float], None]
+
+
+class Cancelled(Exception):
+    """Somebody asked the run to stop, or works on it now instead of us."""
+
+
+class Watch:
+    """Progress out, the wish to stop in: either at most twice a second."""
+
+    EVERY_S = 0.5
+
+    def __init__(
+        self,
+        run: Run,
+        lease: leases.Lease,
+        on_progress: OnProgress | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self._wish = Run.objects.filter(pk=run.pk, cancel_requested=True)
+        self._lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
+        self._next_report = self._next_look = 0.0
+
+    def progress(self, done: int, total: int, rate: float) -> None:
+        """Report how far it is. A run that gets on is no crash loop: its attempts count from one again."""
+        if self._on_progress:
+            self._on_progress(done, total, rate)
+        if (now := time.monotonic()) >= self._next_report or done == total:
+            self._next_report = now + self.EVERY_S
+            self._lease.update(progress_done=done, progress_total=total, rate=rate, attempts=1)
+
+    def should_stop(self) -> bool:
+        """Whether to stop now. Called from inside llama.cpp, where an exception would be lost."""
+        if (now := time.monotonic()) >= self._next_look:
+            self._next_look = now + self.EVERY_S
+            self._look()
+        return self._lease.lost or self._stop.is_set()
+
+    def check(self) -> None:
+        """Raises Cancelled."""
+        if self.should_stop():
+            raise Cancelled
+
+    def _look(self) -> None:
+        with suppress(DatabaseError):  # busy for a moment: it is asked again in half a second
+            if self._wish.exists():
+                self._stop.set()
+
+
+def answer(run: Run, watch: Watch) -> Path:
+    """Answer every row that is not answered yet; the predictions file. Fills in provenance and efficiency."""
+    watch.check()
+    rows = list(rows_of(run))
+    Run.objects.filter(pk=run.pk).update(progress_total=len(rows))
+    run.provenance = provenance.of(run) | {"attempts": run.attempts}
+    work = _run_adapter if run.executor.startswith(ADAPTER_PREFIX) else _run_deterministic
+    try:
+        with turns.turn(run.model_file.sha256 if run.model_file else str(run.pk), give_up=watch.should_stop):
+            started = time.perf_counter()
+            work(run, rows, watch)
+    except turns.TurnGivenUp:
+        raise Cancelled from None
+    run.provenance["seconds"] = round(time.perf_counter() - started, 3)
+    return path_of(run)
+
+
+def path_of(run: Run) -> Path:
+    """Where a run saves its predictions while it goes on."""
+    folder = Path(settings.DATA_DIR) / "runs"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{run.pk}.jsonl"
+
+
+def remove_files(run: Run) -> None:
+    """Forget what a finished run saved on its way; the submission has it all."""
+    for path in path_of(run).parent.glob(f"{run.pk}.*"):
+        path.unlink(missing_ok=True)
+
+
+def rows_of(run: Run) -> Iterator[dict[str, Any]]:
+    """The public rows of the conditions asked for: a run sees what a submitter sees."""
+    wanted, kept = set(run.conditions), 0
+    conditions = submissions.expected_of(run.version).conditions
+    for row in storage.rows(run.version.rows_sha256):
+        row.pop("gold", None)
+        if wanted and conditions.get(row.get("id", "")) not in wanted:
+            continue
+        yield row
+        kept += 1
+        if run.row_limit and kept >= run.row_limit:
+            return
+
+
+def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
+    """These take seconds and give the same every time, so a broken run starts anew."""
+    engine = run.version.benchmark.engine
+    system = engine.systems()[run.executor].build()
+    started, words = time.perf_counter(), 0
+    with open(path_of(run), "wb") as out:
+        for done, row in enumerate(rows, 1):
+            watch.check()
+            found = system.predict(row)
+            for prediction in found if isinstance(found, list) else [found]:
+                out.write(jsonl.dumps(prediction) + b"\n")
+            words += sum(_words(text) for reading in engine.readings(row) for _, text in reading.parts)
+            watch.progress(done, len(rows), done / (time.perf_counter() - started))
+    seconds = time.perf_counter() - started
+    run.efficiency = {"tokens_per_query": words / len(rows), "wall_s_per_query": seconds / len(rows)}
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> int:
+    """Whitespace-separated words: the token of a system without a tokenizer."""
+    return len(text.split())
+
+
+def _run_adapter(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
+    """Row by row with a journal; what an earlier attempt saved is not answered again."""
+    summary, usage = _generate(run, rows, watch)
+    answered = summary.answered + summary.skipped
+    run.efficiency = runner.efficiency(usage, answered)
+    run.provenance = provenance.with_adapter(run.provenance, summary.provenance)
+    run.progress_done = answered
+    if summary.cancelled:
+        raise Cancelled
+
+
+def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runner.RunSummary, Any]:
+    adapter = load(run)
+    close: Callable[[], None] = getattr(adapter, "close", lambda: None)
+    try:
+        with RunFiles(path_of(run), {"run": str(run.pk)}, resume=True) as files:
+
+            def save(result: runner.RowResult) -> None:
+                files.save(result)
+                watch.progress(result.done, result.total, result.rate)
+
+            summary = runner.run(
+                rows,
+                adapter,
+                protocol=protocol_of(run),
+                on_row=save,
+                should_stop=watch.should_stop,
+                done_ids=files.done_ids,
+            )
+            return summary, summary.usage + files.usage
+    finally:
+        close()
+
+
+def load(run: Run) -> Any:
+    """The run's adapter with its model in memory, after a look that the file is still the one registered."""
+    if run.model_file:
+        modelfiles.path_of(run.model_file)
+    executor = catalogue.of(run.version)[run.executor]
+    values = catalogue.with_files(executor, run.settings, run.model_file)
+    return load_adapter(run.executor.removeprefix(ADAPTER_PREFIX), values)
+
+
+def protocol_of(run: Run) -> str:
+    """Whether the version shows the log or the book."""
+    return "open_book" if run.version.settings.get("protocol") == "open_book" else "closed_book"

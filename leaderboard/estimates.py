@@ -1,0 +1,132 @@
+"""How long a run will take, before it is started: from a short calibration, or from earlier runs of the system.
+
+A calibration answers a few rows in the queue `models`. Its result is kept in the cache: where that forgets it,
+the honest answer is "not known yet" again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+from django.core.cache import cache
+
+from evaluation.errors import BenchmarkError
+from evaluation.estimate import duration, estimate
+from leaderboard import answering, catalogue, modelfiles, turns
+from leaderboard.models import ModelFile, Run, Version
+
+log = logging.getLogger(__name__)
+KEPT_S = 30 * 24 * 3600
+#: A calibration that takes longer than this, or whose worker died, counts as not asked for.
+ASKED_S = 15 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run that is thought of, in JSON."""
+
+    version: int
+    executor: str
+    model_file: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    conditions: list[str] = field(default_factory=list)
+    row_limit: int | None = None
+
+    @property
+    def key(self) -> str:
+        data = orjson.dumps(asdict(self), option=orjson.OPT_SORT_KEYS)
+        return f"estimate:{hashlib.sha256(data).hexdigest()}"
+
+    @property
+    def is_adapter(self) -> bool:
+        """Whether there is something to calibrate: a deterministic system takes seconds."""
+        return self.executor.startswith(catalogue.ADAPTER_PREFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is known: `state` is unknown, asked, known or failed; `basis` says what the figure rests on."""
+
+    state: str
+    text: str = ""
+    basis: str = ""
+
+
+def of(plan: Plan) -> Reading:
+    """What is known of a plan now."""
+    if kept := cache.get(plan.key):
+        return Reading(**kept)
+    return _from_earlier(plan) or Reading("unknown")
+
+
+def ask(plan: Plan) -> Reading:
+    """Queue a calibration, unless one is on its way."""
+    from leaderboard.tasks import calibrate, enqueue
+
+    asked = Reading("asked")
+    if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
+        cache.set(plan.key, asdict(asked), ASKED_S)
+        enqueue(calibrate, asdict(plan))
+    return asked
+
+
+def calibrate(plan: Plan) -> None:
+    """Answer a few rows and keep what the whole would take; or the reason why that failed."""
+    try:
+        reading = _calibrated(plan)
+    except (BenchmarkError, modelfiles.ModelFileError) as error:
+        reading = Reading("failed", modelfiles.without_folder(str(error)))
+    except Exception as error:
+        log.exception("the calibration of %s failed", plan)
+        reading = Reading("failed", f"An unexpected error, which was logged: {error}")
+    cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
+
+
+def _calibrated(plan: Plan) -> Reading:
+    run = _imagined(plan)
+    rows = list(answering.rows_of(run))
+    with turns.turn(run.model_file.sha256 if run.model_file else plan.key[-64:], give_up=lambda: False):
+        adapter = answering.load(run)
+        try:
+            found = estimate(rows, adapter, protocol=answering.protocol_of(run))
+        finally:
+            getattr(adapter, "close", lambda: None)()
+    basis = f"calibrated on {found.calibration_rows} rows in {duration(found.calibration_s)}"
+    return Reading("known", f"about {duration(found.seconds)} for {found.rows:,} rows", basis)
+
+
+def _imagined(plan: Plan) -> Run:
+    """A run that is never saved."""
+    return Run(
+        version=Version.objects.select_related("benchmark").get(pk=plan.version),
+        executor=plan.executor,
+        model_file=ModelFile.objects.filter(pk=plan.model_file).first(),
+        settings=plan.settings,
+        conditions=plan.conditions,
+        row_limit=plan.row_limit,
+    )
+
+
+def _from_earlier(plan: Plan) -> Reading | None:
+    """Carried over from the newest finished run of the same system: over this version, else over any."""
+    same = Run.objects.filter(
+        executor=plan.executor, model_file=plan.model_file, settings=plan.settings, status=Run.Status.FINISHED
+    ).select_related("version")
+    earlier = same.filter(version=plan.version).first() or same.first()
+    pace = (earlier.efficiency or {}).get("wall_s_per_query") if earlier else None
+    if earlier is None or not pace:
+        return None
+    rows = row_count(plan)
+    basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
+    return Reading("known", f"about {duration(pace * rows)} for {rows:,} rows", basis)
+
+
+def row_count(plan: Plan) -> int:
+    """How many rows a plan answers."""
+    conditions: dict[str, int] = Version.objects.values_list("conditions", flat=True).get(pk=plan.version)
+    whole = sum(count for name, count in conditions.items() if not plan.conditions or name in plan.conditions)
+    return min(whole, plan.row_limit) if plan.row_limit else whole

@@ -1,0 +1,129 @@
+"""Run an adapter, usually with a local model, over a version, here and now, as a verified submission."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from evaluation.adapters import ADAPTERS
+from evaluation.adapters.settings import parse_pairs
+from evaluation.errors import BenchmarkError
+from leaderboard import modelfiles, runs, seeding
+from leaderboard.catalogue import ADAPTER_PREFIX
+from leaderboard.models import ModelFile, Run, Version
+
+
+class Command(BaseCommand):
+    help = "Run a model: run_model goldevidencebench/quick --adapter llama_cpp --model qwen.gguf"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("version", help="<benchmark>/<version>")
+        parser.add_argument("--adapter", required=True, help=f"one of {', '.join(ADAPTERS)}")
+        parser.add_argument("--model", default="", help="a GGUF file in the models folder")
+        parser.add_argument(
+            "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
+        )
+        parser.add_argument(
+            "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
+        )
+        parser.add_argument(
+            "--limit", type=int, metavar="N", help="only the first N rows, as a private trial"
+        )
+        parser.add_argument(
+            "--resume", metavar="ID", default="", help="go on with this run instead of a new one"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = self._run(options)
+        self.stdout.write(f"run {run.pk}")
+        with _Bar() as bar, _Interrupt() as stop:
+            runs.execute(str(run.pk), grade_now=True, on_progress=bar, stop=stop)
+        run = Run.objects.select_related("submission__score").get(pk=run.pk)
+        if run.status == Run.Status.CANCELLED:
+            raise CommandError(f"Cancelled. Go on with: {self._again(options, run)}", returncode=130)
+        if run.submission is None or run.submission.score is None:
+            raise CommandError(run.error or f"{run.get_status_display()}: somebody else works on it")
+        self.stdout.write(f"{run.system}: {run.submission.score}")
+        self.stdout.write(run.submission.get_absolute_url())
+
+    def _run(self, options: dict[str, Any]) -> Run:
+        """A new run, or the one to resume."""
+        try:
+            version = _version(options["version"])
+            if options["resume"]:
+                return _resumed(options["resume"], version)
+            return runs.start(
+                version=version,
+                executor=ADAPTER_PREFIX + options["adapter"],
+                started_by=seeding.site_user(),
+                model_file=_model(options["model"]) if options["model"] else None,
+                values=parse_pairs(options["set"]),
+                conditions=options["conditions"],
+                row_limit=options["limit"],
+                ring=False,
+            )
+        except (runs.RunError, modelfiles.ModelFileError, BenchmarkError) as error:
+            raise CommandError(str(error)) from error
+
+    def _again(self, options: dict[str, Any], run: Run) -> str:
+        return f"manage.py run_model {options['version']} --adapter {options['adapter']} --resume {run.pk}"
+
+
+def _version(name: str) -> Version:
+    benchmark, _, slug = name.partition("/")
+    found = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+    if found is None:
+        raise CommandError(f"There is no open version {name!r}.")
+    return found
+
+
+def _resumed(pk: str, version: Version) -> Run:
+    run = Run.objects.filter(pk=pk, version=version).first()
+    if run is None or not runs.resume(run, ring=False):
+        raise CommandError(f"There is no cancelled or failed run {pk} over {version}.")
+    return run
+
+
+def _model(name: str) -> ModelFile:
+    """The registered model of that file; a file that nobody registered yet is registered."""
+    return ModelFile.objects.filter(path=name).first() or modelfiles.register(name, by=seeding.site_user())
+
+
+class _Bar:
+    """A progress bar that is called with (rows done, rows in all, rows per second)."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+        self._bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True))
+        self._task = self._bar.add_task("rows", total=None, rate="")
+
+    def __enter__(self) -> _Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, done: int, total: int, rate: float) -> None:
+        self._bar.update(self._task, completed=done, total=total, rate=f"{rate:.2f}/s")
+
+
+class _Interrupt(threading.Event):
+    """Set by the first Ctrl-C: stop within a row and keep what is saved. A second one interrupts at once."""
+
+    def __enter__(self) -> _Interrupt:
+        self._previous = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._previous)
+
+    def _on_signal(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._previous)
+        self.set()

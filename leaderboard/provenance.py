@@ -1,0 +1,121 @@
+"""How a verified result was made: enough to repeat it, and no path of this machine."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+import evaluation
+from leaderboard import modelfiles
+from leaderboard.catalogue import ADAPTER_PREFIX
+from leaderboard.models import Run
+
+
+def of(run: Run) -> dict[str, Any]:
+    """What is known before the first row. The adapter adds what only it knows."""
+    return {
+        "executor": run.executor.removeprefix(ADAPTER_PREFIX),
+        "settings": run.settings,
+        "conditions": run.conditions or list(run.version.conditions),
+        "version_sha256": run.version.sha256,
+        "grader": run.version.benchmark.engine.grader,
+        "engine": evaluation.__version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {_processor()}",
+        "command": command(run),
+        **({"model": modelfiles.facts(run.model_file)} if run.model_file else {}),
+    }
+
+
+def with_adapter(known: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the adapter told, beneath what we know ourselves; its settings are complete, ours those given."""
+    told = modelfiles.without_folder(dict(told))
+    joined = {**told, **known, "settings": told.get("settings") or known["settings"]}
+    if "seed" in joined["settings"]:
+        joined["seed"] = joined["settings"]["seed"]
+    return joined
+
+
+def command(run: Run) -> str:
+    """The command that repeats the run from a shell."""
+    version = f"{run.version.benchmark.slug}/{run.version.slug}"
+    if run.executor.startswith(ADAPTER_PREFIX):
+        words = ["run_model", version, "--adapter", run.executor.removeprefix(ADAPTER_PREFIX)]
+        words += ["--model", run.model_file.path] if run.model_file else []
+    else:
+        words = ["run_system", run.executor, version]
+    for name, value in run.settings.items():
+        words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    words += ["--conditions", *run.conditions] if run.conditions else []
+    words += ["--limit", str(run.row_limit)] if run.row_limit else []
+    return shlex.join(["python", "manage.py", *words])
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """The git commit of this checkout, with `-dirty` where files differ from it; empty outside one."""
+    words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(
+            words, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+#: Label and where in the provenance it stands, in the order of reading.
+FACTS = {
+    "Executor": "executor",
+    "Model": "model.name",
+    "Model file": "model.file",
+    "Architecture": "model.architecture",
+    "Quantization": "model.quantization",
+    "llama.cpp": "llama_cpp",
+    "llama-cpp-python": "llama_cpp_python",
+    "Seed": "seed",
+    "Machine": "machine",
+    "Cores": "hardware.cores",
+    "Engine": "engine",
+    "Grader": "grader",
+    "Python": "python",
+    "Attempts": "attempts",
+    "Seconds": "seconds",
+}
+HASHES = {
+    "Model SHA-256": "model.sha256",
+    "Prompt template": "prompt_template_sha256",
+    "Version": "version_sha256",
+    "Git commit": "commit",
+}
+
+
+def lines(provenance: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
+    """The provenance for a reader: (label, text, whether it is a hash). What is not known is left out."""
+    facts = [(label, found, False) for label, found in _found(provenance, FACTS)]
+    return facts + [(label, found, True) for label, found in _found(provenance, HASHES)]
+
+
+def _found(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for label, place in places.items():
+        value: Any = provenance
+        for part in place.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if value not in (None, ""):
+            yield label, value

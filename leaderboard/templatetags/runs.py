@@ -1,0 +1,60 @@
+"""How a run reads: its pace, how long it takes, what it cost, how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from evaluation.estimate import duration as in_words
+from leaderboard import provenance
+
+register = template.Library()
+
+#: Label, key in an efficiency, format, and whether it is a total of the run, to be shown per query.
+COSTS = (
+    ("Tokens per query", "tokens_per_query", "count", False),
+    ("Evaluated per query", "evaluated_tokens_per_query", "count", False),
+    ("Prompt tokens from the cache", "reuse_ratio", "ratio", False),
+    ("Prefill per query", "prefill_s", "seconds", True),
+    ("Decode per query", "decode_s", "seconds", True),
+    ("Wall clock per query", "wall_s_per_query", "seconds", False),
+)
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """`75` -> `1 min 15 s`; empty where it is not known."""
+    return in_words(seconds) if seconds is not None else ""
+
+
+@register.filter
+def pace(rate: float | None) -> str:
+    """Rows per second, or seconds per row where that reads better."""
+    if not rate:
+        return ""
+    return f"{rate:.1f} rows/s" if rate >= 1 else f"{1 / rate:.1f} s per row"
+
+
+@register.simple_tag
+def costs(efficiency: Mapping[str, Any], rows: int) -> list[tuple[str, float, str]]:
+    """What a result cost, as (label, value, format); what was not measured is left out."""
+    found = []
+    for label, key, kind, total in COSTS:
+        value = efficiency.get(key)
+        if value is not None and (not total or rows):
+            found.append((label, value / rows if total else value, kind))
+    return found
+
+
+@register.simple_tag
+def provenance_lines(made: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
+    """The provenance for a reader: (label, text, whether it is a hash)."""
+    return provenance.lines(made)
+
+
+@register.filter
+def pairs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Settings as (name, text), in the order of their names."""
+    return [(name, "–" if value in ("", None) else str(value)) for name, value in sorted(settings.items())]
