@@ -29,7 +29,9 @@ class Column:
     better: str = "higher"  # or "lower"
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
-    per_row: str = ""  # key of a verdict whose mean over rows is this figure: what paired tests use; empty: none
+    per_row: str = (
+        ""  # key of a verdict whose mean over rows is this figure: what paired tests use; empty: none
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,12 @@ class Suite(Protocol):
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems of this suite, by name."""
+
+    def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
+        """What a deterministic system shows a model at each budget, measured without one: a row a budget.
+
+        From public rows and their grading records; empty where the suite measures nothing of the kind.
+        """
 
     def readings(self, row: Row) -> list[Reading]:
         """The questions of a public row for a reader (a sample, a failing row)."""

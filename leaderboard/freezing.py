@@ -24,9 +24,12 @@ class FreezeError(Exception):
 
 
 def start(
-    *, preset: Preset, slug: str = "", title: str = "", source_sha256: str = "", ring: bool = True
+    *, preset: Preset, slug: str = "", title: str = "", source_sha256: str = "", units: int = 0, ring: bool = True
 ) -> Version:
-    """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself)."""
+    """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself).
+
+    Rows that exist already lie in the file `source_sha256`; they make `units` units.
+    """
     version = _draft(
         benchmark=preset.benchmark,
         preset=preset,
@@ -35,6 +38,7 @@ def start(
         description=preset.description,
         settings=preset.checked_settings(),
         source_sha256=source_sha256,
+        progress_total=units,
     )
     if ring:
         ring_for(version)
@@ -94,7 +98,7 @@ def _items(version: Version, suite: Suite) -> Iterator[Item]:
 def _write_files(version: Version) -> dict[str, Any]:
     """Write rows and gold; the sealed columns of the version."""
     suite = version.benchmark.engine
-    total = suite.count(version.settings)
+    total = version.progress_total or suite.count(version.settings)
     beat = leases.Beat(version)
     conditions: Counter[str] = Counter()
     sample: dict[str, Any] = {}

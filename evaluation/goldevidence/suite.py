@@ -154,6 +154,10 @@ class GoldEvidence:
 
         return SYSTEMS
 
+    def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
+        """None: what a system is shown is part of the version."""
+        return []
+
     def readings(self, row: Row) -> list[Reading]:
         """The question of a row with what it shows."""
         if row.get("candidates") is not None:

@@ -12,10 +12,11 @@ from evaluation.statebench import grade
 from evaluation.statebench.board import COLUMNS
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
-from evaluation.statebench.grading.truth import Truth, read_record, record
+from evaluation.statebench.grading.truth import SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.intervals import headline_units, intervals
 from evaluation.statebench.settings import IMPORTED, PRESETS, Settings
+from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems import SYSTEMS, StrategySpec
 from evaluation.statebench.timeline import check_timeline
 from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row
@@ -25,6 +26,7 @@ GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
+SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
 class StateBench:
@@ -64,7 +66,11 @@ class StateBench:
             yield _item(row)
 
     def items_from_rows(self, rows: Iterable[Row], settings: Json | None = None) -> Iterator[Item]:
-        """The timelines of an existing file, as released. Raises RowError for one that cannot be graded."""
+        """The timelines of an existing file, as released. Raises RowError for one that cannot be graded, and
+        SettingsError for settings of a version that is generated.
+        """
+        if settings is not None and Settings.from_json(settings).source != IMPORTED:
+            raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         seen: set[str] = set()
         for row in rows:
             check_timeline(row)
@@ -125,13 +131,18 @@ class StateBench:
             intervals=dict(intervals(rubric, graded.verdicts)),
             groups=groups,
             rows=[_row(verdict, answers) for verdict in graded.verdicts],
-            units=headline_units(graded.verdicts),
+            units=headline_units(rubric, graded.verdicts),
             settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
         )
 
     def systems(self) -> Mapping[str, StrategySpec]:
         """The strategies as systems that answer with the context they build."""
         return SYSTEMS
+
+    def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
+        """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
+        measured = measure_records(zip(rows, records, strict=True), system)
+        return [row for row in measured if row["track"] == ALL]
 
     def readings(self, row: Row) -> list[Reading]:
         """The queries of a timeline, each with the conversation and the state it starts from."""
@@ -206,14 +217,18 @@ def _group(rubric: str, verdicts: Sequence[Verdict], name: str) -> dict[str, dic
 
 def _row(verdict: Verdict, answers: grade.Responses) -> dict[str, Any]:
     truth = verdict.truth
-    missing = (truth.timeline_id, truth.index) not in answers
+    given = answers.get((truth.timeline_id, truth.index))
     shown = verdict.as_row()
-    identity = {
+    identity: dict[str, Any] = {
         "id": row_id(truth.timeline_id, truth.index),
         "unit": truth.timeline_id,
         "correct": int(verdict.correct),
+        "condition": truth.track,
     }
-    failure = {"failure": "no_response", "reason": "there is no response"} if missing else {}
+    able = SUPERSEDED in verdict.constrained and not metrics.is_maintained(verdict)
+    identity["sfrr"] = int(SUPERSEDED in verdict.kinds) if able else None
+    identity["response"] = given["response"][:SHOWN_RESPONSE] if given else None
+    failure = {} if given else {"failure": "no_response", "reason": "there is no response"}
     return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
 
 

@@ -21,6 +21,7 @@ class Score(models.Model):
     robust_scores = models.BinaryField(default=bytes, help_text="The same for the worst condition; empty: not reported.")
     gated = models.BooleanField(default=False, help_text="A gate failed: shown and not ranked.")
     spread = models.JSONField(default=list, help_text="The order bias as [order, rate] pairs; empty: none.")
+    measures = models.JSONField(default=list, help_text="What a system shows a model, a row a budget; empty: not measured.")
     failures = models.JSONField(default=dict, help_text="Failure code -> rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)

@@ -1,4 +1,4 @@
-"""Vectors for what the specification's own tests leave open: one story a requirement, in wording of its own."""
+"""Vectors for what the specification's own tests leave open, in wording of their own."""
 
 from __future__ import annotations
 

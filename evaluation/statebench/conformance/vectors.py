@@ -1,5 +1,5 @@
-"""The requirements, and vectors that come with the package: the specification's three tests, its anti-patterns, and
-a story for each requirement that these leave open.
+"""The requirements, and vectors that come with the package: the specification's three tests, its anti-
+patterns, and a story for each requirement that these leave open.
 
 A vector is {"name", "rule", "token_budget", "timeline", "expect"}; more of them can be read from a file.
 """

@@ -90,8 +90,8 @@ def measure(
     return rows
 
 
-def _probes(timeline: Timeline) -> Iterator[_Probe]:
-    for truth in read_record(record(timeline)):
+def _probes(timeline: Timeline, truths: Mapping[str, Any]) -> Iterator[_Probe]:
+    for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         unnoticed = set(truth.detects)
         valid = [fact for fact in state.store.read_valid() if fact.alias not in unnoticed]

@@ -1,0 +1,77 @@
+"""A conformance report: which requirements of a specification an implementation fulfils, with the evidence."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models.system import System
+
+
+class ConformanceQuerySet(models.QuerySet["ConformanceReport"]):
+    """Questions over reports."""
+
+    def newest_of(self, systems: list[int]) -> dict[int, ConformanceReport]:
+        """The newest report of each of these systems that has one."""
+        newest_last = self.filter(system__in=systems).order_by("created_at", "pk")
+        return {report.system_id: report for report in newest_last if report.system_id}
+
+
+class ConformanceReport(models.Model):
+    """As the engine's command line writes it. *Verified*: this site ran its own implementation."""
+
+    system = models.ForeignKey(
+        System, null=True, blank=True, on_delete=models.CASCADE, related_name="conformance_reports"
+    )
+    implementation = models.CharField(max_length=200)
+    vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="Which vectors were run.")
+    passed = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    requirements = models.JSONField(
+        default=list, help_text="id, text, passed (null: not run), evidence, vectors."
+    )
+    vectors = models.JSONField(default=list, help_text="name, passed, evidence.")
+    verified = models.BooleanField(default=False)
+    seconds = models.FloatField(null=True, blank=True)
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ConformanceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.requirements_passed} of {self.requirements_run} requirements"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:conformance_report", args=[self.pk])
+
+    @property
+    def name(self) -> str:
+        """The system it is about, or what the report itself says."""
+        return self.system.name if self.system else self.implementation
+
+    @property
+    def requirements_run(self) -> int:
+        return sum(row["passed"] is not None for row in self.requirements)
+
+    @property
+    def requirements_passed(self) -> int:
+        return sum(row["passed"] is True for row in self.requirements)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether every requirement was run and passed."""
+        return bool(self.requirements) and all(row["passed"] for row in self.requirements)
+
+    @property
+    def groups(self) -> list[tuple[str, list[dict[str, Any]]]]:
+        """The requirements by the letters of their ids, in their order: L1, L5, L6; S1, S2 …"""
+        grouped = groupby(self.requirements, key=lambda row: row["id"].rstrip("0123456789"))
+        return [(letters, list(rows)) for letters, rows in grouped]
