@@ -1,5 +1,4 @@
-"""Which turns and notes still matter: not what is dead, private, hypothetical, a mere question, or a
-digression.
+"""Which turns and notes still matter: not what is dead, private, supposed, asked, or a digression.
 
 Digressions nest like the attentional state of Grosz & Sidner (1986): an interruption opens one, a return
 closes it.
@@ -69,9 +68,7 @@ class Dead:
             ]
 
     def is_restated(self, said: Speech) -> bool:
-        """True where words say a dead value: verbatim, by its numbers, by its names, or by most of its
-        words.
-        """
+        """True where words say a dead value: verbatim, by its numbers or names, or by most of its words."""
         return (bool(said.values) and self._lists_rivals(said)) or any(
             not lost.isdisjoint(said.keys)
             or says(said.lowered, gone)

@@ -35,14 +35,12 @@ _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         cue(
             verbs="suppose wonder brainstorm",
             phrases="""
-            what if | what about | imagine | hypothetical(?:ly|s)? | theoretical(?:ly)? | in theory | thinking
-            out loud
-            | think(?:ing)? aloud | just (?:thinking|exploring|curious|wondering|an idea|a thought) | thought
-            experiment
-            | exploratory | for the sake of argument | let's say | say we | maybe | perhaps | possibly |
-            potentially
-            | could | might | would be | if (?:we|they|he|she|it|you|i|only|the) | were to | unless | in case
-            | toying with | play(?:ing)? with the idea | dream(?:ing)? of | wish
+            what if | what about | imagine | hypothetical(?:ly|s)? | theoretical(?:ly)? | in theory
+            | thinking out loud | think(?:ing)? aloud
+            | just (?:thinking|exploring|curious|wondering|an idea|a thought) | thought experiment
+            | exploratory | for the sake of argument | let's say | say we | maybe | perhaps | possibly
+            | potentially | could | might | would be | if (?:we|they|he|she|it|you|i|only|the) | were to
+            | unless | in case | toying with | play(?:ing)? with the idea | dream(?:ing)? of | wish
             """,
         ),
     ),
@@ -60,10 +58,10 @@ _CLOSES_SCOPE = cue(
 _LIMITS = cue(
     verbs="cap require exceed",
     phrases="""
-    max(?:imum)? | min(?:imum)? | limit(?:s|ed)? | ceiling | cannot | can't | must | may not | no more than |
-    at most
-    | at least | no (?:single|one) | mandatory | only (?:if|with|after) | prohibited | forbidden | not allowed
-    | without (?:\\w+ ){0,2}approval | needs? (?:\\w+ ){0,2}approval | deadline | due | frozen | freeze
+    max(?:imum)? | min(?:imum)? | limit(?:s|ed)? | ceiling | cannot | can't | must | may not
+    | no more than | at most | at least | no (?:single|one) | mandatory | only (?:if|with|after)
+    | prohibited | forbidden | not allowed | without (?:\\w+ ){0,2}approval
+    | needs? (?:\\w+ ){0,2}approval | deadline | due | frozen | freeze
     """,
 )
 _CONSTRAINT_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -72,13 +70,24 @@ _CONSTRAINT_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"\b(?:deadline|due|no later than|must (?:ship|launch|arrive|be done|be ready|finish))\b"),
     ),
     ("budget", re.compile(r"\b(?:budget|spend(?:ing)?|cost|discount|price|pricing)\b|[$€£]")),
-    ("capacity", re.compile(r"\b(?:capacity|hours|headcount|engineers|inventory|units|allocation|staff)\b")),
+    (
+        "capacity",
+        re.compile(
+            r"\b(?:capacity|hours|headcount|engineers|people|persons|seats|guests|participants|inventory|units|allocation|staff)\b"
+        ),
+    ),
     ("policy", re.compile(r"")),
 )
 
-_RESTRICTED = re.compile(r"\s*\[RESTRICTED:\s*(?P<reason>[^\]]*?)\s*\]", re.IGNORECASE)
+# "[RESTRICTED: floor prices restricted to VP+] …" or "Restricted to managers: …"
+_RESTRICTED = re.compile(
+    r"\s*(?:\[RESTRICTED:\s*(?P<reason>[^\]]*?)\s*\]|(?P<plain>(?:restricted|confidential) to [^:\]]+):)",
+    re.IGNORECASE,
+)
 _AUDIENCE = re.compile(
-    r"(?:restricted|limited|available|visible) (?:only )?to\s+(?P<audience>.+)$|(?P<only>.+?) only$", re.I
+    r"(?:restricted|confidential|limited|available|visible) (?:only )?to\s+(?P<audience>.+)$"
+    r"|(?P<only>.+?) only$",
+    re.IGNORECASE,
 )
 _SCOPE_TAG = re.compile(r"\s*\[SCOPE:\s*(?P<scope>[^\]]*?)\s*\]", re.IGNORECASE)
 _DEFAULT_CLEARANCE = 70  # a restriction that names no audience is for VPs and above
@@ -139,9 +148,7 @@ def _constraint_type(key: str, text: str, is_policy: bool) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Who may see a value: readers of this seniority, or members of these groups (stems of department
-    names).
-    """
+    """Who may see a value: readers of this seniority, or members of these groups (stems of their names)."""
 
     seniority: int | None
     groups: frozenset[str]
@@ -162,9 +169,9 @@ def restriction(text: str) -> Restriction | None:
     tag = _RESTRICTED.match(text)
     if not tag:
         return None
-    found = _AUDIENCE.search(tag["reason"])
+    found = _AUDIENCE.search(tag["reason"] or tag["plain"])
     audience = (found["audience"] or found["only"]) if found else ""
-    ranked = [word for word in tokens(audience) if is_title(word)]
+    ranked = [title for word in tokens(audience) if is_title(title := word.removesuffix("s"))]
     if "c-suite" in audience.lower():
         ranked = ["c-suite"]
     groups = frozenset() if ranked and "leadership" not in ranked else stems(audience) - _GROUP_WORDS

@@ -131,9 +131,7 @@ class _Assembly:
     def _take(
         self, lines: list[str], facts: Iterable[PersistentFact], budget: int, *, constraints: bool = True
     ) -> list[str]:
-        """Header and fact lines as far as the budget goes; a fact that does not fit is skipped, the next
-        is tried.
-        """
+        """Header and fact lines within a budget; a fact that does not fit is skipped, the next is tried."""
         left = budget - self.cost(lines[0])
         taken = []
         for fact in facts:
@@ -197,9 +195,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: its key, its value verbatim, a constraint marked as one, an absence in plain
-    words.
-    """
+    """A fact for the prompt: key, value verbatim, a constraint marked, an absence in plain words."""
     mark = f"[{fact.constraint_type} constraint] " if emphasise and fact.is_constraint else ""
     absence = spoken_absence(fact.key, fact.text)
     return f"{mark}{fact.key}: {fact.text}" + (f" ({absence})" if absence else "")

@@ -53,8 +53,6 @@ def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
 
 
 def _may_double(verb: str) -> bool:
-    """One vowel before one last consonant: "stop" -> stopped; both spellings are taken where it is a
-    matter of taste.
-    """
+    """One vowel before one last consonant: "stop" -> stopped. Both spellings are taken."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

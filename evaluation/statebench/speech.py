@@ -34,19 +34,22 @@ _INJECTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A turn's words. `told` is false for questions, injected instructions and talk that is not about what
-    holds.
+    """A turn's words.
 
-    `keys` identify the typed values; `voice` is the level of the speaker's tag or of the authority quoted,
-    None where neither is there; `title` names it.
+    `told` is false for questions, injected instructions and talk that is not about what holds. `inert`: no
+    clause could supersede anything. `keys` identify the typed values. `tagged` is the level of the speaker's
+    tag,
+    `quoted` of the authority spoken for, None where there is none; `title` names it.
     """
 
+    text: str
     lowered: str
     stems: frozenset[str]
     values: tuple[Value, ...]
     keys: frozenset[tuple[str, str, str]]
     marked: bool
     told: bool
+    inert: bool
     interrupts: bool
     resumes: bool
     opens_scope: bool
@@ -64,12 +67,14 @@ def speech(text: str) -> Speech:
     titles = [clause.authority for clause in said if clause.authority]
     values = find_values(text)
     return Speech(
+        text=text,
         lowered=text.lower(),
         stems=stems(text),
         values=values,
         keys=frozenset(value.key for value in values),
         marked=any(_is_marked(clause) for clause in said),
         told=_is_told(text),
+        inert=not any(_may_supersede(clause) for clause in said),
         interrupts=_INTERRUPTS.match(text) is not None,
         resumes=_RESUMES.search(text.lower()) is not None,
         opens_scope=classify.opens_scope(text),
@@ -82,6 +87,10 @@ def speech(text: str) -> Speech:
 
 def _is_marked(clause: Clause) -> bool:
     return clause.is_marked or clause.cancels or clause.invalidates
+
+
+def _may_supersede(clause: Clause) -> bool:
+    return clause.can_point or clause.invalidates or bool(clause.values or clause.capitals) or clause.asserts
 
 
 def _is_told(text: str) -> bool:

@@ -140,9 +140,7 @@ class FactStore:
         return fact is not None and fact.is_valid
 
     def get_current_value(self, name: str) -> Any:
-        """The value at the end of the chain of what is called that; None where nothing is, or nothing is
-        valid.
-        """
+        """The value at the end of the chain of what is called that; None where nothing valid is."""
         fact = self.resolve(name)
         if fact is None:
             return None

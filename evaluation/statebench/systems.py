@@ -1,6 +1,4 @@
-"""The strategies as deterministic systems: each answers with the context it builds, as the released echo
-sets do.
-"""
+"""The strategies as deterministic systems: each answers with its context, as the released echo sets do."""
 
 from __future__ import annotations
 

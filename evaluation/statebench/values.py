@@ -76,7 +76,7 @@ _VALUE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed value: kind money, percent, time, when, number or code; `unit` only for counted things."""
+    """A typed value: money, percent, time, when, number, place or code; counted things have a `unit`."""
 
     kind: str
     canon: str
@@ -128,6 +128,8 @@ def _read(match: re.Match[str]) -> Value:
         return Value("time", _clock(text), text, start)
     if groups["number"]:
         amount = _number(groups["digits"] or groups["spelled"]) * (1e3 if groups["kilo"] else 1)
+        if groups["unit"] and groups["unit"][0].isupper():  # "12 Mill Lane"
+            return Value("place", text.lower(), text, start)
         unit = (groups["unit"] or "").lower().rstrip("s")
         return Value("number", _plain(amount), text, start, unit)
     for kind in ("date", "quarter", "weekday", "relative", "ordinal"):

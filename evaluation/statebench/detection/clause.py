@@ -12,6 +12,7 @@ from evaluation.statebench.detection import cues
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
 
+_ASSERTS = re.compile(r"\b(?:is|are|was|were|be|been|has|have|will|got|becomes?|became)\b|'s |'ll |'re ")
 _CONTRAST = re.compile(r",\s+but\s+", re.IGNORECASE)
 # "[VP] …", "[Mike (CFO)]: …", "Mike (CFO): …"
 _SPEAKER = re.compile(r"^\s*(?:\[(?P<tag>[^\]]+)\]:?|(?P<who>[A-Z][\w. ]{0,40}\([^)]+\)):)\s*")
@@ -51,14 +52,13 @@ class Clause:
     from_to: bool
     rejects: bool
     capitals: frozenset[str]
+    asserts: bool
     authority: str | None
     scope: str
 
     @property
     def can_point(self) -> bool:
-        """True where the clause may supersede what it does not name: it changes, settles, rejects or
-        commands.
-        """
+        """True where the clause may supersede what it does not name: it changes, settles or rejects."""
         return self.is_marked or self.settles or self.cancels or self.rejects or self.authority is not None
 
     @property
@@ -98,9 +98,7 @@ def whole(text: str) -> Clause | None:
 
 @lru_cache(maxsize=65536)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses of a turn that assert something about the present; questions, wishes and memories are
-    left out.
-    """
+    """The clauses of a turn that assert something about the present: no questions, wishes, memories."""
     speaker, start = _speaker(text)
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
@@ -136,15 +134,14 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
         from_to=cues.FROM_TO.search(lowered) is not None,
         rejects=cues.REJECTS.search(lowered) is not None,
         capitals=capitals(text),
+        asserts=_ASSERTS.search(lowered) is not None,
         authority=speaker or _authority(text),
         scope=scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL,
     )
 
 
 def is_assertion(lowered: str) -> bool:
-    """False for a question, a request, somebody's wish or proposal, a memory of the past, and talk of
-    others.
-    """
+    """False for questions, requests, wishes, proposals, memories of the past, and talk of others."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):

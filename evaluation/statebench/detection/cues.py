@@ -18,17 +18,15 @@ def _phrases(text: str) -> str:
 CORRECTS = _cue(
     phrases=_phrases(
         """
-        actually | correction | corrected | scratch that | scratch the | strike that | no,? wait | wait, |
-        oops
-        | my mistake | my bad | my error | misspoke | misread | mistyped | misstated | misquoted | miscounted
-        | misheard
-        | misremembered | i meant | meant to say | i was wrong | got (?:that|it|this) wrong
+        actually | correction | corrected | scratch that | scratch the | strike that | no,? wait | wait,
+        | oops | my mistake | my bad | my error | misspoke | misread | mistyped | misstated | misquoted
+        | miscounted | misheard | misremembered | i meant | meant to say | i was wrong
+        | got (?:that|it|this) wrong
         | (?:was|were|is|are) (?:wrong|incorrect|a typo|mistaken|outdated|stale) | typo
         | should (?:have (?:been|said|read)|read|say) | disregard | ignore (?:what|that|my|the|those)
-        | forget (?:what|that|about|the|my) | on second thou?ght?s? | turns out | to be precise | not X(?:
-        X)?,? but
-        | i take (?:that|it) back | let me (?:fix|correct|rephrase) | make (?:that|it) | change (?:that|it)
-        | rather than | instead
+        | forget (?:what|that|about|the|my) | on second thou?ght?s? | turns out | to be precise
+        | not X(?: X)?,? but | i take (?:that|it) back | let me (?:fix|correct|rephrase)
+        | make (?:that|it) | change (?:that|it) | rather than | instead
         """
     )
 )
@@ -36,29 +34,23 @@ CHANGES = _cue(
     verbs="""
     change switch move shift replace swap update revise adjust reschedule postpone delay bump slip extend
     shorten lengthen migrate convert increase decrease raise lower trim slash reduce double triple halve
-    upgrade downgrade
-    rise fall
-    become cancel withdraw revoke rescind scrap abandon terminate suspend pause shelve axe override overrule
-    supersede amend rename relocate reassign reallocate transfer cut redirect
+    upgrade downgrade rise fall become cancel withdraw revoke rescind scrap abandon terminate suspend
+    pause shelve axe override overrule supersede amend rename relocate reassign reallocate transfer cut
+    redirect
     """,
     phrases=_phrases(
         """
-        instead | no longer | not X anymore | any ?more | push(?:es|ed|ing)? (?:X )?(?:back|out|up|to) |
-        dropp(?:ed|ing)
-        | (?:bring|brought|pull|pulled|move|moved) (?:X )?(?:forward|in|up) | (?:went|go|gone|going)
-        (?:up|down)
-        | (?:jump|climb)(?:ed)? (?:to|from) | (?:grew|shrank|went) (?:to|from) | turned into | on hold | hold
-        off | held off
-        | call(?:ed|ing)? (?:it |that )?off | (?:hand|handed|take|took|taken|taking) over | step(?:ped|ping)?
-        (?:down|in)
-        | as of | effective | starting | beginning | going forward | moving forward | henceforth | until
-        further notice
-        | from (?:now|today|tomorrow|this|next|here|\\w+day) on | from now | change of plans? | bad news |
-        ended up
-        | new(?:ly)? | now | latest | just (?:got|heard|came|learned|been|confirmed) | expired | lapsed | out
-        of date
-        | no good | off the table | fell through | backed out | pulled out | bail(?:ed)? | dead | rolled?
-        (?:over|out) to
+        instead | no longer | not X anymore | any ?more | push(?:es|ed|ing)? (?:X )?(?:back|out|up|to)
+        | dropp(?:ed|ing) | (?:bring|brought|pull|pulled|move|moved) (?:X )?(?:forward|in|up)
+        | (?:went|go|gone|going) (?:up|down) | (?:jump|climb)(?:ed)? (?:to|from)
+        | (?:grew|shrank|went) (?:to|from) | turned into | on hold | hold off | held off
+        | call(?:ed|ing)? (?:it |that )?off | (?:hand|handed|take|took|taken|taking) over
+        | step(?:ped|ping)? (?:down|in) | as of | effective | starting | beginning | going forward
+        | moving forward | henceforth | until further notice
+        | from (?:now|today|tomorrow|this|next|here|\\w+day) on | from now | change of plans? | bad news
+        | ended up | new(?:ly)? | now | latest | just (?:got|heard|came|learned|been|confirmed) | expired
+        | lapsed | out of date | no good | off the table | fell through | backed out | pulled out
+        | bail(?:ed)? | dead | rolled? (?:over|out) to
         """
     ),
 )
@@ -72,22 +64,20 @@ REVERTS = _cue(
 SETTLES = _cue(
     verbs="choose pick commit",
     phrases="""
-    final(?:ly|i[sz]ed|i[sz]e)? | official(?:ly)? | settled | decided | decision | confirmed | agreed |
-    approved
-    | sign(?:ed|ing)?(?: off)? | locked (?:in|down)? | go(?:ing)? with | went with | proceed(?:ing)? with
-    | let's (?:do|go|use|take|have|make|set|send|ship|put|hold) | we(?:'ll| will) (?:do|go|use|be|take|have)
-    | we're (?:doing|using|going|taking) | i'll (?:take|have|go|use) | chose | chosen | opt(?:ed|ing)? for |
-    landed on
-    | set in stone | it's (?:going to be|gonna be) | book(?:ed)? | will be
+    final(?:ly|i[sz]ed|i[sz]e)? | official(?:ly)? | settled | decided | decision | confirmed | agreed
+    | approved | sign(?:ed|ing)?(?: off)? | locked (?:in|down)? | go(?:ing)? with | went with
+    | proceed(?:ing)? with | let's (?:do|go|use|take|have|make|set|send|ship|put|hold)
+    | we(?:'ll| will) (?:do|go|use|be|take|have) | we're (?:doing|using|going|taking)
+    | i'll (?:take|have|go|use) | chose | chosen | opt(?:ed|ing)? for | landed on | set in stone
+    | it's (?:going to be|gonna be) | book(?:ed)? | will be
     """,
 )
 CANCELS = _cue(
     verbs="cancel withdraw revoke rescind scrap abandon suspend terminate override overrule replace",
     phrases="""
-    call(?:ed|ing)? (?:\\w+ )?off | hold(?:ing)? off | held off | change of plans? | bad news | scratch
-    (?:that|the)
-    | drop (?:it|that|the) | forget (?:it|that|about) | no longer | switch(?:e[sd]|ing)? to | fell through
-    | off the table | expired
+    call(?:ed|ing)? (?:\\w+ )?off | hold(?:ing)? off | held off | change of plans? | bad news
+    | scratch (?:that|the) | drop (?:it|that|the) | forget (?:it|that|about) | no longer
+    | switch(?:e[sd]|ing)? to | fell through | off the table | expired
     """,
 )
 INVALIDATES = _cue(
@@ -102,25 +92,23 @@ REJECTS = _cue(
     verbs="veto reject quit resign retire depart leave",
     phrases="""
     vetoe[sd] | rul(?:e[sd]?|ing) out | turn(?:s|ed)? down | too \\w+
-    | (?:does|did|will|do|can|is|was)(?: not|n't) (?:work|fit|available|an option) | won't (?:work|do|fit) |
-    unavailable
-    | on leave | out sick | sold out | broken? | ran out | out of | fell through |
-    (?:take|took|taking|takes|taken) over
-    | step(?:s|ped|ping)? (?:in|up|down) | hand(?:s|ed|ing)? (?:\\w+ ){0,3}(?:over|to)
-    | pass(?:es|ed|ing)? (?:\\w+ ){0,3}to | cover(?:s|ing)? for |
-    fill(?:s|ing)? in
+    | (?:does|did|will|do|can|is|was)(?: not|n't) (?:work|fit|available|an option) | won't (?:work|do|fit)
+    | unavailable | on leave | out sick | sold out | broken? | ran out | out of | fell through
+    | (?:take|took|taking|takes|taken) over | step(?:s|ped|ping)? (?:in|up|down)
+    | hand(?:s|ed|ing)? (?:\\w+ ){0,3}(?:over|to) | pass(?:es|ed|ing)? (?:\\w+ ){0,3}to
+    | cover(?:s|ing)? for | fill(?:s|ing)? in
     """,
 )
 KEEPS = _cue(
     verbs="stay remain keep",
     phrases="""
-    still | unchanged | the same | same (?:as|time|place|price|date) | as
-    (?:planned|agreed|before|discussed|is|usual)
-    | no changes? | nothing(?:'s| is| has)? chang\\w* | stands | holds | on track | remember | reminder
+    still | unchanged | the same | same (?:as|time|place|price|date)
+    | as (?:planned|agreed|before|discussed|is|usual) | no changes? | nothing(?:'s| is| has)? chang\\w*
+    | stands | holds | on track | remember | reminder
     | (?:has|have|did|is|are|was|will|do|does|had)(?: not|n't) (?:chang\\w*|mov\\w*|been|going)
     | not (?:chang|mov|switch|touch|cancel|updat|replac)\\w* | won't (?:chang|mov|be)\\w*
-    | (?:to )?(?:re)?confirm(?:ing)?(?: again)? | (?:as|like) i (?:said|mentioned) | just to (?:confirm|be
-    clear)
+    | (?:to )?(?:re)?confirm(?:ing)?(?: again)? | (?:as|like) i (?:said|mentioned)
+    | just to (?:confirm|be clear)
     """,
 )
 RECALLS = _cue(
@@ -131,9 +119,8 @@ RECALLS = _cue(
 )
 PAST_DATES = _cue(
     phrases="""
-    last (?:year|quarter|month|week|weekend|night|spring|summer|fall|winter|time|\\w+day)(?!'s) | in
-    (?:19|20)\\d\\d
-    | (?:years?|months?|weeks?|days?) ago | earlier (?:this|last|we|in) | yesterday
+    last (?:year|quarter|month|week|weekend|night|spring|summer|fall|winter|time|\\w+day)(?!'s)
+    | in (?:19|20)\\d\\d | (?:years?|months?|weeks?|days?) ago | earlier (?:this|last|we|in) | yesterday
     """
 )
 # Wishes, proposals and hearsay: somebody wants it, nobody decided it.
@@ -141,10 +128,8 @@ WISHES = _cue(
     verbs="want hope ask suggest propose pitch guess recommend consider request prefer offer lobby argue",
     phrases="""
     wish(?:es|ed)? | would (?:like|love|prefer) | push(?:ing)? for | suggestion | proposal
-    | float(?:s|ed|ing) | rumou?rs? |
-    rumou?red
-    | heard (?:that|a) | there's talk | gossip | speculat\\w+ | think(?:s|ing)? (?:about|of|we|it|they)
-    | thought (?:about|of)
+    | float(?:s|ed|ing) | rumou?rs? | rumou?red | heard (?:that|a) | there's talk | gossip | speculat\\w+
+    | think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
     """,
 )
 REQUESTS = _cue(
@@ -154,11 +139,11 @@ REQUESTS = _cue(
 )
 ELSEWHERE = _cue(
     phrases="""
-    unrelated | different (?:topic|project|client|customer|team|matter|subject) | separate(?:ly)? | their own
-    | another (?:project|client|customer|team|company|vendor|topic|matter) | some(?:one|body)(?: else)?'s
-    | other (?:project|client|customer|team|company|office|vendor) | competitors?
-    (?:has|have|just|is|are|was|\\w+ed)
-    | competitors?'s? | my (?:friend|neighbou?r|cousin|brother|sister|wife|husband|kid|son|daughter|dog|cat)
+    unrelated | different (?:topic|project|client|customer|team|matter|subject) | separate(?:ly)?
+    | their own | another (?:project|client|customer|team|company|vendor|topic|matter)
+    | some(?:one|body)(?: else)?'s | other (?:project|client|customer|team|company|office|vendor)
+    | competitors? (?:has|have|just|is|are|was|\\w+ed) | competitors?'s?
+    | my (?:friend|neighbou?r|cousin|brother|sister|wife|husband|kid|son|daughter|dog|cat)
     """
 )
 SOMETHING_ELSE = re.compile(

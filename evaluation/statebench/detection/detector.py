@@ -11,6 +11,7 @@ from evaluation.statebench.authority import Level
 from evaluation.statebench.detection.clause import Clause, clauses, whole
 from evaluation.statebench.detection.rules import EXPLICIT, Match, Setting, judge, replaced
 from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.speech import Speech
 from evaluation.statebench.values import Value
 
 THRESHOLD = 0.55
@@ -44,12 +45,19 @@ class Detection:
 class Detector(Protocol):
     """Says what a turn supersedes among the slots of a state, the one spoken of last at the end."""
 
+    def hears(self, said: Speech) -> bool:
+        """False where words cannot supersede anything, so that nothing has to be looked up for them."""
+
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
         """The slot superseded, None where the turn supersedes nothing."""
 
 
 class RuleDetector:
     """Rules over entities and values; see `rules`."""
+
+    def hears(self, said: Speech) -> bool:
+        """Whether any clause changes, settles, values or asserts something."""
+        return not said.inert
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
         """The best match over all clauses and slots."""
@@ -102,9 +110,7 @@ def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]
 
 
 def _across(clause: Clause, slots: Sequence[Slot]) -> Iterable[Match]:
-    """What is replaced by a turn as a whole: one clause repeats the old value and another gives the new
-    one.
-    """
+    """What a turn replaces as a whole: one clause repeats the old value, another gives the new one."""
     for slot in slots:
         if slot.is_restated(clause.lowered, clause.values):
             setting = Setting(clause, slot, clause.stems & slot.subject, frozenset(), False, True)
@@ -121,6 +127,10 @@ class ModelDetector:
 
     def __init__(self, complete: Callable[[str], str]) -> None:
         self._complete = complete
+
+    def hears(self, said: Speech) -> bool:
+        """Everything: the model decides."""
+        return True
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
         """One question to the model per turn."""

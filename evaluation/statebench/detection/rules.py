@@ -1,5 +1,4 @@
-"""The rules: when a clause supersedes what a slot holds. Each returns how sure it is, and of which kind it
-is.
+"""The rules: when a clause supersedes what a slot holds. Each says of which kind that is, and how surely.
 
 Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value),
 authority, temporal (a newer word on something that changes with time).
@@ -231,9 +230,7 @@ def redefined(setting: Setting) -> Found:
 
 
 def redirected(setting: Setting) -> Found:
-    """An instruction in words of change ("send it to … instead") about a slot that holds a name or a
-    phrase.
-    """
+    """An instruction in words of change ("send it to … instead") about a slot that holds a name."""
     clause, slot = setting.clause, setting.slot
     marked = clause.is_marked or clause.cancels or clause.authority is not None
     if setting.restated or not marked or not setting.refers or slot.constraint:

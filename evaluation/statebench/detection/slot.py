@@ -19,20 +19,14 @@ _TENTATIVE = re.compile(
 
 STATUS = cue(
     phrases="""
-    on track | delayed | late | cancell?ed | under review | on hold | in planning | planned | in progress |
-    approved
-    | rejected | denied | declined | revoked | open | reopened | closed | resolved | fixed | down |
-    operational | online
-    | offline | active | inactive | paused | completed? | done | finished | pending | live | blocked | failed
-    | passed
-    | available | unavailable | out of stock | in stock | sold out | on sale | ahead of schedule | behind
-    schedule
-    | signed | signed off | expired | shipped | delivered | scheduled | confirmed | released | archived |
-    deprecated
-    | frozen | suspended | green | amber | yellow | red | healthy | degraded | ready | waiting | stalled |
-    ongoing
-    | upcoming | vacant | filled | granted | escalated | triaged | in triage | assigned | unassigned | merged
-    | reverted
+    on track | delayed | late | cancell?ed | under review | on hold | in planning | planned | in progress
+    | approved | rejected | denied | declined | revoked | open | reopened | closed | resolved | fixed
+    | down | operational | online | offline | active | inactive | paused | completed? | done | finished
+    | pending | live | blocked | failed | passed | available | unavailable | out of stock | in stock
+    | sold out | on sale | ahead of schedule | behind schedule | signed | signed off | expired | shipped
+    | delivered | scheduled | confirmed | released | archived | deprecated | frozen | suspended | green
+    | amber | yellow | red | healthy | degraded | ready | waiting | stalled | ongoing | upcoming | vacant
+    | filled | granted | escalated | triaged | in triage | assigned | unassigned | merged | reverted
     | deployed
     """
 )
@@ -98,9 +92,7 @@ def wording(key: str, text: str) -> Wording:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """`subject` are stems that name the slot (its key and what was said when it was filled), without its
-    value.
-    """
+    """`subject` are stems that name the slot: its key, and what was said when it was filled."""
 
     id: str
     key: str

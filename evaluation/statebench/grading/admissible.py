@@ -22,9 +22,7 @@ _MIN_LETTERS = 3
 
 
 def is_admissible(phrase: str) -> bool:
-    """True where the phrase can show a violation: not mere symbols, an ordinary word, or one or two
-    letters.
-    """
+    """True where the phrase can show a violation: no symbols, ordinary word, or one or two letters."""
     phrase = phrase.strip()
     lowered = phrase.lower()
     if lowered.startswith("regex:"):

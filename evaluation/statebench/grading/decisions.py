@@ -50,9 +50,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins a conflict; a long plain answer is a
-    yes.
-    """
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _YES), _first(response, _NO_2)
@@ -67,9 +65,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Ours for yes and no: the opening word, else the first signal; a negated yes ("not approved") is a
-    no.
-    """
+    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no."""
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     signals = [(hit.start(), "no") for hit in [_STRICT_NO.search(response)] if hit]
@@ -90,9 +86,7 @@ def _quoted(response: str, expected: str) -> Decision:
 
 
 def _settle(response: str, yes: int, no: int) -> str:
-    """A conflict of signals: an explicit "yes" or "no" that stands alone in the text wins, else the
-    earlier signal.
-    """
+    """A conflict of signals: an explicit "yes" or "no" that stands alone wins, else the earlier signal."""
     said_no, said_yes = (bounded_pattern(word).search(response) for word in ("no", "yes"))
     if bool(said_no) != bool(said_yes):
         return "no" if said_no else "yes"

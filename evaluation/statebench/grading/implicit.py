@@ -1,6 +1,4 @@
-"""Implicit resurrection (statebench 1.0.2): a dead decision that lives on in advice, wording or a rounded
-number.
-"""
+"""Implicit resurrection (statebench 1.0.2): a dead decision lives on in advice, wording, a rounded number."""
 
 from __future__ import annotations
 

@@ -34,9 +34,7 @@ def released_f1(verdicts: Iterable[Verdict]) -> float | None:
 
 
 def strict_rate(verdicts: Iterable[Verdict]) -> float | None:
-    """Share of the queries asking for a detection whose response holds the new value and not the old;
-    None if none.
-    """
+    """Share of queries asking for a detection whose response holds the new value and not the old."""
     asked = [verdict for verdict in verdicts if verdict.truth.detects]
     seen = [bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected for verdict in asked]
     return sum(seen) / len(seen) if seen else None

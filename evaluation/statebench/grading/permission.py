@@ -1,6 +1,4 @@
-"""Scope and permission (track 4 of statebench): what leaked, how grave it was, and what was refused
-needlessly.
-"""
+"""Scope and permission (track 4 of statebench): what leaked, how grave it was, what was refused in vain."""
 
 from __future__ import annotations
 

@@ -108,9 +108,7 @@ def released_2(truth: Truth) -> Judge:
 
 
 def strict(truth: Truth) -> Judge:
-    """Ours: whole words and numbers, alternatives, regexes, kinds, decisions by evidence, a reason for
-    every miss.
-    """
+    """Ours: whole words and numbers, alternatives, regexes, kinds, evidence, a reason for every miss."""
     must = [(mention, phrases.strict_matcher(mention)) for mention in truth.must if mention.phrase.strip()]
     must_not = [
         (mention, phrases.strict_matcher(mention)) for mention in truth.must_not if mention.phrase.strip()

@@ -31,9 +31,7 @@ def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: To
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation without turns that a later one on the same topic replaces: recency taken for
-    validity.
-    """
+    """The conversation without turns that a later one on the same topic replaces."""
     kept: list[Line] = []
     topics: list[frozenset[str]] = []
     for position, line in reversed(transcript(timeline, query_idx)):

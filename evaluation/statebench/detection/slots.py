@@ -1,0 +1,82 @@
+"""The slots of a state while a timeline is replayed. They are kept up only when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluation.statebench.authority import Level
+from evaluation.statebench.detection.slot import GIVEN, Slot
+from evaluation.statebench.layers import PersistentFact
+from evaluation.statebench.speech import Speech
+
+ENVIRONMENT = "environment"
+_RECENT = 2  # how many turns before a write may have announced what is written
+
+Step = Callable[[], None]
+
+
+class Slots:
+    """Slots in the order in which they were spoken of last.
+
+    `fact`, `signal` and `turn` note what happened; the notes are worked off by `current`.
+    """
+
+    def __init__(self) -> None:
+        self._slots: dict[str, Slot] = {}
+        self._turns: list[Speech] = []
+        self._notes: list[Step] = []
+
+    def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
+        """A fact was created, perhaps in place of another."""
+        self._notes.append(lambda: self._fact(fact, replaces, written))
+
+    def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
+        """An environment value is there, perhaps in place of a former one."""
+        self._notes.append(lambda: self._signal(key, value, former, written))
+
+    def turn(self, text: str, said: Speech) -> None:
+        """Something was said."""
+        self._notes.append(lambda: self._turn(text, said))
+
+    def current(self) -> dict[str, Slot]:
+        """The slots by id, the one spoken of last at the end."""
+        for note in self._notes:
+            note()
+        self._notes.clear()
+        return self._slots
+
+    def _fact(self, fact: PersistentFact, replaces: str | None, written: float) -> None:
+        before = self._slots.pop(replaces, None) if replaces else None
+        slot = Slot(
+            fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint, written=written
+        )
+        self._slots[fact.id] = slot
+        for said in self._turns[-_RECENT:]:
+            if _speaks_of(said, slot):
+                slot.gloss(said.text)
+        if before is not None:
+            slot.subject = slot.subject | before.subject
+            slot.former = [*before.former, before.text]
+
+    def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
+        slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
+        old = self._slots.pop(slot.id, None)
+        if former is not None:
+            slot.former = [*(old.former if old else []), former]
+        self._slots[slot.id] = slot
+
+    def _turn(self, text: str, said: Speech) -> None:
+        """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
+        self._turns.append(said)
+        spoken = [slot for slot in self._slots.values() if slot.lowered in said.lowered]
+        for slot in spoken:
+            if not slot.glossed:
+                slot.gloss(text)
+            self._slots[slot.id] = self._slots.pop(slot.id)
+
+
+def _speaks_of(said: Speech, slot: Slot) -> bool:
+    """True where a turn says at least half of what a slot holds."""
+    return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(
+        1, len(slot.value_stems)
+    )

@@ -1,0 +1,178 @@
+"""What turns do to a state: whether a write records them, what they supersede, what a signal makes stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluation.statebench.authority import Level, level
+from evaluation.statebench.detection.detector import Detection, Detector, Turn
+from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.slots import ENVIRONMENT, Slots
+from evaluation.statebench.layers import PersistentFact, Source
+from evaluation.statebench.opening import Event, seconds
+from evaluation.statebench.speech import Speech, speech
+from evaluation.statebench.state import State
+from evaluation.statebench.store import Draft
+from evaluation.statebench.words import stems
+
+_NEAR = 120.0  # seconds between a turn and the write that records it
+_RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
+_ANNOUNCED = 0.9  # confidence of a turn that announces a structured supersession
+_CLOCK = "now"
+_SIGNAL = "Update"  # what comes from outside is news by its nature
+_RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standard")
+
+
+class Listener:
+    """Hears the turns of a replay and applies what the detector finds in them."""
+
+    def __init__(self, state: State, events: Sequence[tuple[int, Event]], detector: Detector) -> None:
+        self.state, self.events, self.detector = state, events, detector
+        self.slots = Slots()
+        self._reader = level(state.identity.authority)
+        self._given: list[str] = []
+        self._former: dict[str, str] = {}  # environment key -> the value before the present one
+        for fact in state.store:
+            self.slots.fact(fact)
+            self._given.append(speech(fact.text).lowered)
+        for key, value in state.environment.values.items():
+            if key != _CLOCK:
+                self.slots.signal(key, value)
+                self._given.append(speech(value).lowered)
+
+    def hear(self, position: int, index: int, event: Event) -> None:
+        """Take in the turn at a position of the events."""
+        text, speaker = event["text"], event["speaker"]
+        said = speech(text)
+        if speaker == "user":
+            turn = Turn(len(self.state.turns) - 1, speaker, text, event["ts"], self._voice(said))
+            if not self._is_recorded(position, index, turn, said) and self.detector.hears(said):
+                self._judge(index, turn, said)
+        self.slots.turn(text, said)
+
+    def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
+        """Take in an environment value. One on the same thing under another key makes the old one stale."""
+        if key == _CLOCK:
+            return
+        others = [
+            slot for slot in self.slots.current().values() if slot.layer == ENVIRONMENT and slot.key != key
+        ]
+        news = Turn(-1, ENVIRONMENT, f"{_SIGNAL}: {value}", ts, Level.POLICY)
+        match = self.detector.detect(news, others) if others else None
+        if match is not None and match.slot.key in self.state.environment.values:
+            self.state.environment.retire(match.slot.key)
+        if former is not None:
+            self._former[key] = former
+        self.slots.signal(key, value, former=former, written=seconds(ts))
+
+    def broken_by(self, draft: Draft) -> Slot | None:
+        """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
+        rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
+        for slot in reversed(self.slots.current().values()):
+            shared = slot.subject & rule.subject
+            if not shared or not shared >= rule.key_stems - _RULE_WORDS or slot.level >= rule.level:
+                continue
+            breaks = slot.conflicting(rule.values, loosely=False) is not None
+            if breaks and slot.layer != ENVIRONMENT and not slot.constraint:
+                return slot
+        return None
+
+    def _voice(self, said: Speech) -> Level:
+        """Whose authority a turn carries: its speaker's by the tag, else the user's or the one it quotes."""
+        if said.tagged is not None:
+            return said.tagged
+        return self._reader if said.quoted is None else max(self._reader, said.quoted)
+
+    # --- turns that a write records -------------------------------------------------------------------
+
+    def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
+        """True where a fact given or a write near in time says what the turn says."""
+        body = said.lowered.rstrip(".! ")
+        for text in self._given:
+            if body in text:
+                return True
+        for event in self._nearby(position, turn.ts):
+            for data in event["writes"]:
+                if self._records(data, index, turn, said):
+                    return True
+        return False
+
+    def _records(self, data: Mapping[str, Any], index: int, turn: Turn, said: Speech) -> bool:
+        """Whether one write records a turn; a replacement is reported as announced by it."""
+        written = stems(str(data["value"]))
+        shared = said.stems & written
+        if data["layer"] == ENVIRONMENT:
+            before = self._signal_before(data["key"], str(data["value"])) if shared else None
+            if before is None or before in turn.text:
+                return False
+            self._report(index, turn, data["key"], data["key"], EXPLICIT, _ANNOUNCED, turn.text)
+            return True
+        pointer = data.get("supersedes")
+        if not pointer:
+            return len(shared) >= _RECORDED * len(written)
+        if not shared and not said.marked:
+            return False
+        old = self.state.store.resolve(pointer)
+        if old is not None and (said.marked or old.text not in turn.text):
+            self._report(index, turn, old.alias, old.key, EXPLICIT, _ANNOUNCED, turn.text)
+        return True
+
+    def _signal_before(self, key: str, value: str) -> str | None:
+        """What a signal replaces or has replaced, None where it is the first under its key."""
+        current = self.state.environment.values.get(key)
+        return current if current != value else self._former.get(key)
+
+    def _nearby(self, position: int, ts: str) -> Iterator[Event]:
+        """Structured events within reach of a turn, later ones first, nearest first."""
+        at = seconds(ts)
+        for step in (1, -1):
+            neighbour = position + step
+            while 0 <= neighbour < len(self.events):
+                event = self.events[neighbour][1]
+                if abs(seconds(event["ts"]) - at) > _NEAR:
+                    break
+                if event["type"] != "conversation_turn":
+                    yield event
+                neighbour += step
+
+    # --- turns that change the state ------------------------------------------------------------------
+
+    def _judge(self, index: int, turn: Turn, said: Speech) -> None:
+        slots = self._slots_before(turn, said)
+        match = self.detector.detect(turn, slots) if slots else None
+        if match is None:
+            return
+        if match.slot.layer == ENVIRONMENT:  # never changed by what is said
+            self._found(index, turn, match, match.slot.key)
+        elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
+            old = self.state.store.facts[match.slot.id]
+            self._found(index, turn, match, old.alias)
+            self._supersede(index, turn, old, said)
+
+    def _slots_before(self, turn: Turn, said: Speech) -> list[Slot]:
+        """The slots without those that a write near in time opened to record this very turn."""
+        at = seconds(turn.ts)
+        return [
+            slot
+            for slot in self.slots.current().values()
+            if abs(slot.written - at) > _NEAR or not slot.is_restated(said.lowered, said.values)
+        ]
+
+    def _supersede(self, index: int, turn: Turn, old: PersistentFact, said: Speech) -> None:
+        """Put the turn's words in the place of a fact, on the authority they carry."""
+        source = Source("conversation", said.title or old.source.authority, None, turn.index, index)
+        draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
+        new = self.state.store.create(draft)
+        new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
+        self.state.store.supersede(old, new)
+        self.slots.fact(new, replaces=old.id, written=seconds(turn.ts))
+
+    def _found(self, index: int, turn: Turn, match: Match, fact: str) -> None:
+        self._report(index, turn, fact, match.slot.key, match.kind, match.confidence, match.evidence)
+
+    def _report(
+        self, index: int, turn: Turn, fact: str, key: str, kind: str, confidence: float, evidence: str
+    ) -> None:
+        self.state.detections.append(Detection(turn.index, index, fact, key, kind, evidence, confidence))
