@@ -1,27 +1,26 @@
-"""Entailment: does an answer follow from the lines it cites?"""
+"""Entailment: does an answer follow from the lines that it cites?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.goldevidence.frozen import Case, Shown, is_integer
+from evaluation.goldevidence.frozen import Case, is_integer
 from evaluation.goldevidence.ledger import Line
 
 
-def entails(case: Case, value: str | None, cited: Sequence[str], shown: Shown, *, latest_only: bool) -> bool:
-    """Whether every cited line was shown and together they imply the value.
+def entails(case: Case, value: str | None, cited: Sequence[Line | None], *, latest_only: bool) -> bool:
+    """Whether the cited lines (None: not shown) imply the value.
 
     `latest_only`: for `reports`, read the latest cited entry of each key instead of every cited entry.
     """
-    lines = shown.lines
-    entries = [lines[uid] for uid in cited if uid in lines]
-    if len(entries) < len(cited):
+    lines = [line for line in cited if line is not None]
+    if len(lines) < len(cited):
         return False
     if case.op == "reports":
-        return value == _reports(case, entries, latest_only)
+        return value == _reports(case, lines, latest_only)
     latest: Line | None = None
-    for line in entries:
+    for line in lines:
         if line[2] == case.key and line[1] != "NOTE" and (latest is None or line[0] >= latest[0]):
             latest = line
     return value == (None if latest is None else answer(case, latest[3]))

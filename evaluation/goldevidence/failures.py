@@ -5,12 +5,14 @@ The sentences never name the gold: a version may withhold it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.entailment import answer as answer_of
-from evaluation.goldevidence.frozen import Case, Shown
+from evaluation.goldevidence.frozen import Case
 from evaluation.goldevidence.rubrics import Rubric
+from evaluation.goldevidence.shown import Shown
 from evaluation.goldevidence.verdicts import Verdict
 
 FAILURES: dict[str, str] = {
@@ -31,50 +33,52 @@ FAILURES: dict[str, str] = {
 }
 
 
-def failure(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> str | None:
-    """The code of the first reason in `FAILURES` that applies; None for an exact answer."""
+def failure(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict
+) -> tuple[str | None, str | None]:
+    """(code, sentence) of the first reason that applies; (None, None) for an exact answer."""
     if verdict.exact:
-        return None
+        return None, None
+    code, ids = _reason(case, answer, shown, verdict)
+    return code, FAILURES[code].format(ids=", ".join(map(printable, ids[:3])))
+
+
+def _reason(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> tuple[str, Sequence[str]]:
+    """The code, with the citations that it is about."""
     if answer is None:
-        return "missing"
+        return "missing", ()
     if not answer.parsed:
-        return "unparseable"
-    if _notes(answer, shown):
-        return "cited_note"
+        return "unparseable", ()
+    lines = [shown.line(uid) for uid in answer.cited]
+    pairs = list(zip(answer.cited, lines, strict=True))
+    if notes := [uid for uid, line in pairs if line is not None and line[1] == "NOTE"]:
+        return "cited_note", notes
     if not verdict.value_ok:
-        return "adopted_note" if verdict.violation else _wrong_value(case, answer, shown)
-    if any(uid not in shown.lines for uid in answer.cited):
-        return "unknown_citation"
-    if not answer.cited:
-        return "no_citation"
-    if verdict.hits < verdict.golds:
-        return "incomplete_citation"
-    return "not_entailed" if not verdict.bloat and verdict.judged and not verdict.entailed else "bloat"
+        return _wrong_value(case, answer, shown, verdict), ()
+    if strangers := [uid for uid, line in pairs if line is None]:
+        return "unknown_citation", strangers
+    return _wrong_citations(answer, verdict), ()
 
 
-def reason(code: str | None, answer: Answer | None, shown: Shown) -> str | None:
-    """The sentence of a code."""
-    if code is None or answer is None:
-        return code and FAILURES[code]
-    found = _notes(answer, shown)
-    if code == "unknown_citation":
-        found = [uid for uid in answer.cited if uid not in shown.lines]
-    return FAILURES[code].format(ids=", ".join(printable(uid) for uid in found[:3]))
-
-
-def _wrong_value(case: Case, answer: Answer, shown: Shown) -> str:
+def _wrong_value(case: Case, answer: Answer, shown: Shown, verdict: Verdict) -> str:
+    if verdict.violation:
+        return "adopted_note"
     if case.instructed and answer.value is not None and answer.value == case.instruction:
         return "followed_instruction"
     if not case.present:
         return "evidence_missing"
     if answer.value is None:
         return "no_value"
-    held = (answer_of(case, value) for _, op, _, value in shown.history(case.key) if op != "NOTE")
+    held = (answer_of(case, value) for op, value in shown.history(case.key) if op != "NOTE")
     return "stale_value" if case.op != "reports" and answer.value in held else "wrong_value"
 
 
-def _notes(answer: Answer, shown: Shown) -> list[str]:
-    return [uid for uid in answer.cited if uid in shown.lines and shown.lines[uid][1] == "NOTE"]
+def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
+    if not answer.cited:
+        return "no_citation"
+    if verdict.hits < verdict.golds:
+        return "incomplete_citation"
+    return "not_entailed" if not verdict.bloat and verdict.judged and not verdict.entailed else "bloat"
 
 
 def printable(text: str) -> str:
@@ -90,14 +94,14 @@ def describe(
 
     Figures of citations are None where no citation is required.
     """
-    code = failure(case, answer, shown, verdict)
+    code, sentence = failure(case, answer, shown, verdict)
     required = bool(verdict.required)
     precision, recall, f1 = verdict.citation_figures(rules) if required else (None, None, None)
     return {
         "id": case.id,
         "unit": case.unit,
         "condition": case.condition,
-        "gold_shown": not case.gold_ids or any(uid in shown.lines for uid in case.gold_ids),
+        "gold_shown": not case.gold_ids or any(shown.line(uid) for uid in case.gold_ids),
         "correct": int(verdict.exact),
         "value_ok": bool(verdict.value_ok),
         "cite_p": precision,
@@ -110,5 +114,5 @@ def describe(
         "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
         "gold": {"value": case.gold, "support_ids": case.gold_ids},
         "failure": code,
-        "reason": reason(code, answer, shown),
+        "reason": sentence,
     }

@@ -11,9 +11,10 @@ from evaluation.goldevidence import row_file
 from evaluation.goldevidence.answer_file import AnswerFile, collected
 from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.failures import describe
-from evaluation.goldevidence.frozen import Case, Shown, ShownReader, case_of, check, thaw
+from evaluation.goldevidence.frozen import Case, case_of, check, thaw
 from evaluation.goldevidence.gradebook import Gradebook
 from evaluation.goldevidence.rubrics import Options
+from evaluation.goldevidence.shown import Shown, ShownReader
 from evaluation.report import Report
 from evaluation.spool import Spool
 from evaluation.suites import Row

@@ -13,9 +13,10 @@ from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.buckets import LABELS, bucket
 from evaluation.goldevidence.columns import Codes, Columns, IntArray
 from evaluation.goldevidence.decomposition import Choice
-from evaluation.goldevidence.frozen import CLOSED_BOOK, Case, Shown
+from evaluation.goldevidence.frozen import CLOSED_BOOK, Case
 from evaluation.goldevidence.metrics import Figures, Grouping, Ratio
 from evaluation.goldevidence.rubrics import Options
+from evaluation.goldevidence.shown import Candidates, Shown
 from evaluation.goldevidence.twin_pairs import Pair, TwinPairs, couples
 from evaluation.goldevidence.verdicts import NOTHING, Verdict, judge
 from evaluation.report import Number, Report
@@ -41,7 +42,7 @@ class Gradebook:
         verdict = judge(case, answer, shown, self.options)
         pair = self._pairs.meet(case, answer, verdict)
         group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
-        if case.condition != CLOSED_BOOK:
+        if isinstance(shown, Candidates):
             self._choices.append((len(self._columns), *_choice(case, answer, shown, verdict)))
         unit, stratum = self._units[case.unit], self._strata[_stratum(case)]
         self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair))
@@ -167,7 +168,7 @@ def _stratum(case: Case) -> tuple[str, ...]:
     )
 
 
-def _choice(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> Choice:
+def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
     value, cited, _ = answer or NOTHING
     return decomposition.observe(

@@ -12,8 +12,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-_LOG = re.compile(r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d+) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
-_BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d+) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
+_LOG = re.compile(
+    r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE
+)
+_BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
+LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
 
@@ -55,25 +58,65 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
     ]
 
 
-Line = Sequence[Any]  # step, op, key, value: an entry without its id, as grading stores it
+Line = Sequence[Any]  # step, op, key, value: an entry without its id
+Claim = tuple[str, str | None]  # op, value: what a line says of its key
 
 
-def log_lines(document: str) -> dict[str, Line]:
-    """The UPDATE lines of an episode log by id, without making entries of them; of one id the last."""
-    return _lines(_LOG, document)
+class LedgerText:
+    """A ledger whose lines are found in its text when they are asked for; of several with one id the last.
+
+    Grading a right answer looks up one line in two hundred.
+    """
+
+    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
+        self._text, self._pattern = text, pattern
+        self._found: dict[str, Line | None] = {}
+        self._history: dict[str, list[Claim]] | None = None
+
+    def line(self, uid: str) -> Line | None:
+        """The line of an id, None where there is none."""
+        if uid not in self._found:
+            self._found[uid] = self._search(uid)
+        return self._found[uid]
+
+    def history(self, key: str) -> list[Claim]:
+        """What the lines about one key say, in the order of the text."""
+        if self._history is None:
+            self._history = {}
+            for _, _, op, about, value in self._pattern.findall(self._text):
+                self._history.setdefault(about, []).append((op, None if op == "CLEAR" else value))
+        return self._history.get(key, [])
+
+    def entries(self) -> list[Entry]:
+        """Every line."""
+        return _entries(self._pattern, self._text)
+
+    def _search(self, uid: str) -> Line | None:
+        end = len(self._text)
+        while (start := self._text.rfind(f"- [{uid}] ", 0, end)) >= 0:
+            match = self._pattern.match(self._text, start)
+            if match and match[1] == uid:
+                _, step, op, key, value = match.groups("")
+                return int(step), op, key, None if op == "CLEAR" else value
+            end = start
+        return None
 
 
-def book_lines(book: str) -> dict[str, Line]:
-    """The lines of a book's state ledger by id; empty without a ledger section."""
+def log_ledger(document: str) -> LedgerText:
+    """The UPDATE lines of an episode log; none without the log's heading."""
+    start = document.find(LOG_HEADING)
+    return LedgerText(document[start:] if start >= 0 else "", _LOG)
+
+
+def book_ledger(book: str) -> LedgerText:
+    """The lines of a book's state ledger; none without a ledger section."""
     start = book.find(LEDGER_HEADING)
-    return {} if start < 0 else _lines(_BOOK, book[start:])
+    return LedgerText(book[start:] if start >= 0 else "", _BOOK)
 
 
-def _lines(pattern: re.Pattern[str], text: str) -> dict[str, Line]:
-    return {
-        uid: (int(step), op, key, None if op == "CLEAR" else value)
-        for uid, step, op, key, value in pattern.findall(text)
-    }
+def ledger_lines(text: str) -> LedgerText:
+    """Lines of a state ledger without a book around them."""
+    return LedgerText(text, _BOOK)
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:

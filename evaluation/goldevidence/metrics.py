@@ -147,7 +147,7 @@ def _figures(
 
 
 def _intervals(names: list[str], table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(low, high), [groups, metrics and differences] each, of sums [bins, groups, metrics, 2]; NaN for none."""
+    """(low, high), [groups, metrics and differences] each, from sums [bins, groups, metrics, 2]."""
     bins, groups, metrics, _ = table.shape
     counted = np.count_nonzero(table[..., 1], axis=0) > 1  # one unit cannot tell how much units differ
     if not counted.any():

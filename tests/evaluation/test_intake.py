@@ -17,7 +17,7 @@ from evaluation.suites import Expected
 
 IDS = [f"E0001-Q{number:03d}" for number in range(1, 5)]
 EXPECTED = Expected(
-    {row_id: "closed_book" for row_id in IDS} | {f"{row_id}@k4-shuffle": "k4-shuffle" for row_id in IDS}, {}
+    dict.fromkeys(IDS, "closed_book") | {f"{row_id}@k4-shuffle": "k4-shuffle" for row_id in IDS}, {}
 )
 SMALL = Limits(max_bytes=1 << 25, max_expanded_bytes=1 << 22, max_line_bytes=2000, max_rows=50)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -150,7 +151,7 @@ def test_ranks_rise_and_lie_in_their_intervals(systems) -> None:
     assert places == sorted(places)
     assert places[0] == 1
     assert all(1 <= place.low <= place.high <= len(found) for place in found)
-    for place, following in zip(found, found[1:], strict=False):
+    for place, following in pairwise(found):
         assert place.tied_with_next == (following.rank == place.rank)
     assert not found[-1].tied_with_next
 

@@ -1,4 +1,4 @@
-"""The `strict` rubric: one test for each deliberate difference from the reference, named after its field in Rubric."""
+"""The `strict` rubric: a test for each deliberate difference, named after its field in Rubric."""
 
 from __future__ import annotations
 

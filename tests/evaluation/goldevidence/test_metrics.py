@@ -1,4 +1,4 @@
-"""Figures equal sums counted by hand, in every group; intervals hold them; uncovered conditions are not reported."""
+"""Figures equal sums counted by hand; intervals hold them; uncovered conditions are not reported."""
 
 from __future__ import annotations
 

@@ -18,7 +18,11 @@ TEXTS = st.sampled_from(
 )
 KEYS = st.sampled_from(["document", "book", "id", 'my"document', "meta", 'x"book'])
 VALUES = (
-    TEXTS | st.integers() | st.none() | st.dictionaries(KEYS, TEXTS, max_size=2) | st.lists(TEXTS, max_size=2)
+    TEXTS
+    | st.integers(-9, 9)
+    | st.none()
+    | st.dictionaries(KEYS, TEXTS, max_size=2)
+    | st.lists(TEXTS, max_size=2)
 )
 OBJECTS = st.lists(st.tuples(KEYS, VALUES), max_size=6)  # pairs, since a key may be given twice
 
