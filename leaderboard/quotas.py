@@ -46,8 +46,15 @@ def of(user: Any, version: Version | None = None) -> Quota:
     if version is not None:
         counted, limit = counted.filter(version=version), settings.SUBMISSIONS_PER_VERSION_PER_DAY
     times = list(counted.order_by("created_at").values_list("created_at", flat=True))
-    frees_at = times[max(0, len(times) - limit)] + timedelta(days=1) if len(times) >= limit else None
-    return Quota(used=len(times), limit=limit, frees_at=frees_at)
+    return Quota(used=len(times), limit=limit, frees_at=_frees_at(times, limit))
+
+
+def _frees_at(times: list[datetime], limit: int) -> datetime | None:
+    """When one more fits, given the times of the last day's submissions, oldest first; None: now."""
+    if len(times) < limit:
+        return None
+    last_in_the_way = times[len(times) - limit] if limit else timezone.now()
+    return last_in_the_way + timedelta(days=1)
 
 
 def charge(user: Any, version: Version) -> None:

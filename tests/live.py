@@ -99,11 +99,11 @@ def _answers(url: str) -> bool:
         return False
 
 
-def wait_for(check: Callable[[], Any], *, seconds: float, what: str) -> Any:
+def wait_for(check: Callable[[], Any], *, seconds: float, what: str, every: float = 0.1) -> Any:
     """Poll until `check` is true; its value. Fails with a plain sentence."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := check():
             return found
-        time.sleep(0.1)
+        time.sleep(every)
     raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")

@@ -1,0 +1,107 @@
+"""The upload page: every bad file gets a clear message, and nothing is half-saved."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.models import Submission, System
+
+
+@pytest.fixture
+def send(client, user, version):
+    """Uploads bytes as a new system's predictions."""
+    client.force_login(user)
+
+    def post(data: bytes, file_name: str = "preds.jsonl", **fields):
+        upload = SimpleUploadedFile(file_name, data)
+        form = {"version": version.pk, "name": "New one", "kind": "llm", "visibility": "public", "file": upload}
+        return client.post(reverse("leaderboard:submit"), form | fields)
+
+    return post
+
+
+@pytest.fixture
+def answers(version, predictions):
+    return [json.loads(line) for line in predictions(version).read_bytes().splitlines()]
+
+
+def lines(rows) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def test_a_good_file_becomes_a_submission_and_its_system(send, answers):
+    response = send(lines(answers))
+    made = Submission.objects.get()
+    assert response.status_code == 302
+    assert response["Location"] == made.get_absolute_url()
+    assert made.system.name == "New one"
+    assert made.row_count == len(answers)
+
+
+def test_gzip_means_the_same(send, answers):
+    send(lines(answers))
+    send(gzip.compress(lines(answers)), "preds.jsonl.gz", system="", name="New two")
+    first, second = Submission.objects.all()
+    assert first.file_sha256 == second.file_sha256
+
+
+BAD = {
+    "malformed JSON": (lambda rows: lines(rows[:1]) + b"{oops\n", "not JSON"),
+    "a duplicate": (lambda rows: lines([*rows, rows[0]]), "line 1"),
+    "an unknown id": (lambda rows: lines([*rows, rows[0] | {"id": "E9999-Q001"}]), "E9999-Q001"),
+    "a missing id": (lambda rows: lines(rows[1:]), "missing"),
+    "a wrong type": (lambda rows: lines([rows[0] | {"value": [1]}, *rows[1:]]), "value"),
+    "too many citations": (lambda rows: lines([rows[0] | {"support_ids": ["U000000"] * 40}, *rows[1:]]), "support_ids"),
+    "bytes that are not UTF-8": (lambda rows: b'{"id": "\xff"}\n' + lines(rows), "UTF-8"),
+    "NaN": (lambda rows: b'{"id": "E0001-Q001", "value": NaN}\n' + lines(rows[1:]), "NaN"),
+    "an empty file": (lambda rows: b"\n", "is empty"),
+    "damaged gzip": (lambda rows: gzip.compress(lines(rows))[:-30], "damaged"),
+    "a gzip bomb": (lambda rows: gzip.compress(b"\n" * (40 << 20)), "unpacks"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_gets_a_clear_message_and_leaves_nothing(send, answers, case):
+    spoil, word = BAD[case]
+    response = send(spoil(answers))
+    assert response.status_code == 422
+    assert word.lower() in response.content.decode().lower()
+    assert not Submission.objects.exists()
+    assert not System.objects.exists()
+
+
+def test_only_the_first_twenty_problems_are_shown_and_all_are_counted(send, answers):
+    response = send(lines(row | {"id": f"X{number}"} for number, row in enumerate(answers * 5)))
+    assert len(response.context["problems"]) == 20
+    assert response.context["problem_codes"]["unknown_id"] == 5 * len(answers)
+
+
+def test_a_file_past_the_limit_is_stopped_while_it_streams(send, settings):
+    settings.UPLOAD_MAX_BYTES = 1 << 20
+    response = send(b"x" * (3 << 20))
+    assert response.status_code == 413
+    assert "larger than 1 MB" in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_a_used_up_quota_is_said_and_nothing_is_stored(send, answers, settings):
+    settings.SUBMISSIONS_PER_DAY = 0
+    response = send(lines(answers))
+    assert response.status_code == 429
+    assert not System.objects.exists()
+
+
+def test_somebody_elses_system_cannot_be_chosen(send, answers, other):
+    theirs = System.objects.create(owner=other, name="Theirs")
+    assert send(lines(answers), system=theirs.pk).status_code == 422
+
+
+def test_anonymous_visitors_are_sent_to_sign_in(client, version):
+    response = client.get(reverse("leaderboard:submit"))
+    assert response.status_code == 302
+    assert "/accounts/login/" in response["Location"]
