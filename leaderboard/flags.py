@@ -103,9 +103,11 @@ def _verdicts(submission: Submission) -> Iterator[dict[str, Any]]:
     """Verdicts of the conditions that the file covers."""
     if submission.score is None:
         return
+    from leaderboard.submissions import expected_of
+
+    conditions = expected_of(submission.version).conditions
     for verdict in storage.rows(submission.score.verdicts_sha256):
-        condition = verdict.get("condition")
-        if not (submission.conditions and condition) or condition in submission.conditions:
+        if conditions.get(str(verdict["id"])) in submission.conditions:
             yield verdict
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from leaderboard import storage
 from leaderboard.models import Submission
+from leaderboard.submissions import expected_of
 
 CORRECT = "correct"
 FloatArray = NDArray[np.float64]
@@ -63,7 +64,8 @@ def load(submissions: Sequence[Submission], fields: Sequence[str]) -> Sheet:
     key = f"sheet:{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
     found: Sheet | None = cache.get(key)
     if found is None:
-        builder = _Builder([CORRECT, *(field for field in fields if field != CORRECT)])
+        conditions = expected_of(submissions[0].version).conditions
+        builder = _Builder([CORRECT, *(field for field in fields if field != CORRECT)], conditions)
         for submission, score in zip(submissions, scores, strict=True):
             builder.add(score.verdicts_sha256, covered=submission.conditions)
         found = builder.build()
@@ -83,8 +85,8 @@ class _Column:
 class _Builder:
     """Reads verdict files one after another and lines their rows up by id."""
 
-    def __init__(self, fields: Sequence[str]) -> None:
-        self._fields = fields
+    def __init__(self, fields: Sequence[str], conditions: Mapping[str, str]) -> None:
+        self._fields, self._condition_by_row = fields, conditions
         self._rows: dict[str, int] = {}
         self._units: dict[str, int] = {}
         self._conditions: dict[str, int] = {}
@@ -97,19 +99,19 @@ class _Builder:
         column = _Column(self._fields)
         self._columns.append(column)
         for verdict in storage.rows(verdicts_sha256):
-            condition = verdict.get("condition") or ""
-            if covered and condition and condition not in covered:
+            name = str(verdict["id"])
+            condition = self._condition_by_row.get(name, "")
+            if condition not in covered:
                 continue
-            column.rows.append(self._row(verdict, condition))
+            column.rows.append(self._row(name, str(verdict["unit"]), condition))
             column.failures.append(_code(self._failures, verdict.get("failure") or ""))
             for field, values in column.values.items():
                 values.append(_number(verdict.get(field)))
 
-    def _row(self, verdict: dict[str, Any], condition: str) -> int:
-        name = str(verdict["id"])
+    def _row(self, name: str, unit: str, condition: str) -> int:
         if name not in self._rows:
             self._rows[name] = len(self._rows)
-            self._unit_of.append(_code(self._units, str(verdict["unit"])))
+            self._unit_of.append(_code(self._units, unit))
             self._condition_of.append(_code(self._conditions, condition))
         return self._rows[name]
 

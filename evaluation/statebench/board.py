@@ -7,7 +7,11 @@ from evaluation.suites import Column
 COLUMNS: tuple[Column, ...] = (
     Column("decision_accuracy", "Decision", "The decision is right: the headline.", headline=True),
     Column(
-        "sfrr", "SFRR", "Superseded facts brought back, of the queries that could show it.", better="lower"
+        "sfrr",
+        "SFRR",
+        "Superseded facts brought back, of the queries that could show it.",
+        better="lower",
+        per_row="sfrr",
     ),
     Column("must_mention_rate", "Must mention", "Required facts that are mentioned."),
     Column(
@@ -23,7 +27,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("detection_rate", "Detection", "Changes that were only said, and noticed."),
     Column("cost_weighted_score", "Cost-weighted", "Right answers, weighted by what an error would cost."),
     Column("answered_rate", "Answered", "Queries that have a response."),
-    Column("avg_tokens", "Tokens", "Mean tokens of a response.", better="lower", format="count"),
+    Column(
+        "avg_tokens", "Tokens", "Mean tokens of a response.", better="lower", format="count", per_row="tokens"
+    ),
     Column("sfrr_1_0", "SFRR 1.0", "By the judge of statebench 1.0, over all queries.", better="lower"),
     Column("decision_accuracy_1_0", "Decision 1.0", "By the judge of statebench 1.0, quoted verbatim."),
     Column("must_mention_rate_1_0", "Must mention 1.0", "By the judge of statebench 1.0, as substrings."),

@@ -52,8 +52,7 @@ def _parts(rubric: str) -> dict[str, Callable[[Verdict], Part]]:
 def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
     """(low, high) of every rate, None where fewer than two timelines bear on it."""
     parts = _parts(rubric)
-    kept = [verdict for verdict in verdicts if rubric == "1.0" or not is_maintained(verdict)]
-    sums = unit_sums(kept, parts)
+    sums = unit_sums(_counted(rubric, verdicts), parts)
     if not sums:
         return dict.fromkeys(parts)
     matrix = np.array(list(sums.values()), dtype=np.float64)  # [units, 2 * rates], numerators first
@@ -65,6 +64,11 @@ def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
         name: (float(low[column]), float(high[column])) if telling[column] > 1 else None
         for column, name in enumerate(parts)
     }
+
+
+def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts that a rubric's rates are over: all but those of `*_maintain` tracks, and all under 1.0."""
+    return [verdict for verdict in verdicts if rubric == "1.0" or not is_maintained(verdict)]
 
 
 def unit_sums(
@@ -80,7 +84,7 @@ def unit_sums(
     return sums
 
 
-def headline_units(verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """Timeline -> (right decisions, queries), for paired tests."""
-    sums = unit_sums(verdicts, {"decision_accuracy": _decision})
+def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
+    """Timeline -> (right decisions, queries) of the tracks that the headline counts, for paired tests."""
+    sums = unit_sums(_counted(rubric, verdicts), {"decision_accuracy": _decision})
     return {unit: (float(right), rows) for unit, (right, rows) in sums.items()}

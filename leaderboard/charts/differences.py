@@ -12,11 +12,12 @@ from leaderboard.comparison import Cell, Comparison, Line
 TITLE = "Differences"
 #: Pixels of a point, a line of points and the rest of the picture; free space beside the outermost whiskers.
 PER_POINT, PER_LINE, FRAME, MARGIN = 14, 14, 110, 0.06
+LEAST = 320
 
 
 def draw(comparison: Comparison) -> Figure:
-    """Only what a paired test says something about: the other figures stand in the table."""
-    lines = comparison.paired
+    """The rates that a paired test says something about; the page's table has the other figures."""
+    lines = [line for line in comparison.paired if line.column.format == "ratio"]
     first, others = comparison.contenders[0], comparison.contenders[1:]
     traces = [
         _trace(f"{each.letter} {each.submission.system.name}", [(line, line.cells[at]) for line in lines])
@@ -78,5 +79,5 @@ def _layout(lines: list[Line], contenders: int) -> dict[str, Any]:
         "scattermode": "group",
         "scattergap": 0.4,
         "showlegend": contenders > 1,
-        "height": FRAME + (PER_LINE + PER_POINT * contenders) * len(lines),
+        "height": max(LEAST, FRAME + (PER_LINE + PER_POINT * contenders) * len(lines)),
     }

@@ -44,8 +44,9 @@ def verdict_words(cell: Cell) -> str:
 
 @register.simple_tag
 def reach(lines: Sequence[Line]) -> float:
-    """The largest end of any interval in a table: what its marks are drawn to."""
-    found = [cell.difference for line in lines for cell in line.cells if cell.difference]
+    """The largest end of any rate's interval in a table: what its marks are drawn to."""
+    rates = [line for line in lines if line.column.format == "ratio"]
+    found = [cell.difference for line in rates for cell in line.cells if cell.difference]
     return max((max(abs(each.low), abs(each.high)) for each in found), default=0.0) or 1.0
 
 

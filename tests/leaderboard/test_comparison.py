@@ -127,6 +127,21 @@ def test_the_matrix_is_filtered_by_pattern(version, pair, pattern, rows):
     assert len(list(Matrix(Comparison(version, pair), pattern=pattern).every())) == rows
 
 
+def test_the_other_suite_is_compared_by_the_same_code(make_version, user, submit):
+    states = make_version(
+        "statebench", name="states", count=2, tracks=["supersession", "authority_hierarchy"]
+    )
+    pair = [
+        submit(states, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("state_based", "transcript_latest_wins")
+    ]
+    found = Comparison(states, pair)
+    assert [line.name for line in found.conditions] == list(states.conditions)
+    assert "sfrr" in {line.column.name for line in found.paired}
+    reported = pair[1].score.headline - pair[0].score.headline
+    assert found.headline.cells[1].difference.value == pytest.approx(reported)
+
+
 def test_the_page_shows_differences_and_links_rows(client, pair):
     html = client.get(address(*pair)).content.decode()
     assert "Cannot be told apart from A" in html, "wrong in one of two episodes only"
