@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -14,8 +16,8 @@ from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
-from leaderboard import freezing, submissions
-from leaderboard.models import Benchmark, Event, Preset, Score, Submission, System, Version
+from leaderboard import freezing, importing, submissions
+from leaderboard.models import Benchmark, ConformanceReport, Event, Preset, Score, Submission, System, Version
 
 admin.site.site_header = admin.site.site_title = "Benchmarks"
 admin.site.index_title = "Freeze presets, retire versions, look after submissions"
@@ -46,6 +48,19 @@ class BenchmarkAdmin(admin.ModelAdmin):
         return False
 
 
+class ImportForm(forms.Form):
+    """A file of rows with gold, and what its version is called."""
+
+    file = forms.FileField(label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200)
+    title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
+    slug = forms.SlugField(max_length=60, required=False, help_text="Part of the address. Empty: the preset's name.")
+
+    def start(self, preset: Preset) -> Version:
+        """The draft of the version. Raises ImportRefusedError."""
+        data = self.cleaned_data
+        return importing.start(preset, data["file"].temporary_file_path(), slug=data["slug"], title=data["title"])
+
+
 @admin.register(Preset)
 class PresetAdmin(admin.ModelAdmin):
     """Settings are validated by the suite; the page shows a generated row and freezes with one button."""
@@ -67,7 +82,38 @@ class PresetAdmin(admin.ModelAdmin):
 
     def get_urls(self) -> list[Any]:
         freeze = self.admin_site.admin_view(require_POST(self.freeze))
-        return [path("<int:pk>/freeze/", freeze, name="leaderboard_preset_freeze"), *super().get_urls()]
+        bring = self.admin_site.admin_view(self.import_rows)
+        return [
+            path("<int:pk>/freeze/", freeze, name="leaderboard_preset_freeze"),
+            path("<int:pk>/import/", bring, name="leaderboard_preset_import"),
+            *super().get_urls(),
+        ]
+
+    def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Rows of a published data set as a version of this preset: checked whole, then frozen by a worker."""
+        preset = get_object_or_404(Preset.objects.select_related("benchmark"), pk=pk)
+        if not self.has_change_permission(request, preset):
+            return HttpResponse(status=403)
+        form = ImportForm(request.POST or None, request.FILES or None)
+        if getattr(request, "upload_too_large", False):
+            form.errors.clear()
+            form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
+        elif form.is_valid():
+            try:
+                version = form.start(preset)
+            except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:
+                form.add_error("file", str(error))
+            else:
+                messages.success(request, f"Freezing {version}. This page follows it.")
+                return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+        context = self.admin_site.each_context(request) | {
+            "title": "Import rows into a version",
+            "preset": preset,
+            "form": form,
+            "max_bytes": settings.UPLOAD_MAX_BYTES,
+            "public_gold": preset.settings.get("public_gold"),
+        }
+        return TemplateResponse(request, "admin/leaderboard/preset/import.html", context, status=422 if form.errors else 200)
 
     def freeze(self, request: HttpRequest, pk: int) -> HttpResponse:
         preset = get_object_or_404(Preset, pk=pk)
@@ -215,3 +261,14 @@ class SubmissionAdmin(ReadOnlyAdmin):
 class ScoreAdmin(ReadOnlyAdmin):
     list_display = ("submission", "revision", "grader", "headline", "seconds", "created_at")
     list_select_related = ("submission__system", "submission__version")
+
+
+@admin.register(ConformanceReport)
+class ConformanceReportAdmin(ReadOnlyAdmin):
+    list_display = ("name", "implementation", "requirements_passed", "passed", "total", "verified", "created_at")
+    list_filter = ("verified",)
+    list_select_related = ("system",)
+    ordering = ("-created_at",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)

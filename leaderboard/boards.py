@@ -18,7 +18,7 @@ from django.db.models import Count, Max, QuerySet, Sum
 
 from evaluation.suites import Column, Gate
 from leaderboard import ranking
-from leaderboard.models import Score, Submission, System, Version
+from leaderboard.models import ConformanceReport, Score, Submission, System, Version
 from leaderboard.ranking import Contestant, Placing
 from leaderboard.scorecards import Interval, interval
 from leaderboard.submissions import headline_of
@@ -35,6 +35,7 @@ class BoardRow:
     score: Score
     placing: Placing
     attempts: int = 1
+    conformance: ConformanceReport | None = None
 
     @property
     def system(self) -> System:
@@ -155,11 +156,11 @@ def _comparable(value: Any) -> Any:
 
 
 def rows(version: Version, placings: Sequence[Placing]) -> list[BoardRow]:
-    """These places as rows, in their order. Three queries, whatever their number."""
+    """These places as rows, in their order. Four queries, whatever their number."""
     loaded = (
         Submission.objects.filter(version=version, pk__in=[placing.key for placing in placings])
         .select_related("system__owner", "submitter", "score")
-        .defer("score__groups", "score__unit_scores", "score__robust_scores", "provenance", "flags")
+        .defer("score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "provenance", "flags")
     )
     by_key = {submission.pk: submission for submission in loaded}
     found = []
@@ -169,6 +170,9 @@ def rows(version: Version, placings: Sequence[Placing]) -> list[BoardRow]:
             submission.version = version
             found.append(BoardRow(submission, submission.score, placing))
     _count_attempts(version, found)
+    reports = ConformanceReport.objects.newest_of([row.system.pk for row in found])
+    for row in found:
+        row.conformance = reports.get(row.system.pk)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -132,12 +132,13 @@ def grade(submission_id: str) -> bool:
     started = time.perf_counter()
     try:
         report = _report(submission)
-        verdicts = _keep_verdicts(report)
+        verdicts, measures = _keep_verdicts(report), _measures(submission)
     except Exception as error:
         log.exception("grading submission %s failed", submission_id)
         _fail_or_retry(submission, error)
         return False
-    publish_score(submission, report, verdicts=verdicts, seconds=time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    publish_score(submission, report, verdicts=verdicts, measures=measures, seconds=seconds)
     flags.inspect(submission)
     return True
 
@@ -148,6 +149,15 @@ def _report(submission: Submission) -> Report:
     beat = leases.Beat(submission)
     gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, beat)
     return version.benchmark.engine.grade(gold, storage.rows(submission.file_sha256), version.settings)
+
+
+def _measures(submission: Submission) -> list[dict[str, Any]]:
+    """What can be measured of a system that this site ran itself, beside its answers."""
+    run, version = getattr(submission, "run", None), submission.version
+    engine = version.benchmark.engine
+    if run is None or run.executor not in engine.systems():
+        return []
+    return engine.measures(run.executor, storage.rows(version.rows_sha256), storage.rows(version.gold_sha256))
 
 
 def _ticking(records: Iterator[Any], total: int, beat: leases.Beat) -> Iterator[Any]:
@@ -187,17 +197,17 @@ def _settled(submission: Submission) -> str:
 
 
 @transaction.atomic
-def publish_score(submission: Submission, report: Report, *, verdicts: str, seconds: float) -> Score:
+def publish_score(
+    submission: Submission, report: Report, *, verdicts: str, seconds: float, measures: Sequence[dict[str, Any]] = ()
+) -> Score:
     """Upsert the score of this grader, make it the current one, and let the board show the best."""
     engine = submission.version.benchmark.engine
     System.objects.select_for_update().get(pk=submission.system_id)
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
-    score, created = Score.objects.update_or_create(
-        submission=submission,
-        grader=engine.grader,
-        defaults=_score_fields(report, engine) | {"verdicts_sha256": verdicts, "seconds": seconds},
-        create_defaults=_score_fields(report, engine)
-        | {"verdicts_sha256": verdicts, "seconds": seconds, "revision": newest + 1},
+    fields = _score_fields(report, engine)
+    fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
+    score, _ = Score.objects.update_or_create(
+        submission=submission, grader=engine.grader, defaults=fields, create_defaults=fields | {"revision": newest + 1}
     )
     submission.refresh_from_db(fields=["status", "withdrawn_at"])
     submission.score, submission.lease_until, submission.error = score, None, ""

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 def enqueue(task: Task, *args: Any) -> None:
-    """Ring the bell. A broker that is away delays the work until the reaper's next round and loses nothing."""
+    """Ring the bell. A broker that is away delays the work until the reaper's next round, no more."""
     try:
         task.apply_async(args, retry=False)
     except Exception as error:
@@ -45,6 +45,13 @@ def calibrate(plan: dict[str, Any]) -> None:
     from leaderboard import estimates
 
     estimates.calibrate(estimates.Plan(**plan))
+
+
+@shared_task
+def run_conformance() -> None:
+    from leaderboard import conformance
+
+    conformance.run()
 
 
 @shared_task

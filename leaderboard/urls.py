@@ -9,6 +9,7 @@ from leaderboard.views import (
     board,
     changes,
     compare,
+    conformance,
     docs,
     history,
     models,
@@ -18,6 +19,7 @@ from leaderboard.views import (
     systems,
     take_along,
     tokens,
+    tracks,
     versions,
 )
 
@@ -27,6 +29,8 @@ VERSION = "<slug:benchmark>/<slug:version>/"
 urlpatterns = [
     path("", board.board, name="board"),
     path(f"boards/{VERSION}", board.board, name="board"),
+    path(f"boards/{VERSION}tracks/", tracks.tracks, name="board_tracks"),
+    path(f"boards/{VERSION}tracks/figure.json", tracks.figure, name="board_tracks_figure"),
     path(f"boards/{VERSION}export.<str:kind>", board.export, name="board_export"),
     path("versions/", versions.index, name="versions"),
     path(f"versions/{VERSION}", versions.detail, name="version"),
@@ -49,6 +53,10 @@ urlpatterns = [
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),
     path("compare/<slug:table>.csv", compare.export, name="compare_export"),
+    path("conformance/", conformance.index, name="conformance"),
+    path("conformance/upload/", conformance.upload, name="conformance_upload"),
+    path("conformance/run/", conformance.run, name="conformance_run"),
+    path("conformance/<int:pk>/", conformance.detail, name="conformance_report"),
     path("history/", history.history, name="history"),
     path("feed.atom", ResultFeed(), name="feed"),
     path("runs/", runs.index, name="runs"),

@@ -26,6 +26,7 @@ GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
+CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
 SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
@@ -140,8 +141,8 @@ class StateBench:
         return SYSTEMS
 
     def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
-        """Coverage, resurrection, dead and live values and tokens of a strategy's contexts, at each budget."""
-        measured = measure_records(zip(rows, records, strict=True), system)
+        """Coverage, resurrection, dead and live values and tokens of contexts, at each budget."""
+        measured = measure_records(zip(rows, records, strict=True), system, CURVE)
         return [row for row in measured if row["track"] == ALL]
 
     def readings(self, row: Row) -> list[Reading]:

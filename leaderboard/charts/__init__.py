@@ -19,6 +19,7 @@ FIGURES: dict[str, str] = {
     "recency": "leaderboard.charts.recency",
     "notes": "leaderboard.charts.notes",
     "tracks": "leaderboard.charts.tracks",
+    "budgets": "leaderboard.charts.budgets",
     "failures": "leaderboard.charts.failures",
     "cost": "leaderboard.charts.cost",
     "history": "leaderboard.charts.history",

@@ -12,6 +12,7 @@ from leaderboard import boards, exports
 from leaderboard.filters import BoardFilter
 from leaderboard.models import Submission, Version
 from leaderboard.submissions import headline_of
+from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
 
 PAGE_SIZE = 100
@@ -39,7 +40,11 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "total": len(placings),
         "sort": by,
         "exports": exports.links(found, request.GET.urlencode()),
-        "shows": {"fall": any(row.fall for row in rows), "order": any(_known(row.order) > 1 for row in rows)},
+        "shows": {
+            "fall": any(row.fall for row in rows),
+            "order": any(_known(row.order) > 1 for row in rows),
+            "tracks": has_tracks(found),
+        },
     }
     return render(request, "leaderboard/board.html", context)
 

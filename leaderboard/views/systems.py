@@ -55,6 +55,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         else [],
         "conditions": scorecards.conditions(chosen) if chosen else None,
         "attempts": attempts(system),
+        "conformance": system.conformance_reports.first(),
     }
     return render(request, "leaderboard/system.html", context)
 

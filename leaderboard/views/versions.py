@@ -26,13 +26,18 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     public = Submission.objects.public().filter(version=found, status=Submission.Status.GRADED)
     context = {
         "version": found,
-        "facts": found.benchmark.engine.describe(found.settings),
+        "facts": [*found.benchmark.engine.describe(found.settings), *_imported(found)],
         "conditions": found.conditions,
         "sample": found.sample,
         "systems_count": public.filter(shown=True).count(),
         "graded_count": public.count(),
     }
     return render(request, "leaderboard/version.html", context)
+
+
+def _imported(version: Version) -> list[tuple[str, str]]:
+    """Where the rows come from, for a version of a published data set."""
+    return [("Imported file", f"sha256 {version.source_sha256[:12]}…")] if version.source_sha256 else []
 
 
 def readable(benchmark: str, version: str) -> Version:

@@ -76,7 +76,18 @@ def measure(
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, Any]]:
     """Rows {"strategy", "budget", "track", figures …}: per budget one for all queries, then one per track."""
-    probed = [(timeline, list(_probes(timeline))) for timeline in timelines]
+    known = ((timeline, record(timeline)) for timeline in timelines)
+    return measure_records(known, strategy, budgets, tokenizer)
+
+
+def measure_records(
+    known: Iterable[tuple[Timeline, Mapping[str, Any]]],
+    strategy: str,
+    budgets: Sequence[int] = BUDGETS,
+    tokenizer: str | Tokenizer | None = None,
+) -> list[dict[str, Any]]:
+    """The same of public timelines, each with its grading record."""
+    probed = [(timeline, list(_probes(timeline, truths))) for timeline, truths in known]
     rows = []
     for budget in budgets:
         tallies: dict[str, Tally] = {ALL: Tally()}

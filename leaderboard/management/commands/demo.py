@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from leaderboard import runs, seeding
+from leaderboard import conformance, runs, seeding
 from leaderboard.models import Run, Version
 
 #: What the demo shows, the first on its front page: every deterministic system of the suite runs over each.
@@ -43,6 +43,9 @@ class Command(BaseCommand):
             version = seeding.frozen(suite, preset, tell=self.stdout.write)
             Version.objects.filter(pk=version.pk).update(featured=(suite, preset) == VERSIONS[0])
             self.run_systems(version)
+        if conformance.newest_own() is None:
+            self.stdout.write("running the conformance vectors …")
+            conformance.run()
 
     def run_systems(self, version: Any) -> None:
         """Run what has not run yet, here and now: the demo opens on a populated board."""

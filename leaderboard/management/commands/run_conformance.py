@@ -1,0 +1,20 @@
+"""Run the conformance vectors against our own implementation and keep the report for its page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard import conformance
+
+
+class Command(BaseCommand):
+    help = "Check our StateBench implementation against its specification. Exit 1 where a requirement fails."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = conformance.run()
+        self.stdout.write(f"{report}, {report.passed} of {report.total} vectors")
+        self.stdout.write(report.get_absolute_url())
+        if failed := [row["id"] for row in report.requirements if row["passed"] is False]:
+            raise CommandError(f"failed: {', '.join(failed)}")

@@ -1,0 +1,100 @@
+"""A board track by track: the figures of every system in one track, and their trade-off as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from evaluation.suites import Column
+from leaderboard.charts import tradeoff
+from leaderboard.models import Submission, Version
+from leaderboard.scorecards import Reading, interval, label
+from leaderboard.submissions import headline_of
+from leaderboard.views.versions import readable
+
+GROUPING = "track"
+
+
+def has_tracks(version: Version) -> bool:
+    """Whether the scores of this board are told by track."""
+    return Submission.objects.on_board(version).filter(score__groups__has_key=GROUPING).exists()
+
+
+@require_safe
+def tracks(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    found = readable(benchmark, version)
+    shown = _shown(found)
+    names = list(dict.fromkeys(name for each in shown for name in each.score.groups.get(GROUPING, {})))  # type: ignore[union-attr]
+    if not names:
+        raise Http404
+    chosen = request.GET.get("track", "")
+    if chosen not in names:
+        chosen = ""
+    headline = headline_of(found.benchmark.engine)
+    lines = [(each, _group(each, chosen)) for each in shown]
+    lines.sort(key=lambda line: _rank(line[1]["metrics"].get(headline.name), headline))
+    columns = [
+        column
+        for column in found.benchmark.engine.columns
+        if any(group["metrics"].get(column.name) is not None for _, group in lines)
+    ]
+    context = {
+        "version": found,
+        "tracks": [("", "All tracks"), *((name, label(name)) for name in names)],
+        "chosen": chosen,
+        "columns": columns,
+        "lines": [(each, _readings(columns, group)) for each, group in lines],
+        "figure": _figure(shown, chosen),
+        "figure_url": _figure_url(found, chosen),
+    }
+    return render(request, "leaderboard/board_tracks.html", context)
+
+
+@require_safe
+def figure(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    """The picture as JSON for Plotly."""
+    found = readable(benchmark, version)
+    return JsonResponse(_figure(_shown(found), request.GET.get("track", "")).as_json())
+
+
+def _shown(version: Version) -> list[Submission]:
+    return list(
+        Submission.objects.on_board(version).select_related("system__owner", "score").order_by("system__name")
+    )
+
+
+def _group(submission: Submission, track: str) -> dict[str, Any]:
+    """Metrics and intervals of a submission in one track, or over all."""
+    score = submission.score
+    assert score is not None  # only graded ones are shown
+    if not track:
+        return {"metrics": score.metrics, "intervals": score.intervals}
+    found: dict[str, Any] = score.groups.get(GROUPING, {}).get(track) or {"metrics": {}, "intervals": {}}
+    return found
+
+
+def _rank(value: float | None, headline: Column) -> tuple[bool, float]:
+    """Best first, what is not reported last."""
+    return value is None, (value or 0.0) * (1 if headline.better == "lower" else -1)
+
+
+def _readings(columns: list[Column], group: dict[str, Any]) -> list[Reading]:
+    intervals = group.get("intervals") or {}
+    return [
+        (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
+    ]
+
+
+def _figure(shown: list[Submission], track: str) -> tradeoff.Figure:
+    lines = [(each.system.name, _group(each, track)["metrics"]) for each in shown]
+    return tradeoff.draw(lines, where=label(track) if track else "")
+
+
+def _figure_url(version: Version, track: str) -> str:
+    path = reverse("leaderboard:board_tracks_figure", args=[version.benchmark.slug, version.slug])
+    return f"{path}?{urlencode({'track': track})}" if track else path
