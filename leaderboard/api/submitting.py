@@ -102,7 +102,7 @@ def _create_once(
 ) -> tuple[Submission, bool]:
     """The submission, and whether it is new. The account is locked, so that the same key never makes two."""
     user = request.user
-    get_user_model().objects.select_for_update().get(pk=user.pk)
+    get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
     system = _system(user, wanted)
     mine = Submission.objects.with_names().filter(submitter=user)
     if key and (earlier := mine.filter(idempotency_key=key).first()):
