@@ -7,8 +7,7 @@ bootstrap only has to add up its lines.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ def ratios(column: Mapping[str, IntArray], rubric: Rubric) -> Iterator[tuple[str
     """The metrics of `GRADED` one by one; columns as in `verdicts.Verdict` and `twin_pairs.Pair`."""
     every = np.ones(len(column["exact"]), dtype=np.int8)
     required, instructed, couple = column["required"], column["instructed"], column["couple"]
-    hits, cited, golds = column["hits"], column["cited"], column["golds"]
+    hits, cited, golds = (column[name].astype(np.int64) for name in ("hits", "cited", "golds"))
     clean, empty = 1 - instructed, 1.0 if rubric.empty_equals_empty else 0.0
     yield "value_acc", (column["value_ok"], every)
     yield "cite_p", (required * _share(hits, cited, golds, empty), required)
@@ -71,58 +70,69 @@ def _share(part: IntArray, whole: IntArray, other: IntArray, empty: float) -> Fl
     return np.where(whole > 0, part / np.maximum(whole, 1), nothing)
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """Which group each row is in: `codes` [rows] index `labels`, -1 is in none."""
+class Rows(NamedTuple):
+    """Some rows: the number of each row's unit and stratum [rows], and the metrics over them."""
+
+    units: IntArray
+    strata: IntArray
+    ratios: Iterable[tuple[str, Ratio]]
+
+
+class Grouping(NamedTuple):
+    """Which group each stratum is in: `codes` [strata] index `labels`, -1 is in none."""
 
     labels: list[str]
     codes: NDArray[Any]
 
 
 def measure(
-    metrics: Iterable[tuple[str, Ratio]], units: IntArray, groupings: Mapping[str, Grouping]
+    blocks: Iterable[Rows], units: int, groupings: Mapping[str, Grouping]
 ) -> dict[str, dict[str, Figures]]:
     """The figures of every metric in every group: grouping -> group -> figures, None where not applicable.
 
-    `units` [rows] numbers the unit of each row. Beyond `MAX_BINS` several units share a bin and are drawn
-    together, which bounds memory and leaves the width of the intervals as it is (they are sums of
-    independent units still).
+    `units` is how many there are. Beyond `MAX_BINS` several units share a bin and are drawn together, which
+    bounds memory and leaves the width of the intervals as it is: bins are sums of independent units still.
     """
-    bins = units % MAX_BINS
-    n_bins = int(bins.max()) + 1 if len(bins) else 0
-    places, widths = _places(bins, groupings)
-    names, sums = [], []
-    for name, (numerator, denominator) in metrics:
-        if denominator.any():
-            names.append(name)
-            sums.append(_sum_by_place(numerator, denominator, places, widths, n_bins))
-    table = np.stack(sums, axis=2) if sums else np.zeros((n_bins, sum(widths), 0, 2))
-    return _figures(names, table, groupings)
+    bins = min(units, MAX_BINS)
+    groups = sum(len(grouping.labels) for grouping in groupings.values())
+    sums: dict[str, FloatArray] = {}
+    for rows in blocks:
+        places = list(_places(rows, bins, groupings))
+        for name, ratio in rows.ratios:
+            if ratio[1].any():
+                total = sums.setdefault(name, np.zeros((bins, groups, 2)))
+                _add(total, ratio, places)
+    table = np.stack(list(sums.values()), axis=2) if sums else np.zeros((bins, groups, 0, 2))
+    return _figures(list(sums), table, groupings)
 
 
-def _places(bins: IntArray, groupings: Mapping[str, Grouping]) -> tuple[list[tuple[Any, Any]], list[int]]:
-    """By grouping: (rows in some group, their place = bin * groups + group), and the number of groups."""
-    places, widths = [], []
-    for grouping in groupings.values():
-        rows = np.flatnonzero(grouping.codes >= 0)
-        widths.append(len(grouping.labels))
-        places.append((rows, bins[rows].astype(np.int64) * widths[-1] + grouping.codes[rows]))
-    return places, widths
+class Place(NamedTuple):
+    """Where rows of one grouping are summed up: bin * width + group, its groups being first .. first + width."""
+
+    rows: NDArray[np.intp]
+    place: NDArray[np.int64]
+    first: int
+    width: int
 
 
-def _sum_by_place(
-    numerator: NDArray[Any],
-    denominator: NDArray[Any],
-    places: list[tuple[Any, Any]],
-    widths: list[int],
-    n_bins: int,
-) -> FloatArray:
-    """[bins, groups of all groupings, 2]"""
-    parts = []
-    for (rows, place), width in zip(places, widths, strict=True):
-        sums = [np.bincount(place, column[rows], n_bins * width) for column in (numerator, denominator)]
-        parts.append(np.stack(sums, axis=1).reshape(n_bins, width, 2))
-    return np.concatenate(parts, axis=1)
+def _places(rows: Rows, bins: int, groupings: Mapping[str, Grouping]) -> Iterator[Place]:
+    bin_of = rows.units.astype(np.int64) % MAX_BINS
+    first = 0
+    for labels, codes in groupings.values():
+        if labels:
+            group = codes[rows.strata]
+            inside = np.flatnonzero(group >= 0)
+            yield Place(inside, bin_of[inside] * len(labels) + group[inside], first, len(labels))
+        first += len(labels)
+
+
+def _add(total: FloatArray, ratio: Ratio, places: Iterable[Place]) -> None:
+    """Add numerators and denominators [rows] to [bins, groups, 2]."""
+    bins = len(total)
+    for rows, place, first, width in places:
+        for side, column in enumerate(ratio):
+            sums = np.bincount(place, column[rows], bins * width).reshape(bins, width)
+            total[:, first : first + width, side] += sums
 
 
 def _figures(

@@ -1,0 +1,73 @@
+"""Scope: which rows count for which figures.
+
+Decided by *stratum*: rows that share all their labels (`GROUPINGS`) are one stratum, and there are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.goldevidence.buckets import LABELS, bucket
+from evaluation.goldevidence.frozen import CLOSED_BOOK, Case
+from evaluation.goldevidence.metrics import Grouping
+
+GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, "condition")
+Stratum = tuple[str, ...]
+Mask = NDArray[np.bool_]
+
+
+def stratum_of(case: Case) -> Stratum:
+    """The labels of a row in the order of `GROUPINGS`; an empty one is in no group."""
+    return (
+        case.mode,
+        case.profile,
+        case.query_type,
+        bucket("tokens_since_update", case.tokens),
+        bucket("distractors_since_update", case.distractors),
+        bucket("writes_to_key", case.writes),
+        case.condition,
+    )
+
+
+class Scope:
+    """The groups of a report, and three more: `headline`, `covered` and `conditional` [strata].
+
+    A condition without a single prediction is not covered: its figures are not reported, rather than 0.
+    Headline figures look at closed-book rows; in a version without any, at all rows.
+    """
+
+    def __init__(self, strata: Sequence[Stratum], answered: NDArray[Any], *, covering: bool) -> None:
+        """`answered` [strata] is how many rows have a prediction; without `covering` all is covered."""
+        conditions = [labels[-1] for labels in strata]
+        closed = np.array([name == CLOSED_BOOK for name in conditions], dtype=np.bool_)
+        self.covered = _covered(conditions, answered) if covering else np.ones(len(strata), dtype=np.bool_)
+        self.conditional: Mask = self.covered & ~closed
+        self.headline: Mask = self.covered & closed if closed.any() else self.covered
+        self.groupings: dict[str, Grouping] = {
+            name: Grouping([name], np.where(mask, 0, -1))
+            for name, mask in (
+                ("headline", self.headline),
+                ("covered", self.covered),
+                ("conditional", self.conditional),
+            )
+        }
+        for place, name in enumerate(GROUPINGS):
+            mask = self.covered if name == "condition" else self.headline
+            self.groupings[name] = _grouping([labels[place] for labels in strata], mask, LABELS.get(name))
+
+
+def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) -> Grouping:
+    """The grouping of strata by one of their labels, in the order given or of appearance."""
+    labels = [name for name in (order or dict.fromkeys(label_of)) if name and name in label_of]
+    codes = [labels.index(name) if name else -1 for name in label_of]
+    return Grouping(labels, np.where(mask, np.array(codes, dtype=np.int64), -1))
+
+
+def _covered(conditions: Sequence[str], answered: NDArray[Any]) -> Mask:
+    """Whether the condition of a stratum has a prediction; everything where none has."""
+    having = {name for name, count in zip(conditions, answered.tolist(), strict=True) if count}
+    return np.array([not having or name in having for name in conditions], dtype=np.bool_)
