@@ -67,7 +67,7 @@ def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
 
 
 def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts that a rubric's rates are over: all but those of `*_maintain` tracks, and all under 1.0."""
+    """The verdicts that a rubric's rates are over: all but those of `*_maintain` tracks; under 1.0 all."""
     return [verdict for verdict in verdicts if rubric == "1.0" or not is_maintained(verdict)]
 
 

@@ -92,7 +92,8 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
         version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
     ) -> Path:
         runner = version.benchmark.engine.systems()[executor].build()
-        answers = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
+        found = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
+        answers = [answer for each in found for answer in (each if isinstance(each, list) else [each])]
         for answer in answers[:wrong]:
             answer["value"] = "spoilt"
         jsonl.write(tmp_path / name, answers)
