@@ -183,7 +183,10 @@ UPLOAD_MAX_EXPANDED_BYTES = env.int("UPLOAD_MAX_EXPANDED_BYTES", default=512 << 
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=50)
 SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", default=20)
 #: Requests a minute by account, or by address for strangers.
-API_RATES = {"read": env.int("API_READS_PER_MINUTE", default=600), "upload": env.int("API_UPLOADS_PER_MINUTE", default=60)}
+API_RATES = {
+    "read": env.int("API_READS_PER_MINUTE", default=600),
+    "upload": env.int("API_UPLOADS_PER_MINUTE", default=60),
+}
 #: Proxies in front that append to X-Forwarded-For; with 0 the header is not believed.
 NINJA_NUM_PROXIES = env.int("NUM_PROXIES", default=0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20

@@ -60,7 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser. Only the chosen command's module is imported, so that start-up stays fast."""
-    parser = argparse.ArgumentParser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
+    parser = argparse.ArgumentParser(
+        prog="goldevidencebench", description="Generate, run and grade benchmarks."
+    )
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     names = [chosen] if chosen in COMMANDS else list(COMMANDS)

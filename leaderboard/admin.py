@@ -51,14 +51,20 @@ class BenchmarkAdmin(admin.ModelAdmin):
 class ImportForm(forms.Form):
     """A file of rows with gold, and what its version is called."""
 
-    file = forms.FileField(label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200)
+    file = forms.FileField(
+        label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200
+    )
     title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
-    slug = forms.SlugField(max_length=60, required=False, help_text="Part of the address. Empty: the preset's name.")
+    slug = forms.SlugField(
+        max_length=60, required=False, help_text="Part of the address. Empty: the preset's name."
+    )
 
     def start(self, preset: Preset) -> Version:
         """The draft of the version. Raises ImportRefusedError."""
         data = self.cleaned_data
-        return importing.start(preset, data["file"].temporary_file_path(), slug=data["slug"], title=data["title"])
+        return importing.start(
+            preset, data["file"].temporary_file_path(), slug=data["slug"], title=data["title"]
+        )
 
 
 @admin.register(Preset)
@@ -97,7 +103,9 @@ class PresetAdmin(admin.ModelAdmin):
         form = ImportForm(request.POST or None, request.FILES or None)
         if getattr(request, "upload_too_large", False):
             form.errors.clear()
-            form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
+            form.add_error(
+                "file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped."
+            )
         elif form.is_valid():
             try:
                 version = form.start(preset)
@@ -113,7 +121,9 @@ class PresetAdmin(admin.ModelAdmin):
             "max_bytes": settings.UPLOAD_MAX_BYTES,
             "public_gold": preset.settings.get("public_gold"),
         }
-        return TemplateResponse(request, "admin/leaderboard/preset/import.html", context, status=422 if form.errors else 200)
+        return TemplateResponse(
+            request, "admin/leaderboard/preset/import.html", context, status=422 if form.errors else 200
+        )
 
     def freeze(self, request: HttpRequest, pk: int) -> HttpResponse:
         preset = get_object_or_404(Preset, pk=pk)
@@ -128,10 +138,16 @@ class PresetAdmin(admin.ModelAdmin):
         return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
 
     def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         preset = Preset.objects.filter(pk=object_id).select_related("benchmark").first()
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **_preview(preset)})
+        return super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **_preview(preset)}
+        )
 
 
 def _preview(preset: Preset | None) -> dict[str, Any]:
@@ -231,7 +247,16 @@ class FlaggedFilter(admin.SimpleListFilter):
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnlyAdmin):
-    list_display = ("system", "version", "status", "visibility", "submitter", "score", "flagged", "created_at")
+    list_display = (
+        "system",
+        "version",
+        "status",
+        "visibility",
+        "submitter",
+        "score",
+        "flagged",
+        "created_at",
+    )
     list_filter = (FlaggedFilter, "status", "visibility", "source", "version")
     list_select_related = ("system", "version", "submitter", "score")
     search_fields = ("id", "system__name", "submitter__username")
@@ -242,7 +267,9 @@ class SubmissionAdmin(ReadOnlyAdmin):
     def flagged(self, submission: Submission) -> str:
         """The codes of what the intake checks found; their evidence stands on the submission's page."""
         link = submission.get_absolute_url()
-        return format_html_join(" ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags))
+        return format_html_join(
+            " ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags)
+        )
 
     @admin.action(description="Grade again")
     def regrade(self, request: HttpRequest, queryset: Any) -> None:
@@ -265,7 +292,15 @@ class ScoreAdmin(ReadOnlyAdmin):
 
 @admin.register(ConformanceReport)
 class ConformanceReportAdmin(ReadOnlyAdmin):
-    list_display = ("name", "implementation", "requirements_passed", "passed", "total", "verified", "created_at")
+    list_display = (
+        "name",
+        "implementation",
+        "requirements_passed",
+        "passed",
+        "total",
+        "verified",
+        "created_at",
+    )
     list_filter = ("verified",)
     list_select_related = ("system",)
     ordering = ("-created_at",)

@@ -111,9 +111,16 @@ def places(version: Version, shown: QuerySet[Submission]) -> list[Placing]:
     found: list[Placing] | None = cache.get(key)
     if found is None:
         rows = shown.values_list(
-            "pk", "system__name", "score__headline", "score__gated", "score__unit_scores", "score__robust_scores"
+            "pk",
+            "system__name",
+            "score__headline",
+            "score__gated",
+            "score__unit_scores",
+            "score__robust_scores",
         )
-        contestants = [Contestant(*row[:4], bytes(row[4]), bytes(row[5])) for row in rows.order_by("system__name")]
+        contestants = [
+            Contestant(*row[:4], bytes(row[4]), bytes(row[5])) for row in rows.order_by("system__name")
+        ]
         found = ranking.place(contestants, better=headline_of(version.benchmark.engine).better)
         cache.set(key, found, KEEP_SECONDS)
     return found
@@ -160,7 +167,14 @@ def rows(version: Version, placings: Sequence[Placing]) -> list[BoardRow]:
     loaded = (
         Submission.objects.filter(version=version, pk__in=[placing.key for placing in placings])
         .select_related("system__owner", "submitter", "score")
-        .defer("score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "provenance", "flags")
+        .defer(
+            "score__groups",
+            "score__measures",
+            "score__unit_scores",
+            "score__robust_scores",
+            "provenance",
+            "flags",
+        )
     )
     by_key = {submission.pk: submission for submission in loaded}
     found = []
@@ -186,14 +200,18 @@ def _count_attempts(version: Version, found: Iterable[BoardRow]) -> None:
 
 def of(version: Version, shown: QuerySet[Submission] | None = None) -> list[BoardRow]:
     """The whole board, for exports and whoever needs every row."""
-    return rows(version, places(version, shown if shown is not None else Submission.objects.on_board(version)))
+    return rows(
+        version, places(version, shown if shown is not None else Submission.objects.on_board(version))
+    )
 
 
 def of_scores(version: Version, scores: Iterable[Score]) -> list[BoardRow]:
     """A board of given scores (older revisions, say), their submissions and systems loaded."""
     by_key = {score.submission_id: score for score in scores}
     contestants = [
-        Contestant(key, s.submission.system.name, s.headline, s.gated, bytes(s.unit_scores), bytes(s.robust_scores))
+        Contestant(
+            key, s.submission.system.name, s.headline, s.gated, bytes(s.unit_scores), bytes(s.robust_scores)
+        )
         for key, s in by_key.items()
     ]
     found = []

@@ -14,7 +14,11 @@ from evaluation import jsonl
 from leaderboard.boards import BoardRow
 from leaderboard.models import Version
 
-KINDS = {"csv": "text/csv; charset=utf-8", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
+KINDS = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "parquet": "application/vnd.apache.parquet",
+}
 
 
 def links(version: Version, query: str) -> list[tuple[str, str]]:
@@ -22,7 +26,9 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
     arguments = [version.benchmark.slug, version.slug]
     tail = f"?{query}" if query else ""
     names = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
-    return [(names[kind], reverse("leaderboard:board_export", args=[*arguments, kind]) + tail) for kind in KINDS]
+    return [
+        (names[kind], reverse("leaderboard:board_export", args=[*arguments, kind]) + tail) for kind in KINDS
+    ]
 
 
 def records(rows: Sequence[BoardRow]) -> list[dict[str, Any]]:

@@ -19,7 +19,10 @@ class SubmitForm(forms.Form):
     parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
     quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
     tokens_per_query = forms.FloatField(
-        min_value=0, required=False, label="Tokens per query", help_text="If you measured it. Shown as reported by you."
+        min_value=0,
+        required=False,
+        label="Tokens per query",
+        help_text="If you measured it. Shown as reported by you.",
     )
     file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
     visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
@@ -73,7 +76,9 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         scopes: Any = self.fields["scopes"]
-        scopes.choices = [(name, text) for name, (text, _) in self.ABILITIES.items() if name != "staff" or user.is_staff]
+        scopes.choices = [
+            (name, text) for name, (text, _) in self.ABILITIES.items() if name != "staff" or user.is_staff
+        ]
         scopes.initial = "submit"
 
     def clean_scopes(self) -> list[str]:

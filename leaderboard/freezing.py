@@ -24,7 +24,13 @@ class FreezeError(Exception):
 
 
 def start(
-    *, preset: Preset, slug: str = "", title: str = "", source_sha256: str = "", units: int = 0, ring: bool = True
+    *,
+    preset: Preset,
+    slug: str = "",
+    title: str = "",
+    source_sha256: str = "",
+    units: int = 0,
+    ring: bool = True,
 ) -> Version:
     """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself).
 
@@ -46,7 +52,9 @@ def start(
 
 
 def _draft(*, benchmark: Benchmark, slug: str, **fields: Any) -> Version:
-    taken = set(Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True))
+    taken = set(
+        Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True)
+    )
     for candidate in (slug, *(f"{slug}-{n}" for n in range(2, 1000))):
         if candidate not in taken:
             try:
@@ -66,7 +74,9 @@ def ring_for(version: Version) -> None:
 
 def freeze(version_id: int) -> bool:
     """Freeze one version. Safe to run twice; False where there was nothing to do."""
-    unfinished = Version.objects.filter(pk=version_id, status__in=[Version.Status.DRAFT, Version.Status.FREEZING])
+    unfinished = Version.objects.filter(
+        pk=version_id, status__in=[Version.Status.DRAFT, Version.Status.FREEZING]
+    )
     if not leases.claim(unfinished, status=Version.Status.FREEZING, error=""):
         return False
     version = Version.objects.select_related("benchmark").get(pk=version_id)

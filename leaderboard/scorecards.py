@@ -29,7 +29,9 @@ Reading = tuple[Column, Any, Interval]
 def metrics(version: Version, score: Score) -> list[Reading]:
     """Every column of the suite with its value and interval; None is "not reported"."""
     columns = version.benchmark.engine.columns
-    return [(column, score.metrics.get(column.name), interval(score.intervals, column.name)) for column in columns]
+    return [
+        (column, score.metrics.get(column.name), interval(score.intervals, column.name)) for column in columns
+    ]
 
 
 def interval(intervals: dict[str, Any], name: str) -> Interval:
@@ -55,7 +57,9 @@ def groups(version: Version, score: Score) -> list[tuple[str, list[Column], list
 
 def _readings(columns: list[Column], group: dict[str, Any]) -> list[Reading]:
     intervals = group.get("intervals") or {}
-    return [(column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns]
+    return [
+        (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
+    ]
 
 
 def label(name: str) -> str:

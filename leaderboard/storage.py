@@ -106,7 +106,11 @@ def lines(sha256: str) -> Iterator[bytes]:
 
 def rows(sha256: str) -> Iterator[Any]:
     """The file's rows, verified as `lines` does."""
-    return (jsonl.parse(line, path=sha256[:12], number=n) for n, line in enumerate(lines(sha256), 1) if line.strip())
+    return (
+        jsonl.parse(line, path=sha256[:12], number=n)
+        for n, line in enumerate(lines(sha256), 1)
+        if line.strip()
+    )
 
 
 def verify(sha256: str) -> None:

@@ -42,7 +42,9 @@ urlpatterns = [
     path("submissions/<uuid:pk>/", submissions.detail, name="submission"),
     path("submissions/<uuid:pk>/status/", submissions.status, name="submission_status"),
     path("submissions/<uuid:pk>/rows/", submissions.rows, name="submission_rows"),
-    path("submissions/<uuid:pk>/predictions.jsonl.gz", submissions.predictions, name="submission_predictions"),
+    path(
+        "submissions/<uuid:pk>/predictions.jsonl.gz", submissions.predictions, name="submission_predictions"
+    ),
     path("submissions/<uuid:pk>/cite.bib", take_along.submission_bibtex, name="submission_bibtex"),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),

@@ -30,7 +30,9 @@ class Filters:
     @classmethod
     def read(cls, query: QueryDict) -> Filters:
         return cls(
-            failure=query.get("failure", "any"), condition=query.get("condition", ""), text=query.get("q", "").strip()
+            failure=query.get("failure", "any"),
+            condition=query.get("condition", ""),
+            text=query.get("q", "").strip(),
         )
 
     def pass_row(self, row: dict[str, Any]) -> bool:
@@ -91,8 +93,12 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
     failures = submission.score.failures if submission.score else {}
     conditions = submission.version.conditions
     return {
-        "failure": [(code, label(code), count) for code, count in sorted(failures.items(), key=lambda p: -p[1])],
-        "condition": [(name, name, count) for name, count in conditions.items()] if len(conditions) > 1 else [],
+        "failure": [
+            (code, label(code), count) for code, count in sorted(failures.items(), key=lambda p: -p[1])
+        ],
+        "condition": [(name, name, count) for name, count in conditions.items()]
+        if len(conditions) > 1
+        else [],
     }
 
 

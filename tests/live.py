@@ -27,7 +27,9 @@ def free_port() -> int:
 class LiveSite:
     """`with LiveSite(tmp_path) as site: site.url …`. Every process ends with the block."""
 
-    def __init__(self, folder: Path, *, database_url: str = "", broker_url: str = "", **environment: str) -> None:
+    def __init__(
+        self, folder: Path, *, database_url: str = "", broker_url: str = "", **environment: str
+    ) -> None:
         self.folder, self.port = folder, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         given = {"DATABASE_URL": database_url, "BROKER_URL": broker_url}
@@ -55,7 +57,12 @@ class LiveSite:
     def manage(self, *words: str, **options: Any) -> str:
         """Run a management command; its output. Raises CalledProcessError with the output shown by pytest."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *words], cwd=ROOT, env=self.env, capture_output=True, text=True, **options
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            **options,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -65,19 +72,44 @@ class LiveSite:
         return self.manage("shell", "-v", "0", "-c", code).strip()
 
     def start_web(self) -> None:
-        words = ["gunicorn", "benchsite.wsgi", "--workers", "2", "--threads", "8", "--bind", f"127.0.0.1:{self.port}"]
+        words = [
+            "gunicorn",
+            "benchsite.wsgi",
+            "--workers",
+            "2",
+            "--threads",
+            "8",
+            "--bind",
+            f"127.0.0.1:{self.port}",
+        ]
         self._spawn(words, "web.log")
         wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
 
     def start_worker(self, queues: str = "grading,models", *, beat: bool = True) -> subprocess.Popen[bytes]:
-        words = ["celery", "-A", "benchsite", "worker", "-Q", queues, "--concurrency", "1", "--loglevel", "INFO"]
+        words = [
+            "celery",
+            "-A",
+            "benchsite",
+            "worker",
+            "-Q",
+            queues,
+            "--concurrency",
+            "1",
+            "--loglevel",
+            "INFO",
+        ]
         words += ["-n", f"test{len(self.processes)}@%h"] + (["-B"] if beat else [])
         return self._spawn(words, f"worker{len(self.processes)}.log")
 
     def _spawn(self, words: list[str], log: str) -> subprocess.Popen[bytes]:
         with open(self.folder / log, "wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", *words], cwd=ROOT, env=self.env, stdout=out, stderr=out, start_new_session=True
+                [sys.executable, "-m", *words],
+                cwd=ROOT,
+                env=self.env,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
             )
         self.processes.append(process)
         return process

@@ -14,5 +14,7 @@ def reference_path(relative: str = "") -> Path:
     """The path of a reference file. Skips the test where the reference data is absent."""
     path = ROOT / relative
     if not path.exists():
-        pytest.skip(f"the reference data is not beside this checkout ({relative or 'shared/reference'} is absent)")
+        pytest.skip(
+            f"the reference data is not beside this checkout ({relative or 'shared/reference'} is absent)"
+        )
     return path

@@ -35,7 +35,9 @@ def test_no_floor_imports_the_one_above_it(floor):
     assert {path: up for path, up in arrows.items() if up} == {}
 
 
-@pytest.mark.parametrize("door", ["evaluation.goldevidence", "evaluation.statebench", "evaluation.suites", "evaluation.cli"])
+@pytest.mark.parametrize(
+    "door", ["evaluation.goldevidence", "evaluation.statebench", "evaluation.suites", "evaluation.cli"]
+)
 def test_the_engine_imports_without_django(door):
     code = (
         f"import sys, {door}; from evaluation.suites import SUITES, get_suite; [get_suite(name) for name in SUITES]; "

@@ -176,7 +176,9 @@ class GoldEvidence:
         if metrics.get("gold_present_rate") is None:
             return []
         overall = metrics.get(CONDITION_VALUE_ACC, metrics.get("value_acc"))  # the figures of one condition
-        return [(label, overall if name == CONDITION_VALUE_ACC else metrics.get(name)) for label, name in STEPS]
+        return [
+            (label, overall if name == CONDITION_VALUE_ACC else metrics.get(name)) for label, name in STEPS
+        ]
 
     def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without ordered conditions."""

@@ -12,7 +12,10 @@ Condition = dict[str, Any]
 def conditions(subject: Subject) -> list[tuple[Condition, dict[str, Any] | None]]:
     """(settings, figures) of every condition of the version, in its order; figures None where not reported."""
     figures = subject.group("condition")
-    return [(condition, figures.get(condition["name"])) for condition in subject.version.settings.get("conditions", [])]
+    return [
+        (condition, figures.get(condition["name"]))
+        for condition in subject.version.settings.get("conditions", [])
+    ]
 
 
 def family(condition: Condition, *, without: str) -> str:
@@ -21,7 +24,9 @@ def family(condition: Condition, *, without: str) -> str:
         "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
         "k": f"k = {condition['k']}",
         "order": condition["order"].replace("_", " "),
-        "wrong_type": "" if condition["wrong_type"] == "same_key" else condition["wrong_type"].replace("_", " "),
+        "wrong_type": ""
+        if condition["wrong_type"] == "same_key"
+        else condition["wrong_type"].replace("_", " "),
         "drop": f"drop {condition['drop_prob']:g}" if condition.get("drop_prob") else "",
         "spoof": f"spoofed {condition['spoof_rate']:g}" if condition.get("spoof_rate") else "",
     }

@@ -17,7 +17,9 @@ def draw(subject: Subject) -> Figure:
         return irrelevant()
     known = [(label, value) for label, value in steps if value is not None]
     if len(known) < len(steps):
-        return Figure(empty="The decomposition needs predictions for candidate conditions, and none were uploaded.")
+        return Figure(
+            empty="The decomposition needs predictions for candidate conditions, and none were uploaded."
+        )
     labels, values = [_wrapped(label) for label, _ in steps], [value for _, value in steps]
     bars = go.Bar(
         x=labels,

@@ -53,7 +53,11 @@ class Figure:
         import plotly.graph_objects as go
 
         drawn = json.loads(go.Figure(self.traces, self.layout | {"template": None}).to_json())
-        return {"data": [_coloured(trace) for trace in drawn["data"]], "layout": drawn["layout"], "title": self.title}
+        return {
+            "data": [_coloured(trace) for trace in drawn["data"]],
+            "layout": drawn["layout"],
+            "title": self.title,
+        }
 
 
 def _coloured(trace: dict[str, Any]) -> dict[str, Any]:

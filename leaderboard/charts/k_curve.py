@@ -42,6 +42,11 @@ def draw(subject: Subject) -> Figure:
         traces=traces,
         layout={
             "yaxis": rate_axis("Selection rate"),
-            "xaxis": {"title": {"text": "Candidates shown (k)"}, "type": "log", "tickvals": ks, "ticktext": ks},
+            "xaxis": {
+                "title": {"text": "Candidates shown (k)"},
+                "type": "log",
+                "tickvals": ks,
+                "ticktext": ks,
+            },
         },
     )

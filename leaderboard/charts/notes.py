@@ -19,7 +19,9 @@ def draw(subject: Subject) -> Figure:
         settings = _generator(submission.version.settings)
         if submission.score and settings.get("state_mode") == "kv_commentary" and "note_rate" in settings:
             value = submission.score.metrics.get("value_acc")
-            points.append((settings["note_rate"], value, submission.score.interval("value_acc"), submission.version))
+            points.append(
+                (settings["note_rate"], value, submission.score.interval("value_acc"), submission.version)
+            )
     points = sorted((point for point in points if point[1] is not None), key=lambda point: point[0])
     if len({rate for rate, *_ in points}) < 2:
         return irrelevant()
@@ -38,7 +40,11 @@ def draw(subject: Subject) -> Figure:
         columns=["Version", "Note rate", "Value accuracy"],
         rows=[[version.title, rate, value] for rate, value, _, version in points],
         traces=[trace],
-        layout={"yaxis": rate_axis("Value accuracy"), "xaxis": {"title": {"text": "Note rate"}}, "showlegend": False},
+        layout={
+            "yaxis": rate_axis("Value accuracy"),
+            "xaxis": {"title": {"text": "Note rate"}},
+            "showlegend": False,
+        },
     )
 
 

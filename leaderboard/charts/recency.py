@@ -17,13 +17,16 @@ GROUPINGS = {
 def draw(subject: Subject) -> Figure:
     traces, rows = [], []
     for grouping, label in GROUPINGS.items():
-        buckets = {name: group for name, group in subject.group(grouping).items() if name not in ("None", "unknown")}
+        buckets = {
+            name: group for name, group in subject.group(grouping).items() if name not in ("None", "unknown")
+        }
         values = [group["metrics"].get("value_acc") for group in buckets.values()]
         if not any(value is not None for value in values):
             continue
         intervals = [(group.get("intervals") or {}).get("value_acc") for group in buckets.values()]
         rows += [
-            [label, name, v, *(i or (None, None))] for name, v, i in zip(buckets, values, intervals, strict=True)
+            [label, name, v, *(i or (None, None))]
+            for name, v, i in zip(buckets, values, intervals, strict=True)
         ]
         positions = list(range(len(buckets)))
         traces.append(
@@ -46,5 +49,8 @@ def draw(subject: Subject) -> Figure:
         columns=["Measured in", "Bucket", "Value accuracy", "Low", "High"],
         rows=rows,
         traces=traces,
-        layout={"yaxis": rate_axis("Value accuracy"), "xaxis": {"title": {"text": "Nearest → farthest"}, **ticks}},
+        layout={
+            "yaxis": rate_axis("Value accuracy"),
+            "xaxis": {"title": {"text": "Nearest → farthest"}, **ticks},
+        },
     )

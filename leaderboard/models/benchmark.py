@@ -40,14 +40,22 @@ class Preset(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="presets")
     name = models.SlugField(max_length=60, help_text="Short name; it becomes part of the version's address.")
     title = models.CharField(max_length=120, blank=True)
-    description = models.TextField(blank=True, help_text="What a version of this preset measures, for readers.")
-    settings = models.JSONField(default=dict, blank=True, help_text="Only what differs from the defaults is needed.")
-    created_by = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    description = models.TextField(
+        blank=True, help_text="What a version of this preset measures, for readers."
+    )
+    settings = models.JSONField(
+        default=dict, blank=True, help_text="Only what differs from the defaults is needed."
+    )
+    created_by = models.ForeignKey(
+        site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["benchmark", "name"]
-        constraints = [models.UniqueConstraint(fields=["benchmark", "name"], name="preset_name_once_per_benchmark")]
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "name"], name="preset_name_once_per_benchmark")
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.benchmark})"

@@ -13,15 +13,23 @@ class Score(models.Model):
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
     grader = models.CharField(max_length=60)
-    headline = models.FloatField(null=True, blank=True, help_text="The suite's headline metric, for ordering.")
+    headline = models.FloatField(
+        null=True, blank=True, help_text="The suite's headline metric, for ordering."
+    )
     metrics = models.JSONField(default=dict)
     intervals = models.JSONField(default=dict)
     groups = models.JSONField(default=dict)
-    unit_scores = models.BinaryField(default=bytes, help_text="float32 pairs (sum, rows) of the headline per unit.")
-    robust_scores = models.BinaryField(default=bytes, help_text="The same for the worst condition; empty: not reported.")
+    unit_scores = models.BinaryField(
+        default=bytes, help_text="float32 pairs (sum, rows) of the headline per unit."
+    )
+    robust_scores = models.BinaryField(
+        default=bytes, help_text="The same for the worst condition; empty: not reported."
+    )
     gated = models.BooleanField(default=False, help_text="A gate failed: shown and not ranked.")
     spread = models.JSONField(default=list, help_text="The order bias as [order, rate] pairs; empty: none.")
-    measures = models.JSONField(default=list, help_text="What a system shows a model, a row a budget; empty: not measured.")
+    measures = models.JSONField(
+        default=list, help_text="What a system shows a model, a row a budget; empty: not measured."
+    )
     failures = models.JSONField(default=dict, help_text="Failure code -> rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)

@@ -68,7 +68,9 @@ class Submission(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="submissions")
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="submissions")
-    submitter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions")
+    submitter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+    )
     source = models.CharField(max_length=10, choices=Source, default=Source.BROWSER)
     verified = models.BooleanField(default=False)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
@@ -79,13 +81,19 @@ class Submission(models.Model):
     file_bytes = models.PositiveBigIntegerField(default=0)
     row_count = models.PositiveIntegerField(default=0)
     conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
-    efficiency = models.JSONField(default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported.")
+    efficiency = models.JSONField(
+        default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
+    )
     provenance = models.JSONField(default=dict, help_text="How a run of this site made it.")
-    flags = models.JSONField(default=list, help_text="Intake checks that staff should look at, with the evidence.")
+    flags = models.JSONField(
+        default=list, help_text="Intake checks that staff should look at, with the evidence."
+    )
     idempotency_key = models.CharField(max_length=100, blank=True)
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    shown = models.BooleanField(default=False, help_text="The one its system shows on the board of its version.")
+    shown = models.BooleanField(
+        default=False, help_text="The one its system shows on the board of its version."
+    )
     score = models.ForeignKey("Score", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
@@ -105,11 +113,15 @@ class Submission(models.Model):
             models.Index(fields=["system", "version", "-created_at"], name="submission_history"),
             models.Index(fields=["submitter", "-created_at"], name="submission_mine"),
             models.Index(fields=["-created_at", "id"], name="submission_newest"),
-            models.Index(fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"),
+            models.Index(
+                fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["submitter", "idempotency_key"], condition=~Q(idempotency_key=""), name="idempotency_key_once"
+                fields=["submitter", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="idempotency_key_once",
             ),
             models.UniqueConstraint(
                 fields=["version", "system"], condition=Q(shown=True), name="one_shown_submission_per_system"

@@ -25,7 +25,9 @@ class System(models.Model):
     name = models.CharField(max_length=80)
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
-    quantization = models.CharField(max_length=30, blank=True, help_text="For example Q5_K_M; empty for full precision.")
+    quantization = models.CharField(
+        max_length=30, blank=True, help_text="For example Q5_K_M; empty for full precision."
+    )
     parameters = models.CharField(max_length=30, blank=True, help_text="For example 7B.")
     description = models.CharField(max_length=300, blank=True)
     url = models.URLField(blank=True, help_text="Paper, model card or repository.")
@@ -45,7 +47,9 @@ class System(models.Model):
 
     def _free_slug(self) -> str:
         base = slugify(self.name)[:80] or "system"
-        taken = set(System.objects.filter(owner=self.owner, slug__startswith=base).values_list("slug", flat=True))
+        taken = set(
+            System.objects.filter(owner=self.owner, slug__startswith=base).values_list("slug", flat=True)
+        )
         return next(s for s in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if s not in taken)
 
     def get_absolute_url(self) -> str:
@@ -54,4 +58,6 @@ class System(models.Model):
     @property
     def facts(self) -> str:
         """Kind, parameters and quantization in one line."""
-        return " · ".join(part for part in (self.get_kind_display(), self.parameters, self.quantization) if part)
+        return " · ".join(
+            part for part in (self.get_kind_display(), self.parameters, self.quantization) if part
+        )

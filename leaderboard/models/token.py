@@ -15,18 +15,29 @@ PREFIX = "geb_"
 
 
 class ApiTokenManager(models.Manager["ApiToken"]):
-    def issue(self, *, user: Any, name: str, scopes: list[str], days: int | None = 90) -> tuple[ApiToken, str]:
+    def issue(
+        self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
+    ) -> tuple[ApiToken, str]:
         """A new token and its secret, which nobody sees again."""
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(
-            user=user, name=name, scopes=scopes, digest=digest(secret), hint=secret[-4:], expires_at=expires_at
+            user=user,
+            name=name,
+            scopes=scopes,
+            digest=digest(secret),
+            hint=secret[-4:],
+            expires_at=expires_at,
         )
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
         """The usable token of this secret. Remembers when it was used, to the minute."""
-        found = self.select_related("user").filter(digest=digest(secret), revoked_at=None, user__is_active=True).first()
+        found = (
+            self.select_related("user")
+            .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
+            .first()
+        )
         now = timezone.now()
         if found is None or (found.expires_at and found.expires_at < now):
             return None

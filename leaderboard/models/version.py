@@ -59,13 +59,17 @@ class Version(models.Model):
     )  # fmt: skip
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="versions")
-    preset = models.ForeignKey(Preset, null=True, blank=True, on_delete=models.SET_NULL, related_name="versions")
+    preset = models.ForeignKey(
+        Preset, null=True, blank=True, on_delete=models.SET_NULL, related_name="versions"
+    )
     slug = models.SlugField(max_length=80)
     title = models.CharField(max_length=120)
     description = models.TextField(blank=True)
     settings = models.JSONField(default=dict)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
-    source_sha256 = models.CharField(max_length=64, blank=True, help_text="Imported rows, where there are any.")
+    source_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Imported rows, where there are any."
+    )
 
     grader = models.CharField(max_length=60, blank=True)
     sha256 = models.CharField("SHA-256", max_length=64, blank=True)
@@ -94,7 +98,8 @@ class Version(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "slug"], name="version_slug_once_per_benchmark"),
             models.CheckConstraint(
-                condition=~Q(status__in=["frozen", "retired"]) | ~Q(sha256=""), name="frozen_version_has_a_hash"
+                condition=~Q(status__in=["frozen", "retired"]) | ~Q(sha256=""),
+                name="frozen_version_has_a_hash",
             ),
         ]
 

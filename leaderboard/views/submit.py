@@ -25,7 +25,9 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST, request.FILES, user=request.user)
     if getattr(request, "upload_too_large", False):
         form.errors.clear()
-        form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
+        form.add_error(
+            "file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped."
+        )
         return _page(request, form, status=413)
     if not form.is_valid():
         return _page(request, form, status=422)

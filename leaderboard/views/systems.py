@@ -23,7 +23,10 @@ def index(request: HttpRequest) -> HttpResponse:
     public = Q(submissions__visibility=Submission.Visibility.PUBLIC)
     systems = (
         System.objects.select_related("owner")
-        .annotate(submissions_count=Count("submissions", filter=public), newest=Max("submissions__created_at", filter=public))
+        .annotate(
+            submissions_count=Count("submissions", filter=public),
+            newest=Max("submissions__created_at", filter=public),
+        )
         .filter(submissions_count__gt=0)
     )
     table = SystemTable(systems)
@@ -44,7 +47,9 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     table = SubmissionTable(visible, exclude=("system",))
     RequestConfig(request, paginate={"per_page": 25}).configure(table)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
-    chosen = next((s for s in shown if str(s.version.slug) == request.GET.get("version")), shown[0] if shown else None)
+    chosen = next(
+        (s for s in shown if str(s.version.slug) == request.GET.get("version")), shown[0] if shown else None
+    )
     context: dict[str, Any] = {
         "system": system,
         "table": table,

@@ -13,7 +13,9 @@ from leaderboard.models import Submission, Version
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    counts = dict(Submission.objects.filter(shown=True).order_by().values_list("version").annotate(Count("pk")))
+    counts = dict(
+        Submission.objects.filter(shown=True).order_by().values_list("version").annotate(Count("pk"))
+    )
     versions = list(Version.objects.readable())
     for version in versions:
         version.systems_count = counts.get(version.pk, 0)  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """The board: 1,000 systems, 100,000 submissions behind it. Server time and number of queries.
 
-    python -m tests.benchmarks.board [systems] [submissions]
+python -m tests.benchmarks.board [systems] [submissions]
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import sys
 import tempfile
 import time
 
-SYSTEMS, SUBMISSIONS = (int(sys.argv[1]) if len(sys.argv) > 1 else 1000), (
-    int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+SYSTEMS, SUBMISSIONS = (
+    (int(sys.argv[1]) if len(sys.argv) > 1 else 1000),
+    (int(sys.argv[2]) if len(sys.argv) > 2 else 100_000),
 )
 
 
@@ -28,7 +29,9 @@ def fill(version, systems: int, submissions: int) -> None:
     assert real is not None
     assert real.score is not None
     user = get_user_model().objects.create_user("bench")
-    made = System.objects.bulk_create(System(owner=user, name=f"system {n}", slug=f"system-{n}") for n in range(systems))
+    made = System.objects.bulk_create(
+        System(owner=user, name=f"system {n}", slug=f"system-{n}") for n in range(systems)
+    )
     base, noise = unit_scores(real.score.unit_scores), np.random.Generator(np.random.PCG64(0))
     copies = [
         Submission(
@@ -73,7 +76,9 @@ def measure(client, url: str, *, times: int = 7) -> None:
             response = client.get(url)
             seconds.append(time.perf_counter() - started)
     assert response.status_code == 200, response.status_code
-    print(f"{url:60} {1000 * statistics.median(seconds):7.1f} ms  (first {1000 * cold:7.1f})  {len(queries):3} queries  {len(response.content):,} bytes")
+    print(
+        f"{url:60} {1000 * statistics.median(seconds):7.1f} ms  (first {1000 * cold:7.1f})  {len(queries):3} queries  {len(response.content):,} bytes"
+    )
 
 
 def main() -> None:
@@ -98,7 +103,14 @@ def main() -> None:
     measure(client, url)
     fill(version, SYSTEMS, SUBMISSIONS)
     print(f"{SYSTEMS:,} systems, {SUBMISSIONS:,} submissions:")
-    for address in (url, f"{url}?verified=on", f"{url}?kind=llm&q=system+9", f"{url}?sort=-value_acc", "/systems/", "/versions/"):
+    for address in (
+        url,
+        f"{url}?verified=on",
+        f"{url}?kind=llm&q=system+9",
+        f"{url}?sort=-value_acc",
+        "/systems/",
+        "/versions/",
+    ):
         measure(client, address)
 
 

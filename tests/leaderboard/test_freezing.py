@@ -32,7 +32,8 @@ def test_a_version_freezes_once_however_often_it_is_rung_for(version):
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("settings", {}), ("sha256", "0" * 64), ("row_count", 1), ("slug", "other"), ("status", "draft")]
+    ("field", "value"),
+    [("settings", {}), ("sha256", "0" * 64), ("row_count", 1), ("slug", "other"), ("status", "draft")],
 )
 def test_the_model_refuses_to_change_a_frozen_version(version, field, value):
     setattr(version, field, value)

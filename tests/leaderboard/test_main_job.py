@@ -63,7 +63,18 @@ def test_a_stranger_freezes_downloads_answers_uploads_and_leads_the_board(site, 
     download.value.save_as(rows)
 
     answers = tmp_path / "preds.jsonl"
-    command = [sys.executable, "-m", "evaluation", "run", "--baseline", "ledger", "--data", str(rows), "--out", str(answers)]
+    command = [
+        sys.executable,
+        "-m",
+        "evaluation",
+        "run",
+        "--baseline",
+        "ledger",
+        "--data",
+        str(rows),
+        "--out",
+        str(answers),
+    ]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
     visitor = new_page()

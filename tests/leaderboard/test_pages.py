@@ -32,8 +32,12 @@ def test_an_empty_site_says_what_to_do(client, db):
     assert "No board yet" in response.content.decode()
 
 
-@pytest.mark.parametrize("query", ["", "?sort=-value_acc", "?sort=system", "?sort=nonsense", "?verified=on", "?kind=llm&q=re"])
-def test_a_board_takes_the_same_few_queries_however_many_systems(client, board, user, submit, query, django_assert_max_num_queries):
+@pytest.mark.parametrize(
+    "query", ["", "?sort=-value_acc", "?sort=system", "?sort=nonsense", "?verified=on", "?kind=llm&q=re"]
+)
+def test_a_board_takes_the_same_few_queries_however_many_systems(
+    client, board, user, submit, query, django_assert_max_num_queries
+):
     for number in range(3):
         submit(board, System.objects.create(owner=user, name=f"More {number}"))
     with django_assert_max_num_queries(7):
@@ -104,7 +108,9 @@ def test_every_figure_of_a_system_has_a_picture_and_a_table(client, make_version
         assert figure.empty or figure.rows
 
 
-@pytest.mark.parametrize("address", ["/versions/", "/systems/", "/docs/", "/submit/", "/account/", "/nowhere/"])
+@pytest.mark.parametrize(
+    "address", ["/versions/", "/systems/", "/docs/", "/submit/", "/account/", "/nowhere/"]
+)
 def test_pages_send_a_policy_without_inline_script_or_eval(client, version, address):
     policy = client.get(address)["Content-Security-Policy"]
     script = next(part for part in policy.split(";") if part.strip().startswith("script-src"))

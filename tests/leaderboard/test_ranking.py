@@ -42,7 +42,10 @@ def test_robustness_never_lifts_a_system_over_a_better_headline():
 
 
 def test_a_system_without_the_conditions_follows_those_of_its_group_that_have_them():
-    assert ranks(contestant("silent", 10, 10), contestant("steady", 10, 10, robust=(5, 5))) == {"steady": 1, "silent": 2}
+    assert ranks(contestant("silent", 10, 10), contestant("steady", 10, 10, robust=(5, 5))) == {
+        "steady": 1,
+        "silent": 2,
+    }
 
 
 def test_a_file_without_the_headlines_rows_is_ranked_behind_all_others_by_its_conditions():

@@ -19,7 +19,13 @@ def send(client, user, version):
 
     def post(data: bytes, file_name: str = "preds.jsonl", **fields):
         upload = SimpleUploadedFile(file_name, data)
-        form = {"version": version.pk, "name": "New one", "kind": "llm", "visibility": "public", "file": upload}
+        form = {
+            "version": version.pk,
+            "name": "New one",
+            "kind": "llm",
+            "visibility": "public",
+            "file": upload,
+        }
         return client.post(reverse("leaderboard:submit"), form | fields)
 
     return post
@@ -56,7 +62,10 @@ BAD = {
     "an unknown id": (lambda rows: lines([*rows, rows[0] | {"id": "E9999-Q001"}]), "E9999-Q001"),
     "a missing id": (lambda rows: lines(rows[1:]), "missing"),
     "a wrong type": (lambda rows: lines([rows[0] | {"value": [1]}, *rows[1:]]), "value"),
-    "too many citations": (lambda rows: lines([rows[0] | {"support_ids": ["U000000"] * 40}, *rows[1:]]), "support_ids"),
+    "too many citations": (
+        lambda rows: lines([rows[0] | {"support_ids": ["U000000"] * 40}, *rows[1:]]),
+        "support_ids",
+    ),
     "bytes that are not UTF-8": (lambda rows: b'{"id": "\xff"}\n' + lines(rows), "UTF-8"),
     "NaN": (lambda rows: b'{"id": "E0001-Q001", "value": NaN}\n' + lines(rows[1:]), "NaN"),
     "an empty file": (lambda rows: b"\n", "is empty"),

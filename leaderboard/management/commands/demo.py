@@ -77,7 +77,18 @@ class Command(BaseCommand):
 def _commands(port: int) -> list[list[str]]:
     """The web server, a worker for grading (with the reaper's beat) and one for models."""
     python = [sys.executable, "-m"]
-    worker = [*python, "celery", "-A", "benchsite", "--quiet", "worker", "--concurrency", "1", "--loglevel", "WARNING"]
+    worker = [
+        *python,
+        "celery",
+        "-A",
+        "benchsite",
+        "--quiet",
+        "worker",
+        "--concurrency",
+        "1",
+        "--loglevel",
+        "WARNING",
+    ]
     threads = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
     return [
         [*python, "gunicorn", "benchsite.wsgi", *threads],

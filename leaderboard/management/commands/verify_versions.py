@@ -17,7 +17,9 @@ class Command(BaseCommand):
         bad = 0
         versions = Version.objects.readable()
         for number, version in enumerate(versions, 1):
-            self.stdout.write(f"[{number}/{len(versions)}] {version.benchmark.slug}/{version.slug} ", ending="")
+            self.stdout.write(
+                f"[{number}/{len(versions)}] {version.benchmark.slug}/{version.slug} ", ending=""
+            )
             try:
                 freezing.check_seal(version)
                 storage.verify(version.rows_sha256)
