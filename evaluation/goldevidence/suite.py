@@ -164,7 +164,7 @@ class GoldEvidence:
             parts = [("Candidates", "\n".join(map(_candidate_text, row["candidates"])))]
         else:
             parts = [(name.title(), row[name]) for name in ("book", "document") if row.get(name)]
-        answer = '{"id": "%s", "value": "…", "support_ids": ["U……"]}' % row["id"]
+        answer = f'{{"id": "{row["id"]}", "value": "…", "support_ids": ["U……"]}}'
         return [Reading(row["id"], row["question"], parts, answer)]
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:

@@ -31,8 +31,8 @@ def draw(subject: Subject) -> Figure:
         hovertemplate="%{x}: %{y:.4f}<extra></extra>",
     )
     return Figure(
-        caption="Share of questions whose gold line was shown; of those, whose citation is the gold line; of those shown, "
-        "answered correctly; and correct over all.",
+        caption="Share of questions whose gold line was shown; of those, whose citation is the gold line; "
+        "of those shown, answered correctly; and correct over all.",
         columns=["Step", "Rate"],
         rows=[[label, value] for label, value in steps],
         traces=[bars],

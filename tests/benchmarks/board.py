@@ -103,14 +103,8 @@ def main() -> None:
     measure(client, url)
     fill(version, SYSTEMS, SUBMISSIONS)
     print(f"{SYSTEMS:,} systems, {SUBMISSIONS:,} submissions:")
-    for address in (
-        url,
-        f"{url}?verified=on",
-        f"{url}?kind=llm&q=system+9",
-        f"{url}?sort=-value_acc",
-        "/systems/",
-        "/versions/",
-    ):
+    queries = ("", "?verified=on", "?kind=llm&q=system+9", "?sort=-value_acc")
+    for address in (*(url + query for query in queries), "/systems/", "/versions/"):
         measure(client, address)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -114,7 +115,5 @@ def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):  # it ended by itself
         os.killpg(process.pid, number)
-    except ProcessLookupError:
-        pass
