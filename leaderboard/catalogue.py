@@ -1,7 +1,7 @@
 """What this site can run over a version: the deterministic systems of its suite, and the engine's adapters.
 
-An adapter's settings are the typed fields of its own dataclass, so that the form, the API and the command line
-check the same thing. A setting that names a file takes a registered model and nothing else.
+An adapter's settings are the typed fields of its own dataclass, so that form, API and command line check the
+same thing. A setting that names a file takes a registered model and nothing else.
 """
 
 from __future__ import annotations

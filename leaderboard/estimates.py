@@ -1,7 +1,7 @@
-"""How long a run will take, before it is started: from a short calibration, or from earlier runs of the system.
+"""How long a run will take, before it is started: from a short calibration, or from an earlier run.
 
-A calibration answers a few rows in the queue `models`. Its result is kept in the cache: where that forgets it,
-the honest answer is "not known yet" again.
+A calibration answers a few rows in the queue `models`. Its result is kept in the cache: where that forgets
+it, the honest answer is "not known yet" again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Leases: which worker works on what, and until when.
 
-The database is the truth and the broker only a bell. A worker claims a row by one conditional UPDATE, renews it
-while it works, and loses it by dying; then the reaper rings the bell again. Claiming twice is harmless: one of
-them gets 0 rows.
+The database is the truth and the broker only a bell. A worker claims a row by one conditional UPDATE, renews
+it while it works, and loses it by dying; then the reaper rings the bell again. Claiming twice is harmless:
+one of them gets 0 rows.
 """
 
 from __future__ import annotations

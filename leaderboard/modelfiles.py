@@ -1,7 +1,7 @@
 """Model files: GGUFs in the one configured folder. What is known of one was read from its own metadata.
 
-Nothing outside `MODELS_DIR` is ever opened: a name is refused if it is absolute, climbs with `..`, or leads out
-by a link.
+Nothing outside `MODELS_DIR` is ever opened: a name is refused if it is absolute, climbs with `..`, or leads
+out by a link.
 """
 
 from __future__ import annotations

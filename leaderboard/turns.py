@@ -1,7 +1,7 @@
 """Turns: never two generations at once in one process, and one process at a time per model.
 
 The queue `models` has one process anyhow. This holds also where somebody starts a second worker, or runs
-`manage.py run_model` beside it: two copies of a model are slower than one after the other, or do not fit at all.
+`manage.py run_model` beside it: two copies of a model are slower than one after the other, or do not fit.
 """
 
 from __future__ import annotations

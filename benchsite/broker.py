@@ -1,0 +1,34 @@
+"""The broker in a folder, with messages that appear whole.
+
+Kombu's own transport makes a message's file first and writes it then: a worker that looks in between takes
+an empty message and dies of it. Here a message is written under another name and renamed, which is atomic.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+import uuid
+from typing import Any
+
+from kombu.transport import filesystem
+from kombu.utils.json import dumps
+
+
+class Channel(filesystem.Channel):  # type: ignore[misc]
+    """A channel whose messages are put by renaming."""
+
+    def _put(self, queue: str, payload: Any, **options: Any) -> None:
+        name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"
+        with tempfile.NamedTemporaryFile(
+            "w", dir=self.data_folder_out, prefix="unfinished-", delete=False
+        ) as file:
+            file.write(dumps(payload))
+        os.replace(file.name, os.path.join(self.data_folder_out, name))
+
+
+class Transport(filesystem.Transport):  # type: ignore[misc]
+    """The `filesystem` transport with that channel."""
+
+    Channel = Channel
