@@ -2,9 +2,8 @@
 
 A *unit* (an episode with its twin, a timeline) is what may be drawn independently: rows of one unit share a
 text, so that resampling single rows would make every interval too narrow. A system is an array [units, 2]:
-the sum of a metric over the unit's rows, and how many rows there are. All resampling is deterministic:
-PCG64's raw stream, which NumPy guarantees never to change, and the same resamples for every system, so that
-comparisons are paired.
+the sum of a metric over the unit's rows, and how many rows there are. All resampling is deterministic, and
+every system gets the same resamples, so that comparisons are paired.
 """
 
 from __future__ import annotations
@@ -20,20 +19,31 @@ FloatArray = NDArray[np.float64]
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
-SEED = 20240229
+SEED = 0x5EED
 _BLOCK = 1 << 18  # counts made at a time
 
 
 def resample_counts(units: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
     """How often each resample draws each unit: blocks of [some resamples, units]."""
-    stream = np.random.PCG64(SEED)
     block = max(1, min(resamples, _BLOCK // max(units, 1)))
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
-        raw = stream.random_raw(size * units) >> np.uint64(32)
-        drawn = (raw * np.uint64(units) >> np.uint64(32)).astype(np.int64).reshape(size, units)
-        drawn += units * np.arange(size)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+        drawn = _below(units, start * units, size * units).reshape(size, units)
+        places = drawn + units * np.arange(size)[:, None]
+        yield np.bincount(places.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+
+
+def _below(n: int, start: int, count: int) -> NDArray[np.int64]:
+    """`count` uniform integers in [0, n), from number `start` of the stream; n below 2**32.
+
+    SplitMix64, of which any part can be made at once (its state is a counter); constants as in `rng`.
+    """
+    z = np.arange(start + 1, start + count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z += np.uint64(SEED)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return ((z >> np.uint64(32)) * np.uint64(n) >> np.uint64(32)).astype(np.int64)
 
 
 def resampled_sums(sums: FloatArray, resamples: int = RESAMPLES) -> FloatArray:

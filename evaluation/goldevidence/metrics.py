@@ -107,7 +107,7 @@ def measure(
 
 
 class Place(NamedTuple):
-    """Where rows of one grouping are summed up: bin * width + group, its groups being first .. first + width."""
+    """Where `rows` of one grouping are summed up: bin * width + group; its groups begin at `first`."""
 
     rows: NDArray[np.intp]
     place: NDArray[np.int64]

@@ -33,9 +33,9 @@ def test_every_resample_draws_as_many_units_as_there_are(units: int, resamples: 
 def test_resamples_are_the_same_everywhere() -> None:
     (counts,) = resample_counts(8, 3)
     assert counts.astype(int).tolist() == [
-        [0, 1, 1, 0, 0, 1, 3, 2],
-        [1, 1, 3, 1, 0, 0, 1, 1],
-        [1, 2, 2, 1, 0, 1, 0, 1],
+        [3, 1, 3, 1, 0, 0, 0, 0],
+        [0, 3, 1, 1, 1, 1, 1, 0],
+        [1, 0, 1, 1, 1, 1, 1, 2],
     ]
 
 
