@@ -235,32 +235,41 @@ _COMMENTARY = replace(
 )
 _SEEDS = (0, 1, 2, 3, 4)
 
+#: What a version of each preset measures, for readers.
+ABOUT: dict[str, str] = {
+    "smoke": "Seconds: does a pipeline work at all? Its answers are public.",
+    "triage": "One short episode in each state mode: which mode breaks a system?",
+    "quick": "Two state modes under every kind of distractor, small enough for a local model over lunch.",
+    "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and four orders "
+    "of the same candidates.",
+    "real": "Long episodes with a long tail in which nothing is updated.",
+    "reference_v1": "The reference generator's defaults, graded by the reference's rubric. Its answers are public.",
+    "order_bias": "The same evidence in four orders: does the position of a line decide whether it is chosen?",
+    "k_curve": "One to sixteen candidates: how much does each further rival cost?",
+    "authority_stress": "Commentary in the ledger, gold that is sometimes missing, authority markers in disguise.",
+    "retriever_sanity": "Is the evidence among what a retriever finds, and how many lines does that take?",
+}
 PRESETS: dict[str, Settings] = {
-    # Seconds: does a pipeline work at all?
     "smoke": Settings(
         generator=GeneratorConfig(episodes=1, steps=40, keys=6, queries=4, chapters=3),
         conditions=(Condition.from_mapping({"k": 4, "order": "shuffle"}),),
         public_gold=True,
     ),
-    # One short episode in each mode: which mode breaks a system?
     "triage": Settings(
         generator=GeneratorConfig(episodes=1, steps=80, keys=10, queries=6, chapters=4),
         state_modes=tuple(MODES),
     ),
-    # Two modes under every kind of distractor, small enough for a local model over lunch.
     "quick": Settings(
         generator=GeneratorConfig(episodes=1, steps=120, queries=8),
         state_modes=("kv", "kv_commentary"),
         distractor_profiles=("standard", "adversarial", "instruction"),
     ),
-    # The board's default: every mode, instructions and quotes among the distractors.
     "standard": Settings(
         generator=GeneratorConfig(episodes=4),
         state_modes=tuple(MODES),
         distractor_profiles=("instruction_suite",),
         conditions=tuple(Condition.from_mapping({"k": 4, "order": order}) for order in ORDERS),
     ),
-    # Long episodes with a long tail in which nothing is updated.
     "real": Settings(
         generator=GeneratorConfig(episodes=4, steps=600, keys=30, queries=24, tail_distractor_steps=120),
         state_modes=tuple(MODES),
@@ -268,19 +277,16 @@ PRESETS: dict[str, Settings] = {
     ),
     # The reference generator's defaults, graded by the reference's rubric.
     "reference_v1": Settings(rubric="reference", public_gold=True),
-    # The same evidence in four orders: does position decide?
     "order_bias": Settings(
         generator=_ORDER_BIAS,
         seeds=_SEEDS,
         conditions=tuple(Condition.from_mapping({"k": 4, "order": order}) for order in ORDERS),
     ),
-    # How much does each further candidate cost?
     "k_curve": Settings(
         generator=_ORDER_BIAS,
         seeds=_SEEDS,
         conditions=tuple(Condition.from_mapping({"k": k, "order": "shuffle"}) for k in (1, 2, 4, 8, 16)),
     ),
-    # Commentary in the ledger, gold sometimes missing, authority markers disguised.
     "authority_stress": Settings(
         generator=_COMMENTARY,
         seeds=_SEEDS,
@@ -289,7 +295,6 @@ PRESETS: dict[str, Settings] = {
             for drop, spoof in ((0.0, 0.0), (0.3, 0.0), (0.0, 0.25), (0.0, 0.5), (0.3, 0.25))
         ),
     ),
-    # Is the evidence among what a retriever finds?
     "retriever_sanity": Settings(
         generator=_ORDER_BIAS,
         seeds=_SEEDS,

@@ -125,6 +125,9 @@ class Suite(Protocol):
     def presets(self) -> Mapping[str, Settings]:
         """Named settings, as JSON."""
 
+    def about(self, preset: str) -> str:
+        """What a version of a named preset measures, for readers; empty for an unknown name."""
+
     def check(self, settings: Settings) -> dict[str, Any]:
         """Settings completed with defaults. Raises SettingsError naming each bad field."""
 

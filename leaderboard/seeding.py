@@ -25,7 +25,11 @@ def presets(*suites: str) -> int:
             _, created = Preset.objects.get_or_create(
                 benchmark=benchmark,
                 name=name.replace("_", "-"),
-                defaults={"title": name.replace("_", " ").capitalize(), "settings": dict(values)},
+                defaults={
+                    "title": name.replace("_", " ").capitalize(),
+                    "description": benchmark.engine.about(name),
+                    "settings": dict(values),
+                },
             )
             added += created
     return added

@@ -59,6 +59,10 @@ class GoldEvidence:
         """The named settings."""
         return {name: preset.as_json() for name, preset in presets.PRESETS.items()}
 
+    def about(self, preset: str) -> str:
+        """What a version of a preset measures."""
+        return presets.ABOUT.get(preset, "")
+
     def check(self, settings: Settings) -> dict[str, Any]:
         """Settings completed with defaults. Raises SettingsError."""
         return presets.Settings.from_json(settings).as_json()

@@ -71,6 +71,13 @@ class Settings:
 
 
 _CORE = ("supersession", "supersession_detection", "authority_hierarchy", "scope_permission")
+#: What a version of each preset measures, for readers.
+ABOUT: dict[str, str] = {
+    "smoke": "Two timelines of four tracks: does a pipeline work at all?",
+    "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
+    "standard": "Forty timelines of every track, for intervals narrow enough to rank by.",
+    "release_dev": "The published v1.0 release, imported as it is and graded by its own judge.",
+}
 PRESETS: dict[str, Settings] = {
     "smoke": Settings(tracks=_CORE, count=2),
     "quick": Settings(count=6, seed=1),

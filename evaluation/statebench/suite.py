@@ -15,7 +15,7 @@ from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.truth import SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.intervals import headline_units, intervals
-from evaluation.statebench.settings import IMPORTED, PRESETS, Settings
+from evaluation.statebench.settings import ABOUT, IMPORTED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems import SYSTEMS, StrategySpec
 from evaluation.statebench.timeline import check_timeline
@@ -42,6 +42,10 @@ class StateBench:
     def presets(self) -> Mapping[str, Json]:
         """The named settings."""
         return {name: preset.as_json() for name, preset in PRESETS.items()}
+
+    def about(self, preset: str) -> str:
+        """What a version of a preset measures."""
+        return ABOUT.get(preset, "")
 
     def check(self, settings: Json) -> dict[str, Any]:
         """Settings completed with defaults. Raises SettingsError."""
