@@ -29,6 +29,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     chosen = _chosen(request)
     if problem := _problem(chosen):
         return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
+    if request.GET.get("more") and len(chosen) < AT_MOST:
+        return _picker(request, chosen)
     found = Comparison(chosen[0].version, chosen)
     matrix = _matrix(request, found)
     context = {
@@ -49,8 +51,6 @@ def compare(request: HttpRequest) -> HttpResponse:
         "rows_export": f"{reverse('leaderboard:compare_export', args=['rows'])}?{request.GET.urlencode()}",
         "more_url": f"{request.path}?{_query(chosen)}&more=1" if len(chosen) < AT_MOST else "",
     }
-    if request.GET.get("more") and len(chosen) < AT_MOST:
-        return _picker(request, chosen)
     return render(request, "leaderboard/compare.html", context)
 
 
