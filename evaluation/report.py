@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,7 @@ class Report:
     metrics: dict[str, Number]
     intervals: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: Sequence[dict[str, Any]] = field(default_factory=list)
     units: dict[str, tuple[float, int]] = field(default_factory=dict)
     robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -40,4 +40,4 @@ class Report:
             "intervals": self.intervals,
             "groups": self.groups,
         }
-        return data | {"rows": self.rows} if rows else data
+        return data | {"rows": list(self.rows)} if rows else data

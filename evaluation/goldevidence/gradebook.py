@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class Gradebook:
             self._choices.append((unit, stratum, *_choice(case, answer, shown, verdict)))
         return verdict
 
-    def report(self, rows: Any) -> Report:
+    def report(self, rows: Sequence[dict[str, Any]]) -> Report:
         """The figures of everything added; `rows` are the verdicts that go with them."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])

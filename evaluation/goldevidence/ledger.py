@@ -19,6 +19,9 @@ _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,}
 LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
+Line = Sequence[Any]  # step, op, key, value: an entry without its id
+Claim = tuple[str, str | None]  # op, value: what a line says of its key
+
 
 class Entry(NamedTuple):
     """One ledger line. `value` is None for CLEAR."""
@@ -56,10 +59,6 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
         Entry(uid, int(step), op, key, None if op == "CLEAR" else value)
         for uid, step, op, key, value in pattern.findall(text)
     ]
-
-
-Line = Sequence[Any]  # step, op, key, value: an entry without its id
-Claim = tuple[str, str | None]  # op, value: what a line says of its key
 
 
 class LedgerText:
@@ -123,7 +122,7 @@ def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Ent
     """The entry that holds for `key`: greatest step, the later line on a tie."""
     best: Entry | None = None
     for entry in entries:
-        if entry.key == key and (entry.authoritative or not authoritative):
-            if best is None or entry.step >= best.step:
-                best = entry
+        eligible = entry.key == key and (entry.authoritative or not authoritative)
+        if eligible and (best is None or entry.step >= best.step):
+            best = entry
     return best
