@@ -16,6 +16,7 @@ from django.db import DatabaseError
 from evaluation import jsonl, runner
 from evaluation.adapters import load_adapter
 from evaluation.run_files import RunFiles
+from evaluation.suites import Reading
 from leaderboard import catalogue, leases, modelfiles, provenance, storage, submissions, turns
 from leaderboard.catalogue import ADAPTER_PREFIX
 from leaderboard.models import Run
@@ -118,17 +119,25 @@ def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> No
     """These take seconds and give the same every time, so a broken run starts anew."""
     engine = run.version.benchmark.engine
     system = engine.systems()[run.executor].build()
-    started, words = time.perf_counter(), 0
+    started, tokens, queries = time.perf_counter(), 0, 0
     with open(path_of(run), "wb") as out:
         for done, row in enumerate(rows, 1):
             watch.check()
             found = system.predict(row)
-            for prediction in found if isinstance(found, list) else [found]:
-                out.write(jsonl.dumps(prediction) + b"\n")
-            words += sum(_words(text) for reading in engine.readings(row) for _, text in reading.parts)
+            predictions = found if isinstance(found, list) else [found]
+            out.writelines(jsonl.dumps(prediction) + b"\n" for prediction in predictions)
+            queries += len(predictions)
+            tokens += _tokens(predictions, engine.readings(row))
             watch.progress(done, len(rows), done / (time.perf_counter() - started))
     seconds = time.perf_counter() - started
-    run.efficiency = {"tokens_per_query": words / len(rows), "wall_s_per_query": seconds / len(rows)}
+    run.efficiency = {"tokens_per_query": tokens / queries, "wall_s_per_query": seconds / queries}
+
+
+def _tokens(predictions: list[dict[str, Any]], readings: list[Reading]) -> int:
+    """What the answers say they took, else the words of all that was shown."""
+    if all("tokens_used" in prediction for prediction in predictions):
+        return sum(prediction["tokens_used"] for prediction in predictions)
+    return sum(_words(text) for reading in readings for _, text in reading.parts)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""`goldevidencebench state …`: generate, import, grade, context, detect, conformance, serve, compare."""
+"""`goldevidencebench state …`: generate, import, grade, answer, context, detect, conformance, serve, compare."""
 
 from __future__ import annotations
 
@@ -94,6 +94,30 @@ def _grade(args: Arguments) -> int:
     columns = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
     lines = [("all", report.metrics), *report.tracks.items()]
     _table(("track", *columns), [(name, *(found[column] for column in columns)) for name, found in lines])
+    return 0
+
+
+# --- answer
+# ------------------------------------------------------------------------------------------------------------
+
+
+def _answer_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--timelines", required=True, help="the rows (.gz too), as generated or as downloaded"
+    )
+    parser.add_argument("--strategy", default="state_based", help="default state_based")
+    parser.add_argument("--out", required=True, help="where to write the responses (.gz too)")
+
+
+def _answer(args: Arguments) -> int:
+    from evaluation.statebench.strategies import get_strategy
+    from evaluation.statebench.systems import EchoSystem
+
+    system = EchoSystem(get_strategy(args.strategy).name)
+    count = jsonl.write(
+        args.out, (line for row in jsonl.read(args.timelines) for line in system.predict(row))
+    )
+    print(f"wrote {count} responses to {args.out}", file=sys.stderr)
     return 0
 
 
@@ -221,6 +245,7 @@ ACTIONS: dict[str, Verb] = {
     "generate": ("Write our own timelines.", _generate_arguments, _generate),
     "import": ("Check a released file, and write its public rows.", _import_arguments, _import),
     "grade": ("Grade a file of responses.", _grade_arguments, _grade),
+    "answer": ("Answer every query with the context of a strategy.", _answer_arguments, _answer),
     "context": ("Print what a strategy would show a model.", _context_arguments, _context),
     "detect": ("Print what turns supersede, by language.", _detect_arguments, _detect),
     "conformance": (

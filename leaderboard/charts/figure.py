@@ -93,6 +93,28 @@ def whiskers(values: list[Any], intervals: list[Interval]) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 4}
 
 
+def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str) -> Any:
+    """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip."""
+    import plotly.graph_objects as go
+
+    places: dict[tuple[float, float], list[str]] = {}
+    for name, x, y in points:
+        places.setdefault((round(x, 4), round(y, 4)), []).append(name)
+    return go.Scatter(
+        x=[x for x, _ in places],
+        y=[y for _, y in places],
+        text=[names[0] + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()],
+        customdata=["<br>".join(names) for names in places.values()],
+        mode="markers+text",
+        textposition=["middle right" if x < 0.6 else "middle left" for x, _ in places],
+        textfont={"size": 11},
+        marker={"size": 10},
+        cliponaxis=False,
+        meta={"role": role},
+        hovertemplate=f"%{{customdata}}<br>{tip}<extra></extra>",
+    )
+
+
 def rate_axis(title: str) -> dict[str, Any]:
     """An axis from 0 to 1 that never hides a small difference at its ends."""
     return {"title": {"text": title}, "range": [-0.03, 1.05], "tickformat": ".1f", "zeroline": False}

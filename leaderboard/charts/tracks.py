@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis
+from leaderboard.charts.figure import Figure, Subject, irrelevant, named_dots, rate_axis
+from leaderboard.charts.tradeoff import TIP
 from leaderboard.scorecards import label
 
 TITLE = "Resurfacing against deciding, by track"
@@ -19,19 +18,12 @@ def draw(subject: Subject) -> Figure:
     points = [point for point in points if point[1] is not None and point[2] is not None]
     if not points:
         return irrelevant()
-    trace = go.Scatter(
-        x=[sfrr for _, sfrr, _ in points],
-        y=[accuracy for *_, accuracy in points],
-        text=[label(name) for name, *_ in points],
-        mode="markers+text",
-        textposition="top center",
-        hovertemplate="%{text}: SFRR %{x:.3f}, decision accuracy %{y:.3f}<extra></extra>",
-    )
+    dots = named_dots([(label(name), *values) for name, *values in points], role="blue", tip=TIP)
     return Figure(
-        caption="Each point is a track. Up is better decisions, left is fewer superseded facts that come back.",
+        caption="Each point is a track; tracks that share a place share a label. Up is better decisions, left is fewer superseded facts that come back.",
         columns=["Track", "SFRR", "Decision accuracy"],
         rows=[list(point) for point in points],
-        traces=[trace],
+        traces=[dots],
         layout={
             "xaxis": rate_axis("Superseded facts that resurface (SFRR)"),
             "yaxis": rate_axis("Decision accuracy"),

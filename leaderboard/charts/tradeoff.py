@@ -6,9 +6,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, rate_axis
+from leaderboard.charts.figure import Figure, named_dots, rate_axis
 
 TITLE = "Resurfacing against deciding"
+TIP = "SFRR %{x:.3f}, decision accuracy %{y:.3f}"
 ACROSS, UP = "sfrr", "decision_accuracy"
 
 Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
@@ -23,7 +24,7 @@ def draw(lines: Lines, *, where: str = "") -> Figure:
         "superseded facts back. The dotted line joins those that no other one beats in both.",
         columns=["System", "SFRR", "Decision accuracy"],
         rows=[list(point) for point in sorted(points, key=lambda point: (point[1], -point[2]))],
-        traces=[_front(points), _dots(points)],
+        traces=[_front(points), named_dots(points, role="gold", tip=TIP)],
         layout={
             "xaxis": rate_axis("Superseded facts that resurface (SFRR)"),
             "yaxis": rate_axis("Decision accuracy"),
@@ -44,24 +45,4 @@ def _front(points: list[tuple[str, Any, Any]]) -> Any:
     x, y = [across for across, _ in best], [up for _, up in best]
     return go.Scatter(
         x=x, y=y, mode="lines", line={"shape": "hv", "dash": "dot"}, hoverinfo="skip", meta={"role": "soft"}
-    )
-
-
-def _dots(points: list[tuple[str, Any, Any]]) -> Any:
-    """One dot a place. It carries a name where one fits beside it, and all its names in the tip."""
-    places: dict[tuple[float, float], list[str]] = {}
-    for name, across, up in points:
-        places.setdefault((round(across, 4), round(up, 4)), []).append(name)
-    return go.Scatter(
-        x=[across for across, _ in places],
-        y=[up for _, up in places],
-        text=[names[0] + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()],
-        customdata=["<br>".join(names) for names in places.values()],
-        mode="markers+text",
-        textposition=["middle right" if across < 0.6 else "middle left" for across, _ in places],
-        textfont={"size": 11},
-        marker={"size": 10},
-        cliponaxis=False,
-        meta={"role": "gold"},
-        hovertemplate="%{customdata}<br>SFRR %{x:.3f}, decision accuracy %{y:.3f}<extra></extra>",
     )

@@ -16,6 +16,11 @@ COMMANDS = {
     "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
     "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
 }
+#: What another suite types instead.
+OTHERWISE = {
+    ("statebench", "answer"): "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
+    ("statebench", "check"): "goldevidencebench validate --suite statebench --data {rows} --pred preds.jsonl",
+}
 
 
 @register.simple_tag(takes_context=True)
@@ -23,4 +28,5 @@ def version_command(context: Context, version: Version, step: str) -> str:
     """One command of `COMMANDS`, filled in for a version."""
     address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])
     rows = f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"
-    return COMMANDS[step].format(rows=rows, url=context["request"].build_absolute_uri(address))
+    command = OTHERWISE.get((version.benchmark.suite, step), COMMANDS[step])
+    return command.format(rows=rows, url=context["request"].build_absolute_uri(address))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +18,7 @@ from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
 
 PAGE_SIZE = 100
+CELLS = 3  # figures beside the headline, on a board without other evidence
 
 
 @require_safe
@@ -40,13 +43,21 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "total": len(placings),
         "sort": by,
         "exports": exports.links(found, request.GET.urlencode()),
-        "shows": {
-            "fall": any(row.fall for row in rows),
-            "order": any(_known(row.order) > 1 for row in rows),
-            "tracks": has_tracks(found),
-        },
+        "shows": _shows(found, rows),
     }
     return render(request, "leaderboard/board.html", context)
+
+
+def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
+    """Which parts of a row there is anything to see of. Where no mark explains the score, the first figures do."""
+    fall, order = any(row.fall for row in rows), any(_known(row.order) > 1 for row in rows)
+    return {
+        "fall": fall,
+        "order": order,
+        "gates": any(row.gates for row in rows),
+        "cells": [] if fall or order else [column for column, *_ in rows[0].cells[:CELLS]] if rows else [],
+        "tracks": has_tracks(version),
+    }
 
 
 def _known(steps: boards.Steps) -> int:

@@ -49,6 +49,9 @@ const themed = (layout) => {
   return { ...base, ...own, height: height ?? 340, autosize: true };
 };
 
+// Names beside points need room; on a phone they stay in the tips and in the table.
+const fitting = (data, width) => data.map((trace) => (width < 480 && trace.mode === "markers+text" ? { ...trace, mode: "markers" } : trace));
+
 const say = (figure, text, flag) => {
   const state = figure.querySelector("[data-figure-state]");
   if (state) state.textContent = text;
@@ -60,7 +63,7 @@ const paint = async (figure) => {
   const canvas = figure.querySelector(".canvas");
   const { data, layout } = figure.plot;
   canvas.querySelector("[data-figure-state]")?.remove();
-  await Plotly.react(canvas, coloured(data), themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
+  await Plotly.react(canvas, fitting(coloured(data), canvas.clientWidth), themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
   figure.dataset.drawn = "";
 };
 
