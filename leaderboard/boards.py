@@ -128,7 +128,9 @@ def places(version: Version, shown: QuerySet[Submission]) -> list[Placing]:
 
 def _fingerprint(shown: QuerySet[Submission]) -> str:
     """Changes when a submission joins, leaves or is graded again: one indexed query."""
-    state = shown.order_by().aggregate(n=Count("pk"), last=Max("score_id"), sum=Sum("score_id"))
+    state = shown.order_by().aggregate(
+        n=Count("pk"), sum=Sum("score_id"), last=Max("score_id"), graded=Max("score__graded_at")
+    )
     return hashlib.sha256(f"{state} {shown.query}".encode()).hexdigest()[:32]
 
 

@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                 ('verdicts_sha256', models.CharField(blank=True, max_length=64)),
                 ('seconds', models.FloatField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('graded_at', models.DateTimeField(auto_now=True)),
             ],
             options={
                 'ordering': ['-revision'],

@@ -34,6 +34,7 @@ class Score(models.Model):
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    graded_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering = ["-revision"]
