@@ -14,6 +14,8 @@ from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
 from evaluation.statebench.words import capitals, says
 
+Stems = frozenset[str]
+
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
 
@@ -69,13 +71,13 @@ class Dead:
 
     def is_restated(self, said: Speech) -> bool:
         """True where words say a dead value: verbatim, by its numbers or names, or by most of its words."""
-        return (bool(said.values) and self._lists_rivals(said)) or any(
-            not lost.isdisjoint(said.keys)
-            or says(said.lowered, gone)
-            or self._mostly(said.stems, words)
-            or (not names.isdisjoint(said.stems) and len(said.stems & words) > 1)
-            for gone, words, lost, names in self._gone
-        )
+        for gone, words, lost, names in self._gone:
+            if not lost.isdisjoint(said.keys) or says(said.lowered, gone):
+                return True
+            shared = said.stems & words
+            if shared and (self._mostly(shared, said, words) or (len(shared) > 1 and shared & names)):
+                return True
+        return bool(said.values) and self._lists_rivals(said)
 
     def _lists_rivals(self, said: Speech) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
@@ -86,9 +88,11 @@ class Dead:
             if live.values
         )
 
-    def _mostly(self, words: frozenset[str], gone: frozenset[str]) -> bool:
+    def _mostly(self, shared: Stems, said: Speech, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""
-        share = len(words & gone) / len(gone) if gone else 0.0
-        return share >= _RESTATES and all(
-            len(words & live.stems) < share * len(live.stems) for live in self._live if live.stems
+        share = len(shared) / len(gone)
+        if share < _RESTATES:
+            return False
+        return all(
+            len(said.stems & live.stems) < share * len(live.stems) for live in self._live if live.stems
         )

@@ -9,7 +9,7 @@ from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
-from evaluation.statebench.detection.slots import ENVIRONMENT, Slots
+from evaluation.statebench.detection.slots import CONVERSATION, ENVIRONMENT, Slots
 from evaluation.statebench.layers import PersistentFact, Source
 from evaluation.statebench.opening import Event, seconds
 from evaluation.statebench.speech import Speech, speech
@@ -162,7 +162,7 @@ class Listener:
 
     def _supersede(self, index: int, turn: Turn, old: PersistentFact, said: Speech) -> None:
         """Put the turn's words in the place of a fact, on the authority they carry."""
-        source = Source("conversation", said.title or old.source.authority, None, turn.index, index)
+        source = Source(CONVERSATION, said.title or old.source.authority, None, turn.index, index)
         draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
         new = self.state.store.create(draft)
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint

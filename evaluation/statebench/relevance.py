@@ -7,7 +7,9 @@ stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 Stems = frozenset[str]
 
@@ -23,10 +25,7 @@ class Relevance:
 
     def __init__(self, query: Stems, conversation: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._wanted = wanted = query.union(*conversation)
-        counts: dict[str, int] = {}
-        for text in texts:
-            for stem in text & wanted:
-                counts[stem] = counts.get(stem, 0) + 1
+        counts = Counter(chain.from_iterable(text & wanted for text in texts))
         self._weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
         total = len(texts) + 1
         for stem, count in counts.items():

@@ -90,7 +90,7 @@ def _is_marked(clause: Clause) -> bool:
 
 
 def _may_supersede(clause: Clause) -> bool:
-    return clause.can_point or clause.invalidates or bool(clause.values or clause.capitals) or clause.asserts
+    return clause.can_point or clause.invalidates or bool(clause.values or clause.names) or clause.asserts
 
 
 def _is_told(text: str) -> bool:

@@ -9,11 +9,23 @@ from __future__ import annotations
 import re
 
 from evaluation.statebench.lexicon import cue as _cue
+from evaluation.statebench.lexicon import forms
+from evaluation.statebench.words import stem
 
 
 def _phrases(text: str) -> str:
     return re.sub(r"\bX\b", r"[\\w'-]+", text)
 
+
+_CHANGE_VERBS = """
+    change switch move shift replace swap update revise adjust reschedule postpone delay bump slip extend
+    shorten lengthen migrate convert increase decrease raise lower trim slash reduce double triple halve
+    upgrade downgrade rise fall become cancel withdraw revoke rescind scrap abandon terminate suspend pause
+    shelve axe override overrule supersede amend rename relocate reassign reallocate transfer cut redirect
+    """
+CHANGE_STEMS = frozenset(
+    stem(form) for verb in [*_CHANGE_VERBS.split(), "grow", "shrink"] for form in forms(verb)
+)
 
 CORRECTS = _cue(
     phrases=_phrases(
@@ -31,13 +43,7 @@ CORRECTS = _cue(
     )
 )
 CHANGES = _cue(
-    verbs="""
-    change switch move shift replace swap update revise adjust reschedule postpone delay bump slip extend
-    shorten lengthen migrate convert increase decrease raise lower trim slash reduce double triple halve
-    upgrade downgrade rise fall become cancel withdraw revoke rescind scrap abandon terminate suspend
-    pause shelve axe override overrule supersede amend rename relocate reassign reallocate transfer cut
-    redirect
-    """,
+    verbs=_CHANGE_VERBS,
     phrases=_phrases(
         """
         instead | no longer | not X anymore | any ?more | push(?:es|ed|ing)? (?:X )?(?:back|out|up|to)
@@ -89,12 +95,12 @@ INVALIDATES = _cue(
 )
 # Why the old value cannot stay: said beside a new one, it replaces.
 REJECTS = _cue(
-    verbs="veto reject quit resign retire depart leave",
+    verbs="veto reject quit resign retire depart",
     phrases="""
     vetoe[sd] | rul(?:e[sd]?|ing) out | turn(?:s|ed)? down | too \\w+
     | (?:does|did|will|do|can|is|was)(?: not|n't) (?:work|fit|available|an option) | won't (?:work|do|fit)
-    | unavailable | on leave | out sick | sold out | broken? | ran out | out of | fell through
-    | (?:take|took|taking|takes|taken) over | step(?:s|ped|ping)? (?:in|up|down)
+    | unavailable | (?:has|have) left | left the | on leave | out sick | sold out | broken? | ran out
+    | out of | fell through | (?:take|took|taking|takes|taken) over | step(?:s|ped|ping)? (?:in|up|down)
     | hand(?:s|ed|ing)? (?:\\w+ ){0,3}(?:over|to) | pass(?:es|ed|ing)? (?:\\w+ ){0,3}to
     | cover(?:s|ing)? for | fill(?:s|ing)? in
     """,

@@ -14,9 +14,9 @@ from evaluation.statebench.authority import level
 from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
-from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, STATUS, Slot
+from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, STATUS, Slot
 from evaluation.statebench.values import Value
-from evaluation.statebench.words import stems
+from evaluation.statebench.words import says, stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 
@@ -89,6 +89,23 @@ class Setting:
     values: tuple[Value, ...] = ()
 
     @property
+    def is_foreign(self) -> bool:
+        """True where the clause leaves out a word of the slot's key and speaks of something else instead."""
+        clause, slot = self.clause, self.slot
+        if slot.key_stems - ASPECTS <= clause.stems | self.turn_overlap:
+            return False
+        valued = stems(" ".join(value.text for value in clause.values))
+        return bool(clause.stems - slot.subject - slot.value_stems - valued - cues.CHANGE_STEMS)
+
+    @property
+    def revives(self) -> bool:
+        """True where the clause says again what the slot held before."""
+        clause, words = self.clause, stems(self.clause.text)
+        return any(
+            stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
+        )
+
+    @property
     def is_brief(self) -> bool:
         """True where the clause changes something and says little beside the new value."""
         said = stems(" ".join(value.text for value in self.clause.values))
@@ -108,6 +125,8 @@ def judge(setting: Setting) -> Match | None:
         return None
     if clause.keeps and not (clause.from_to or clause.cancels or clause.reverts or clause.invalidates):
         return None
+    if setting.revives and not clause.is_marked:
+        return None  # the latest mention of a dead value does not bring it back
     for rule in RULES:
         if found := rule(setting):
             kind, confidence = found
@@ -175,6 +194,8 @@ def revised(setting: Setting) -> Found:
         return None
     if not setting.overlap and not (clause.anaphoric or clause.authority or setting.is_brief):
         return None
+    if setting.overlap and setting.is_foreign and not (clause.corrects or clause.authority):
+        return None
     new = slot.conflicting(setting.values, loosely=True)
     if new is None or (slot.constraint and not (clause.is_marked or clause.authority)):
         return None
@@ -184,7 +205,7 @@ def revised(setting: Setting) -> Found:
 def conflicting(setting: Setting) -> Found:
     """The same subject with another value of the same kind, in so many words."""
     slot = setting.slot
-    if setting.restated or slot.constraint or not setting.overlap:
+    if setting.restated or slot.constraint or not setting.overlap or setting.is_foreign:
         return None
     if slot.conflicting(setting.values, loosely=False) is None:
         return None

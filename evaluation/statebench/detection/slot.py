@@ -49,6 +49,10 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 
 
 GIVEN = float("-inf")  # when a slot was written that was there from the start
+# Words of a key that say what is held and not of what: nobody says "the team size grew to 11".
+ASPECTS = frozenset().union(*ATTRIBUTES.values()) | stems(
+    "version status state name kind type value policy choice decision"
+)
 PLACES = stems(
     "address office location place venue site headquarters hq home room building city warehouse "
     "base seat desk branch"

@@ -10,6 +10,8 @@ from evaluation.statebench.layers import PersistentFact
 from evaluation.statebench.speech import Speech
 
 ENVIRONMENT = "environment"
+CONVERSATION = "conversation"
+_MOST = 0.6  # share of a value's words
 _RECENT = 2  # how many turns before a write may have announced what is written
 
 Step = Callable[[], None]
@@ -51,8 +53,9 @@ class Slots:
             fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint, written=written
         )
         self._slots[fact.id] = slot
-        for said in self._turns[-_RECENT:]:
-            if _speaks_of(said, slot):
+        if fact.source.type != CONVERSATION:  # such a fact is the turn itself
+            announced = (said for said in reversed(self._turns[-_RECENT:]) if _speaks_of(said, slot))
+            if (said := next(announced, None)) is not None:
                 slot.gloss(said.text)
         if before is not None:
             slot.subject = slot.subject | before.subject
@@ -76,7 +79,6 @@ class Slots:
 
 
 def _speaks_of(said: Speech, slot: Slot) -> bool:
-    """True where a turn says at least half of what a slot holds."""
-    return slot.lowered in said.lowered or 2 * len(said.stems & slot.value_stems) >= max(
-        1, len(slot.value_stems)
-    )
+    """True where a turn says what a slot holds, or most of it."""
+    shared = len(said.stems & slot.value_stems)
+    return slot.lowered in said.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))
