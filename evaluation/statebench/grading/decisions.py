@@ -76,6 +76,13 @@ def decide_strict(response: str, expected: str) -> Decision:
     return said, said == expected
 
 
+def contradicts(response: str, expected: str) -> bool:
+    """True where a sentence is expected that opens with yes or no, and the response decides the opposite."""
+    opening = _OPENING.match(expected)
+    said, same = decide_strict(response, opening[1]) if opening else (None, True)
+    return said is not None and not same
+
+
 def clause_before(text: str, start: int) -> str:
     """The part of the clause that stands before position `start`: a negation reaches no further."""
     return _CLAUSE_END.split(text[:start])[-1]

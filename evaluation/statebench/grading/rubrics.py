@@ -130,7 +130,8 @@ def strict(truth: Truth) -> Judge:
         elif value is not None:
             verdict.decision, verdict.correct = (expected, True) if value(text) else (None, False)
         else:
-            verdict.decision, verdict.correct = (expected, True) if clean else (None, False)
+            right = clean and not decisions.contradicts(text, expected)
+            verdict.decision, verdict.correct = (expected, True) if right else (None, False)
         if not clean or not verdict.correct:
             missed = [mention.phrase for (mention, _), hit in zip(must, hits, strict=True) if not hit]
             verdict.reason = _reason(verdict, expected, missed)
@@ -193,6 +194,8 @@ def _reason(verdict: Verdict, expected: str, missed: list[str]) -> str:
         parts.append(f"it {said} where the answer is {expected!r}")
     elif verdict.truth.in_state and not verdict.correct:
         parts.append(f"it does not state {verdict.truth.decision!r}")
+    elif decisions.contradicts(phrases.strict_form(verdict.response), expected):
+        parts.append(f"it says the opposite of {verdict.truth.decision!r}")
     if missed:
         parts.append("it does not mention " + ", ".join(map(repr, missed)))
     for kind, found in verdict.kinds.items():

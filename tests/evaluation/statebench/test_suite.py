@@ -1,0 +1,137 @@
+"""StateBench behind the suite protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.errors import RowError, SettingsError
+from evaluation.suites import get_suite
+from tests.evaluation.statebench import reference_state
+
+SUITE = get_suite("statebench")
+SMOKE = SUITE.check(SUITE.presets()["smoke"])
+ITEMS = list(SUITE.generate(SMOKE))
+GOLD = [item.gold for item in ITEMS]
+
+
+def answers(system: str):
+    built = SUITE.systems()[system].build()
+    return [answer for item in ITEMS for row in item.rows for answer in built.predict(SUITE.public_row(row))]
+
+
+def grade(predictions):
+    return SUITE.grade(GOLD, predictions, SMOKE)
+
+
+@pytest.mark.parametrize("name", SUITE.presets())
+def test_every_preset_checks_and_describes_itself(name):
+    settings = SUITE.check(SUITE.presets()[name])
+    assert SUITE.check(settings) == settings
+    assert dict(SUITE.describe(settings))["Rubric"] == settings["rubric"]
+
+
+def test_the_number_of_items_is_told_beforehand():
+    assert SUITE.count(SMOKE) == len(ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"count": 0}, "count"),
+        ({"seed": -1}, "seed"),
+        ({"tracks": ["supersesion"]}, "tracks"),
+        ({"tracks": []}, "tracks"),
+        ({"rubric": "lenient"}, "rubric"),
+        ({"source": "web"}, "source"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_bad_setting_is_named(settings, field):
+    with pytest.raises(SettingsError) as caught:
+        SUITE.check(settings)
+    assert field in caught.value.fields
+
+
+def test_a_public_row_tells_no_answer():
+    for item in ITEMS:
+        public = SUITE.public_row(item.rows[0])
+        assert "ground_truth" not in str(public)
+        assert "implicit_supersession" not in str(public)
+        assert "metadata" not in public
+        assert "detection_mode" not in public
+
+
+def test_public_rows_and_records_expect_the_same():
+    public = [SUITE.public_row(row) for item in ITEMS for row in item.rows]
+    wanted = SUITE.expected(GOLD).conditions
+    assert wanted == SUITE.expected(public).conditions
+    assert wanted["G0-supersession-00000#0"] == "supersession"
+
+
+def test_a_row_id_is_built_from_timeline_and_query():
+    assert SUITE.row_id({"timeline_id": "T", "query_idx": 2}) == "T#2"
+    assert SUITE.row_id({"timeline_id": "T", "query_idx": "2"}) is None
+    assert SUITE.row_id({"query_idx": 2}) is None
+
+
+def test_a_response_is_validated():
+    good = {"timeline_id": "T", "query_idx": 0, "response": "no"}
+    expected = SUITE.expected(GOLD)
+    assert SUITE.validate(good, expected) is None
+    assert SUITE.validate(good | {"response": 3}, expected).code == "unreadable_response"
+    assert SUITE.validate(good | {"response": "x" * 20_001}, expected).code == "long_response"
+
+
+def test_a_report_has_what_the_site_shows():
+    report = grade(answers("state_based"))
+    assert {column.name for column in SUITE.columns} <= set(report.metrics)
+    assert set(report.groups) == {"track", "difficulty", "domain"}
+    assert [row["id"] for row in report.rows] == list(SUITE.expected(GOLD).conditions)
+    assert set(report.units) == {item.key for item in ITEMS}
+    low, high = report.intervals["decision_accuracy"]
+    assert low <= report.metrics["decision_accuracy"] <= high
+
+
+def test_grading_is_deterministic():
+    assert grade(answers("rag_transcript")) == grade(answers("rag_transcript"))
+
+
+def test_a_missing_response_is_wrong_and_says_so():
+    report = grade(answers("state_based")[1:])
+    assert report.metrics["answered_rate"] < 1
+    assert report.rows[0]["failure"] == "no_response"
+    assert report.rows[0]["correct"] == 0
+
+
+def test_state_beats_the_transcript():
+    state, transcript = (grade(answers(name)).metrics for name in ("state_based", "transcript_replay"))
+    assert state["sfrr"] == 0 < transcript["sfrr"]
+    assert state["decision_accuracy"] > transcript["decision_accuracy"]
+
+
+def test_readings_show_the_question_and_its_story():
+    (reading,) = SUITE.readings(SUITE.public_row(ITEMS[0].rows[0]))
+    assert reading.id == "G0-supersession-00000#0"
+    assert dict(reading.parts)["Conversation"].startswith("user: ")
+    assert '"query_idx": 0' in reading.answer_form
+
+
+def test_the_release_is_imported_and_graded_as_published():
+    settings = SUITE.check(SUITE.presets()["release_dev"])
+    items = list(SUITE.items_from_rows(reference_state.dev(), settings))
+    report = SUITE.grade(
+        [item.gold for item in items], reference_state.rows("responses/perturbed.jsonl"), settings
+    )
+    assert report.metrics["sfrr"] == pytest.approx(0.4717741935, abs=1e-9)
+    assert report.metrics["decision_accuracy"] == pytest.approx(0.7822580645, abs=1e-9)
+
+
+def test_a_name_given_twice_is_refused():
+    row = ITEMS[0].rows[0]
+    with pytest.raises(RowError, match="two timelines"):
+        list(SUITE.items_from_rows([row, row], SUITE.presets()["release_dev"]))
+
+
+def test_an_imported_version_is_not_generated():
+    with pytest.raises(SettingsError, match="file"):
+        next(SUITE.generate(SUITE.presets()["release_dev"]))
