@@ -79,9 +79,18 @@ def case_of(row: Row) -> Case:
         tokens=_integer(meta.get("tokens_since_update")),
         distractors=_integer(meta.get("distractors_since_update")),
         writes=_integer(meta.get("writes_to_key")),
-        present=bool(gold.get("present", True)),
+        present=_is_shown(row, gold),
         spoofed=gold["spoofed"] if isinstance(gold.get("spoofed"), dict) else {},
     )
+
+
+def _is_shown(row: Row, gold: dict[str, Any]) -> bool:
+    """Whether the gold line is among the candidates, if there are any; our own rows say so themselves."""
+    candidates = row.get("candidates")
+    if "present" in gold or not isinstance(candidates, list):
+        return bool(gold.get("present", True))
+    uids = [line.get("uid") for line in candidates if isinstance(line, dict)]
+    return any(uid in uids for uid in cited_ids(gold))
 
 
 def _text(value: Any) -> str:

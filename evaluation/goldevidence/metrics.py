@@ -6,6 +6,7 @@ bootstrap only has to add up its lines.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ def ratios(column: Mapping[str, IntArray], rubric: Rubric) -> Iterator[tuple[str
     yield "value_acc", (column["value_ok"], every)
     yield "cite_p", (required * _share(hits, cited, golds, empty), required)
     yield "cite_r", (required * _share(hits, golds, cited, empty), required)
-    yield "cite_f1", (required * _share(2 * hits, cited + golds, 0 * golds, empty), required)
+    yield "cite_f1", (required * _share(2 * hits, cited + golds, cited + golds, empty), required)
     yield "support_bloat", (required * column["bloat"], required)
     yield "exact_acc", (column["exact"], every)
     yield "twin_consistency", (couple * column["consistent"], couple * column["pair"])
@@ -186,7 +187,7 @@ def _group(names: list[str], values: FloatArray, low: FloatArray, high: FloatArr
     metrics: dict[str, float | None] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     for name, value, below, above in zip(names, values.tolist(), low.tolist(), high.tolist(), strict=True):
-        if value == value:  # not NaN
+        if not math.isnan(value):
             metrics[name] = value
-            intervals[name] = (below, above) if below == below else None
+            intervals[name] = None if math.isnan(below) else (below, above)
     return {"metrics": metrics, "intervals": intervals}

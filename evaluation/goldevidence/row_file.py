@@ -15,7 +15,7 @@ import orjson
 from evaluation import jsonl
 from evaluation.suites import Row
 
-QUOTE, BACKSLASH, SPACE = b'"\\ '
+BACKSLASH = ord("\\")
 
 
 class RepeatedText:
@@ -25,8 +25,9 @@ class RepeatedText:
         self.name = name
         self.text = ""
         self.stand_in = os.urandom(16).hex()  # no file can hold it
+        self.literal = f'"{self.stand_in}"'.encode()
         self._key = f'"{name}":'.encode()
-        self._literal = b'""'
+        self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
         """Where the field's text stands in the line (quotes included), looking from `start`, then before it.
@@ -37,9 +38,9 @@ class RepeatedText:
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
         at += len(self._key)
-        at += line[at] == SPACE
-        if line.startswith(self._literal, at):
-            return at, at + len(self._literal)
+        at += line.startswith(b" ", at)
+        if line.startswith(self._seen, at):
+            return at, at + len(self._seen)
         end = _end_of_text(line, at)
         try:
             text = orjson.loads(line[at:end])
@@ -47,7 +48,7 @@ class RepeatedText:
             return None
         if not isinstance(text, str):
             return None
-        self.text, self._literal = text, line[at:end]
+        self.text, self._seen = text, line[at:end]
         return at, end
 
 
@@ -91,17 +92,9 @@ class RowParser:
             return None
         if b < a:
             first, second, a, b = second, first, b, a
+        pieces = (line[: a[0]], first.literal, line[a[1] : b[0]], second.literal, line[b[1] :])
         try:
-            row = orjson.loads(
-                b'%b"%b"%b"%b"%b'
-                % (
-                    line[: a[0]],
-                    first.stand_in.encode(),
-                    line[a[1] : b[0]],
-                    second.stand_in.encode(),
-                    line[b[1] :],
-                )
-            )
+            row = orjson.loads(b"".join(pieces))
         except orjson.JSONDecodeError:
             return None
         if not isinstance(row, dict):

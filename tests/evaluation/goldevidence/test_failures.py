@@ -42,7 +42,7 @@ def test_a_value_that_its_citations_contradict_is_not_entailed(tmp_path) -> None
 def test_evidence_that_was_not_shown_is_named(tmp_path) -> None:
     line = {"uid": OLD, "step": 1, "op": "SET", "key": "tag.00", "value": "cobalt-0001"}
     question = row("E0001-Q001@k1", condition="k1") | {"candidates": [line]}
-    question["gold"]["present"] = False
+    assert "present" not in question["gold"]
     (verdict,) = graded(tmp_path, [question], [says("cobalt-0001", OLD, row_id="E0001-Q001@k1")]).rows
     assert verdict["failure"] == "evidence_missing"
 

@@ -57,6 +57,12 @@ def test_damaged_lines_are_refused_exactly_where_they_are_refused_one_by_one(
         assert outcome(parser.parse, bytes(line)) == outcome(jsonl.parse_row, bytes(line))
 
 
+def test_a_line_may_break_off_anywhere() -> None:
+    line = b'{"id": "a", "document": "a", "book": "b\\n", "meta": {}}'
+    for end in range(len(line)):
+        assert outcome(RowParser().parse, line[:end]) == outcome(jsonl.parse_row, line[:end])
+
+
 def outcome(parse, line: bytes):
     try:
         return parse(line, path="data.jsonl", number=7)
