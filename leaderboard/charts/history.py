@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from typing import Any
+
 import plotly.graph_objects as go
 
 from leaderboard.charts.figure import Figure, Subject, rate_axis, whiskers
@@ -36,5 +39,15 @@ def draw(subject: Subject) -> Figure:
         columns=["Submitted", headline.label, "Status"],
         rows=[[f"{at:%Y-%m-%d %H:%M}", value, s.get_status_display()] for at, value, _, s in points],
         traces=[trace],
-        layout={"yaxis": rate_axis(headline.label), "xaxis": {"type": "date"}, "showlegend": False},
+        layout={
+            "yaxis": rate_axis(headline.label),
+            "xaxis": _days(points[0][0], points[-1][0]),
+            "showlegend": False,
+        },
     )
+
+
+def _days(first: datetime, last: datetime) -> dict[str, Any]:
+    """An axis of time that leaves a day on either side: a single point has no span of its own."""
+    day = timedelta(days=1)
+    return {"type": "date", "range": [(first - day).isoformat(), (last + day).isoformat()]}
