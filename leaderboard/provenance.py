@@ -95,6 +95,7 @@ FACTS = {
     "Engine": "engine",
     "Grader": "grader",
     "Python": "python",
+    "Git commit": "commit",
     "Attempts": "attempts",
     "Seconds": "seconds",
 }
@@ -102,7 +103,6 @@ HASHES = {
     "Model SHA-256": "model.sha256",
     "Prompt template": "prompt_template_sha256",
     "Version": "version_sha256",
-    "Git commit": "commit",
 }
 
 
@@ -118,4 +118,9 @@ def _found(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator
         for part in place.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         if value not in (None, ""):
-            yield label, value
+            yield label, _commit_in_words(value) if place == "commit" else value
+
+
+def _commit_in_words(text: str) -> str:
+    sha, dirty, _ = text.partition("-dirty")
+    return f"{sha[:12]}, with local changes" if dirty else sha[:12]

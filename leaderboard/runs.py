@@ -27,6 +27,8 @@ MAX_ATTEMPTS = 3
 #: Made to fail or to need a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80
+#: Settings of the machine and its speed. All others are part of what is tested, and of its name.
+SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention"}
 
 
 class RunError(Exception):
@@ -126,8 +128,8 @@ def _adapter_name(run: Run) -> str:
     """`tiny · llama_cpp · mode=select`: settings are part of what is tested."""
     parts = [run.model_file.name] if run.model_file else []
     parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
-    parts += [", ".join(f"{key}={value}" for key, value in run.settings.items())] if run.settings else []
-    name = " · ".join(parts)
+    told = [f"{key}={value}" for key, value in run.settings.items() if key not in SPEED_SETTINGS]
+    name = " · ".join([*parts, ", ".join(told)] if told else parts)
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
 
 
