@@ -307,3 +307,19 @@ class ConformanceReportAdmin(ReadOnlyAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
+
+
+@admin.register(ModelFile)
+class ModelFileAdmin(ReadOnlyAdmin):
+    """Registered and removed on the page *Models*, which reads the files."""
+
+    list_display = ("name", "path", "architecture", "quantization", "context_length", "registered_at")
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    """Started, cancelled and resumed on the page *Runs*."""
+
+    list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "version")
+    list_select_related = ("system", "version")
