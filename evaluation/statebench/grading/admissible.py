@@ -5,6 +5,8 @@ The word list and the rule are those of statebench 2.0.0 (MIT), `evaluation/phra
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _ORDINARY = frozenset(
     """
     a an the and or but if then than as at by for from in into of on to with before after during until per via
@@ -21,6 +23,7 @@ _ORDINARY = frozenset(
 _MIN_LETTERS = 3
 
 
+@lru_cache(maxsize=65536)
 def is_admissible(phrase: str) -> bool:
     """True where the phrase can show a violation: no symbols, ordinary word, or one or two letters."""
     phrase = phrase.strip()

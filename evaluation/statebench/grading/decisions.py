@@ -83,9 +83,9 @@ def contradicts(response: str, expected: str) -> bool:
     return said is not None and not same
 
 
-def clause_before(text: str, start: int) -> str:
-    """The part of the clause that stands before position `start`: a negation reaches no further."""
-    return _CLAUSE_END.split(text[:start])[-1]
+def last_clause(text: str) -> str:
+    """What stands in a text after the last end of a clause: a negation reaches no further back."""
+    return _CLAUSE_END.split(text)[-1]
 
 
 def _quoted(response: str, expected: str) -> Decision:

@@ -23,6 +23,7 @@ _PARAPHRASES = tuple(
     for long, short in (("do not", "don't"), ("cannot", "can't"), ("should not", "shouldn't"))
     for a, b in ((long, short), (short, long))
 )
+_NEGATES = re.compile(r"(?:not|n't) ")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"'})
 _CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
 
@@ -43,6 +44,7 @@ def strict_form(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=65536)
 def substring_matcher(phrase: str) -> Matcher:
     """Judge 1.0.2: plain substrings; an empty phrase matches everything."""
     phrase = released_form(phrase)
@@ -53,6 +55,7 @@ def substring_matcher(phrase: str) -> Matcher:
     return _any_of([_contains(variant) for variant in _variants(phrase)])
 
 
+@lru_cache(maxsize=65536)
 def bounded_matcher(phrase: str) -> Matcher:
     """Judge 2.0.0: a word boundary at every edge that is alphanumeric; an empty phrase matches nothing."""
     phrase = released_form(phrase)
@@ -62,6 +65,7 @@ def bounded_matcher(phrase: str) -> Matcher:
     return _any_of([_bounded(part, bounded_pattern(part)) for part in parts if part])
 
 
+@lru_cache(maxsize=65536)
 def strict_matcher(mention: Mention) -> Matcher:
     """Ours: word and number boundaries, alternatives, regexes with their case classes intact."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
@@ -90,7 +94,9 @@ def strict_spans(mention: Mention, response: str) -> list[int]:
 
 
 def _variants(phrase: str) -> list[str]:
-    rewritten = [pattern.sub(other, phrase) for pattern, other in _PARAPHRASES] if " " in phrase else []
+    rewritten = (
+        [pattern.sub(other, phrase) for pattern, other in _PARAPHRASES] if _NEGATES.search(phrase) else []
+    )
     return list(dict.fromkeys([phrase, *rewritten]))
 
 

@@ -178,10 +178,10 @@ def _strictly_negated(text: str, mention: Mention) -> bool:
     """Ours: as above, but the cue must stand in the same clause as the phrase it negates."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return False
-    return all(
-        any(cue in decisions.clause_before(text, start)[-_NEGATION_WINDOW:] for cue in _NEGATION_CUES)
-        for start in phrases.strict_spans(mention, text)
+    windows = (
+        text[max(0, start - _NEGATION_WINDOW) : start] for start in phrases.strict_spans(mention, text)
     )
+    return all(any(cue in clause for cue in _NEGATION_CUES) for clause in map(decisions.last_clause, windows))
 
 
 def _reason(verdict: Verdict, expected: str, missed: list[str]) -> str:
