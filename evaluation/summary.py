@@ -14,8 +14,9 @@ import orjson
 
 from evaluation.goldevidence import answers
 from evaluation.goldevidence.buckets import EDGES
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.decomposition import Choice, decompose, decomposition_line
-from evaluation.goldevidence.frozen import Case, freeze, thaw
+from evaluation.goldevidence.frozen import freeze, thaw
 from evaluation.goldevidence.rubrics import Options
 from evaluation.goldevidence.traces import Trace, choice_of, mean_rank
 from evaluation.goldevidence.verdicts import Verdict, judge

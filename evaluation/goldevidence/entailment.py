@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.goldevidence.frozen import Case, is_integer
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.ledger import Line
 
 
@@ -54,3 +54,12 @@ def _reports(case: Case, entries: Sequence[Line], latest_only: bool) -> str | No
                 state[line[2]] = line
         entries = list(state.values())
     return ",".join(sorted(key for _, _, key, value in entries if value == case.manager)) or None
+
+
+def is_integer(text: str) -> bool:
+    """Whether a value is a whole number that can be computed with."""
+    try:
+        int(text)
+    except ValueError:
+        return False
+    return True

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.entailment import answer as answer_of
-from evaluation.goldevidence.frozen import Case
 from evaluation.goldevidence.rubrics import Rubric
 from evaluation.goldevidence.shown import Shown
 from evaluation.goldevidence.verdicts import Verdict

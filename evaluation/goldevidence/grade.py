@@ -10,10 +10,12 @@ from evaluation.errors import RowError
 from evaluation.goldevidence import row_file
 from evaluation.goldevidence.answer_file import AnswerFile, collected
 from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.case import Case, case_of
 from evaluation.goldevidence.failures import describe
-from evaluation.goldevidence.frozen import Case, case_of, check, thaw
+from evaluation.goldevidence.frozen import thaw
 from evaluation.goldevidence.gradebook import Gradebook
 from evaluation.goldevidence.rubrics import Options
+from evaluation.goldevidence.settle import settle
 from evaluation.goldevidence.shown import Shown, ShownReader
 from evaluation.report import Report
 from evaluation.spool import Spool
@@ -69,8 +71,8 @@ def read_cases(path: str | Path, options: Options) -> Iterator[tuple[Case, Shown
     shown_by = ShownReader(options.rules)
     for number, row in row_file.read(path):
         try:
-            case, shown = case_of(row), shown_by(row)
-            check(case, shown)
+            shown = shown_by(row)
+            case = settle(case_of(row), shown, options.rules)
         except RowError as error:
             raise RowError(error.reason, path=str(path), line=number) from error
         yield case, shown

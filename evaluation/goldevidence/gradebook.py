@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from evaluation.goldevidence import decomposition, metrics
 from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.columns import Codes, Columns, IntArray, blocks
 from evaluation.goldevidence.decomposition import Choice
-from evaluation.goldevidence.frozen import Case
 from evaluation.goldevidence.metrics import Figures, Rows
 from evaluation.goldevidence.rubrics import Options
 from evaluation.goldevidence.scope import GROUPINGS, Scope, Stratum, stratum_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluation.goldevidence.frozen import CLOSED_BOOK
+from evaluation.goldevidence.case import CLOSED_BOOK
 
 Units = dict[str, tuple[float, int]]
 

@@ -28,6 +28,7 @@ class Rubric:
     reports_from_latest: bool  # `reports` reads the latest cited entry of each key, not every cited entry
     shows_book: bool  # citations are looked up in the book's ledger, not in the episode log
     notes_violate: bool  # an answer that cites a NOTE is never exact
+    gold_has_authority: bool  # a gold line that is a NOTE gives way to the latest authoritative line
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
 
 
@@ -45,6 +46,7 @@ RUBRICS: dict[str, Rubric] = {
         reports_from_latest=False,
         shows_book=False,
         notes_violate=False,
+        gold_has_authority=False,
         nothing_is_zero=True,
     ),
     "strict": Rubric(
@@ -60,6 +62,7 @@ RUBRICS: dict[str, Rubric] = {
         reports_from_latest=True,
         shows_book=True,
         notes_violate=True,
+        gold_has_authority=True,
         nothing_is_zero=False,
     ),
 }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.goldevidence.buckets import LABELS, bucket
-from evaluation.goldevidence.frozen import CLOSED_BOOK, Case
+from evaluation.goldevidence.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.metrics import Grouping
 
 GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, "condition")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from evaluation.errors import RowError
-from evaluation.goldevidence.ledger import Claim, LedgerText, Line, book_ledger, log_ledger
+from evaluation.goldevidence.ledger import Claim, Entry, LedgerText, Line, book_ledger, log_ledger
 from evaluation.goldevidence.rubrics import Rubric
 from evaluation.suites import Row
 
@@ -20,6 +20,9 @@ class Shown(Protocol):
 
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, (op, value) each, in the order shown."""
+
+    def entries(self) -> list[Entry]:
+        """Every line, in the order shown."""
 
 
 class Candidates:
@@ -37,6 +40,10 @@ class Candidates:
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order shown."""
         return [(op, value) for _, op, about, value in self.lines.values() if about == key]
+
+    def entries(self) -> list[Entry]:
+        """Every line, in the order shown."""
+        return [Entry(uid, *line) for uid, line in self.lines.items()]
 
 
 class ShownReader:

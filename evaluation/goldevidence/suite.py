@@ -10,9 +10,10 @@ from evaluation import gates, presets
 from evaluation.errors import RowError
 from evaluation.goldevidence.answers import TEXT_FIELDS, AnswerError, read
 from evaluation.goldevidence.board import COLUMNS
+from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
 from evaluation.goldevidence.decomposition import order_bias
-from evaluation.goldevidence.frozen import CLOSED_BOOK, freeze
+from evaluation.goldevidence.frozen import freeze
 from evaluation.goldevidence.grade import grade_records
 from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
 from evaluation.goldevidence.ledger import parse_book

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.columns import IntArray
-from evaluation.goldevidence.frozen import Case
 from evaluation.goldevidence.rubrics import Rubric
 from evaluation.goldevidence.verdicts import Verdict
 

@@ -24,9 +24,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.entailment import answer as answer_of
 from evaluation.goldevidence.entailment import entails
-from evaluation.goldevidence.frozen import Case
 from evaluation.goldevidence.ledger import Line
 from evaluation.goldevidence.rubrics import Options, Rubric
 from evaluation.goldevidence.shown import Shown

@@ -138,7 +138,11 @@ def test_nothing_is_not_zero(figure) -> None:
     assert figure("exact_acc", [], []) == (0.0, None)
 
 
-def test_the_gold_of_commentary_is_never_a_note(figure) -> None:
+def test_gold_has_authority_and_is_never_a_note(figure) -> None:
     assert LEDGER[-1].split()[4] == "NOTE"  # the latest line of the key
-    assert figure("exact_acc", [row()], [says("amber-0003", GOLD)]) == (1.0, 1.0)
-    assert figure("exact_acc", [row()], [says("teal-0004", NOTE)]) == (0.0, 0.0)
+    right, wrong = says("amber-0003", GOLD), says("teal-0004", NOTE)
+    assert figure("exact_acc", [row()], [right]) == (1.0, 1.0)
+    assert figure("exact_acc", [row()], [wrong]) == (0.0, 0.0)
+    mistaken = row(value="teal-0004", support_ids=[NOTE])
+    assert figure("exact_acc", [mistaken], [right]) == (0.0, 1.0)
+    assert figure("value_acc", [mistaken], [wrong]) == (1.0, 0.0)

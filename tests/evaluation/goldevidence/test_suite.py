@@ -9,7 +9,7 @@ import pytest
 from evaluation import jsonl
 from evaluation.errors import RowError
 from evaluation.goldevidence import grade_files
-from evaluation.goldevidence.frozen import CLOSED_BOOK
+from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.suite import PUBLIC_META, SUITE
 from evaluation.suites import get_suite
 from evaluation.systems import get_system
