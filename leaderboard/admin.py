@@ -17,7 +17,18 @@ from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
 from leaderboard import freezing, importing, submissions
-from leaderboard.models import Benchmark, ConformanceReport, Event, Preset, Score, Submission, System, Version
+from leaderboard.models import (
+    Benchmark,
+    ConformanceReport,
+    Event,
+    ModelFile,
+    Preset,
+    Run,
+    Score,
+    Submission,
+    System,
+    Version,
+)
 
 admin.site.site_header = admin.site.site_title = "Benchmarks"
 admin.site.index_title = "Freeze presets, retire versions, look after submissions"
