@@ -47,7 +47,7 @@ class ConformanceReport(models.Model):
         ordering = ["-created_at", "-pk"]
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.requirements_passed} of {self.requirements_run} requirements"
+        return f"{self.name}: {self.requirements_passed} of {len(self.requirements)} requirements"
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:conformance_report", args=[self.pk])
