@@ -34,11 +34,8 @@ class Client:
         headers = {"User-Agent": f"goldevidencebench/{__version__}"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        self.url = url
-        try:
-            self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
-        except httpx.InvalidURL as error:
-            raise ClientError(f"{url!r} is no address: {error}") from error
+        self.url = _checked(url)
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
 
     def __enter__(self) -> Client:
         return self
@@ -104,6 +101,17 @@ class Client:
             return response.json()
         except ValueError as error:
             raise ClientError(f"{self.url} did not answer as the API does. Is the address right?") from error
+
+
+def _checked(url: str) -> str:
+    """The address of a site. Raises ClientError for what is none."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise ClientError(f"{url!r} is no address: {error}") from error
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise ClientError(f"{url!r} is no address: it should read https://host")
+    return url
 
 
 def _given(query: Mapping[str, Any]) -> dict[str, Any]:

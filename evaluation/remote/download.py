@@ -13,7 +13,6 @@ import httpx
 
 from evaluation.remote.client import Client, ClientError, error_of
 
-CHUNK = 1 << 16
 PARTIAL = 206
 UNSATISFIABLE = 416
 Progress = Callable[[int, int], None]
@@ -54,7 +53,7 @@ def _fetch(client: Client, version_id: str, sha256: str, part: Path, progress: P
         total = have + int(response.headers.get("Content-Length", 0))
         with open(part, "r+b" if have else "wb") as out:
             out.seek(have)
-            for chunk in response.iter_raw(CHUNK):
+            for chunk in response.iter_raw():
                 out.write(chunk)
                 have += len(chunk)
                 progress(have, total)

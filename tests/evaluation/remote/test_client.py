@@ -1,0 +1,111 @@
+"""The client: sends again where that is safe, follows pages, and says what went wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from evaluation.remote import client as module
+from evaluation.remote.client import Client, ClientError
+
+URL = "http://site.example"
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch) -> list[float]:
+    """Nobody waits in a test; what would have been waited for is listed."""
+    found: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", found.append)
+    return found
+
+
+def client(*answers: Any, token: str = "") -> tuple[Client, list[httpx.Request]]:
+    """A client of a site that gives these answers one after the other, and the requests it sent."""
+    left, sent = list(answers), []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        request.read()
+        sent.append(request)
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return Client(URL, token, transport=httpx.MockTransport(handle)), sent
+
+
+def test_it_says_who_it_is_and_leaves_empty_parameters_out():
+    site, sent = client(httpx.Response(200, json={}), token="geb_x")
+    site.get("/versions", benchmark=None, q="", verified=False, limit=5)
+    assert str(sent[0].url) == f"{URL}/api/v1/versions?limit=5"
+    assert sent[0].headers["Authorization"] == "Bearer geb_x"
+    assert sent[0].headers["User-Agent"].startswith("goldevidencebench/")
+
+
+def test_a_file_is_sent_again_from_its_start_under_the_same_key(tmp_path: Path):
+    (tmp_path / "preds").write_bytes(b"lines")
+    site, sent = client(httpx.ReadError("broken"), httpx.Response(201, json={"id": "x"}))
+    assert site.post_file("/submissions", tmp_path / "preds", key="k") == {"id": "x"}
+    assert [request.content for request in sent] == [b"lines", b"lines"]
+    assert {request.headers["Idempotency-Key"] for request in sent} == {"k"}
+
+
+def test_it_gives_up_with_a_sentence():
+    site, sent = client(*[httpx.ConnectError("refused")] * 3)
+    with pytest.raises(ClientError, match="cannot be reached: refused"):
+        site.get("/versions")
+    assert len(sent) == 3
+
+
+def test_it_waits_as_long_as_a_busy_site_asks_for(waits):
+    site, _ = client(httpx.Response(429, headers={"Retry-After": "7"}), httpx.Response(200, json=[1]))
+    assert site.get("/tokens") == [1]
+    assert waits == [7]
+
+
+def test_it_does_not_wait_for_tomorrows_quota():
+    problem = {"detail": "You have made 20 of 20 submissions."}
+    site, sent = client(httpx.Response(429, headers={"Retry-After": "86000"}, json=problem))
+    with pytest.raises(ClientError, match="20 of 20"):
+        site.get("/submissions")
+    assert len(sent) == 1
+
+
+def test_an_error_speaks_in_the_words_of_the_site():
+    problem = {"detail": "The file has 1 problem.", "problems": [{"line": 3}]}
+    site, _ = client(httpx.Response(422, json=problem))
+    with pytest.raises(ClientError, match="The file has 1 problem") as error:
+        site.get("/x")
+    assert (error.value.status, error.value.problem["problems"]) == (422, [{"line": 3}])
+
+
+@pytest.mark.parametrize("answer", [httpx.Response(502, text="<html>"), httpx.Response(200, text="<html>")])
+def test_an_answer_that_is_not_the_apis_is_reported(answer):
+    site, _ = client(answer)
+    with pytest.raises(ClientError, match=r"site\.example"):
+        site.get("/versions")
+
+
+def test_a_list_is_followed_page_by_page_and_only_on_the_chosen_server():
+    second = "http://elsewhere.example/api/v1/systems?cursor=abc"
+    site, sent = client(
+        httpx.Response(200, json={"items": [1, 2], "next": second}),
+        httpx.Response(200, json={"items": [3], "next": None}),
+    )
+    assert list(site.items("/systems")) == [1, 2, 3]
+    assert str(sent[1].url) == f"{URL}/api/v1/systems?cursor=abc"
+
+
+def test_a_list_stops_at_the_number_asked_for():
+    site, sent = client(httpx.Response(200, json={"items": [1, 2, 3], "next": f"{URL}/more"}))
+    assert list(site.items("/systems", most=2)) == [1, 2]
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize("url", ["http://host:port", "no address", "ftp://host", "", "http://"])
+def test_an_address_that_is_none_is_refused(url):
+    with pytest.raises(ClientError, match="is no address"):
+        Client(url)
