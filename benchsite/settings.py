@@ -262,5 +262,8 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    "loggers": {"leaderboard": {"level": env.str("LOG_LEVEL", default="INFO")}},
+    "loggers": {
+        "leaderboard": {"level": env.str("LOG_LEVEL", default="INFO")},
+        "kombu.connection": {"level": "ERROR"},  # it warns that a broker in a folder has no host
+    },
 }
