@@ -7,8 +7,9 @@ is nowhere in a context: chains and history are for queries, not for prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from evaluation.errors import UnknownNameError
@@ -24,6 +25,7 @@ DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
 FACT_SHARES: dict[str, float] = {"high_stakes": 0.5, "balanced": 0.7, "comprehensive": 0.9}
 
+SECTIONS = ("identity", "environment", "facts", "working_set")
 FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:", "Said:"
 _CLOCK = "now"
 _KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")
@@ -72,120 +74,135 @@ def assemble(
     return _Assembly(state, budget, get_tokenizer(tokenizer), options).build()
 
 
+class _Section:
+    """Lines that were taken while they fitted, and what they cost."""
+
+    __slots__ = ("_count", "lines", "used")
+
+    def __init__(self, count: Tokenizer) -> None:
+        self.lines: list[str] = []
+        self.used = 0
+        self._count = count
+
+    def fits(self, line: str, budget: int) -> bool:
+        """Take a line if the section stays within its budget. The break after it counts, free by whitespace."""
+        price = self._price(line)
+        if self.used + price > budget:
+            return False
+        self.lines.append(line)
+        self.used += price
+        return True
+
+    def drop_bare_head(self, header: str) -> None:
+        """Remove a header that no line followed."""
+        if self.lines and self.lines[-1] is header:
+            self.lines.pop()
+            self.used -= self._price(header)
+
+    def _price(self, line: str) -> int:
+        return count_tokens(line) if self._count is count_tokens else self._count(line + "\n")
+
+    @property
+    def text(self) -> str:
+        """The lines as they are shown."""
+        return "\n".join(self.lines)
+
+
 class _Assembly:
     def __init__(self, state: State, budget: int, count: Tokenizer, options: Options) -> None:
         self.state, self.budget, self.count, self.options = state, budget, count, options
         self.facts: list[PersistentFact] = []
 
     def build(self) -> Context:
-        identity = shorten(identity_line(self.state.identity), self.budget, self.count)
-        left = self.budget - self.cost(identity)
         visible = self._visible_facts()
         conversation = [stems(turn.value) for turn in self.state.turns]
         relevance = Relevance(stems(self.state.query), conversation, [fact.stems for fact in visible])
-        environment = self._fill([], self._environment_lines(relevance), left)
-        left -= self.cost(environment)
-        facts = self._fact_section(visible, relevance, int(self.options.fact_share * left))
-        left -= self.cost(facts)
-        working = self._working_section(relevance, left)
-        sections = {"identity": identity, "environment": environment, "facts": facts, "working_set": working}
-        return self._close(sections)
-
-    def cost(self, text: str) -> int:
-        """Tokens of a section or line and the break after it, which is free by whitespace."""
-        if not text:
-            return 0
-        return count_tokens(text) if self.count is count_tokens else self.count(text + "\n")
+        identity = self._identity()
+        left = self.budget - identity.used
+        environment = self._environment(relevance, left)
+        left -= environment.used
+        facts = self._facts(visible, relevance, int(self.options.fact_share * left))
+        working = self._working_set(relevance, left - facts.used)
+        return self._close(identity, environment, facts, working)
 
     def _visible_facts(self) -> list[PersistentFact]:
         identity = self.state.identity
         return [fact for fact in self.state.store.read_valid() if classify.may_see(identity, fact.text)]
 
-    def _environment_lines(self, relevance: Relevance) -> list[str]:
-        values = self.state.environment.values
-        keys = sorted(
-            values, key=lambda key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key])))
-        )
-        return [f"{key}: {values[key]}" for key in keys if classify.may_see(self.state.identity, values[key])]
+    def _identity(self) -> _Section:
+        section = _Section(self.count)
+        words = identity_line(self.state.identity).split()
+        while words and not section.fits(" ".join(words), self.budget):
+            words.pop()
+        return section
 
-    def _fact_section(self, visible: list[PersistentFact], relevance: Relevance, budget: int) -> str:
-        firm = [fact for fact in visible if not fact.needs_review]
-        review = [fact for fact in visible if fact.needs_review]
-        lines = self._take([FACTS], self._ranked(firm, relevance), budget)
-        if review and self.options.rank:
-            left = budget - self.cost("\n".join(lines))
-            lines += self._take([REVIEW], self._ranked(review, relevance), left, constraints=False)
-        return "\n".join(lines)
+    def _environment(self, relevance: Relevance, budget: int) -> _Section:
+        """The clock, then the other values by relevance."""
+        values, section = self.state.environment.values, _Section(self.count)
+        ranks = {key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key]))) for key in values}
+        for key in sorted(values, key=ranks.__getitem__):
+            if classify.may_see(self.state.identity, values[key]):
+                section.fits(f"{key}: {values[key]}", budget)
+        return section
+
+    def _facts(self, visible: list[PersistentFact], relevance: Relevance, budget: int) -> _Section:
+        """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
+        section = _Section(self.count)
+        for header, review in ((FACTS, False), (REVIEW, True)):
+            chosen = [fact for fact in visible if fact.needs_review is review]
+            if chosen and section.fits(header, budget):
+                for fact in self._ranked(chosen, relevance):
+                    if section.fits(fact_line(fact, emphasise=not review), budget):
+                        self.facts.append(fact)
+                section.drop_bare_head(header)
+        return section
 
     def _ranked(self, facts: list[PersistentFact], relevance: Relevance) -> list[PersistentFact]:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank:
             return facts
-        scored = [(relevance.score(fact.stems), fact) for fact in facts]
-        scored.sort(
-            key=lambda pair: (pair[1].is_constraint and pair[0] > 0, pair[0], pair[1].ts, pair[1].order),
-            reverse=True,
-        )
-        return [fact for _, fact in scored]
+        scored = [
+            (score := relevance.score(fact.stems), fact.is_constraint and score > 0, fact) for fact in facts
+        ]
+        scored.sort(key=lambda row: (row[1], row[0], row[2].ts, row[2].order), reverse=True)
+        return [fact for _, _, fact in scored]
 
-    def _take(
-        self, lines: list[str], facts: Iterable[PersistentFact], budget: int, *, constraints: bool = True
-    ) -> list[str]:
-        """Header and fact lines within a budget; a fact that does not fit is skipped, the next is tried."""
-        left = budget - self.cost(lines[0])
-        taken = []
-        for fact in facts:
-            line = fact_line(fact, emphasise=constraints)
-            if (price := self.cost(line)) <= left:
-                taken.append(line)
-                self.facts.append(fact)
-                left -= price
-        return [*lines, *taken] if taken else []
-
-    def _working_section(self, relevance: Relevance, budget: int) -> str:
+    def _working_set(self, relevance: Relevance, budget: int) -> _Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
-        if not self.options.working_set:
-            return ""
-        items = relevant(self.state, filter_dead=self.options.filter_dead)
-        left = budget - self.cost(WORKING)
-        taken = []
-        for item in sorted(
-            items, key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True
-        ):
-            if (price := self.cost(item.value)) <= left:
-                taken.append(item)
-                left -= price
+        section = _Section(self.count)
+        items = relevant(self.state, filter_dead=self.options.filter_dead) if self.options.working_set else []
+        if not items or not section.fits(WORKING, budget):
+            return section
+        items.sort(key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True)
+        taken = [item for item in items if section.fits(item.value, budget)]
         taken.sort(key=lambda item: (item.created_at, item.order))
-        return "\n".join([WORKING, *(item.value for item in taken)]) if taken else ""
+        section.lines[1:] = [item.value for item in taken]
+        section.drop_bare_head(WORKING)
+        return section
 
-    def _fill(self, lines: list[str], candidates: Iterable[str], budget: int) -> str:
-        left = budget
-        for line in candidates:
-            if (price := self.cost(line)) <= left:
-                lines.append(line)
-                left -= price
-        return "\n".join(lines)
+    def _close(self, *sections: _Section) -> Context:
+        """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
+        text = "\n".join(section.text for section in sections if section.lines)
+        if self.count is count_tokens:
+            tokens = sum(section.used for section in sections)
+        else:
+            while (tokens := self.count(text)) > self.budget:
+                next(section for section in reversed(sections) if section.lines).lines.pop()
+                text = "\n".join(section.text for section in sections if section.lines)
+            shown = set(sections[2].lines)
+            self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
+        return Context(
+            text, tokens, self.budget, self.facts, dict(zip(SECTIONS, map(_text, sections), strict=True))
+        )
 
-    def _close(self, sections: dict[str, str]) -> Context:
-        """Join the sections.
 
-        A tokenizer that counts a whole dearer than its parts costs lines from the end.
-        """
-        text = "\n".join(section for section in sections.values() if section)
-        tokens = len(text.split()) if self.count is count_tokens else self.count(text)
-        while tokens > self.budget:
-            name = next(name for name in reversed(sections) if sections[name])
-            kept, _, _ = sections[name].rpartition("\n")
-            sections[name] = (
-                kept
-                if name != "identity"
-                else shorten(sections[name], self.count(sections[name]) - 1, self.count)
-            )
-            text = "\n".join(section for section in sections.values() if section)
-            tokens = self.count(text)
-        shown = sections["facts"]
-        facts = [fact for fact in self.facts if fact.text in shown]
-        return Context(text, tokens, self.budget, facts, sections)
+def _text(section: _Section) -> str:
+    return section.text
+
+
+def _lines_of(fact: PersistentFact) -> tuple[str, str]:
+    """The two ways in which a fact may stand in a context."""
+    return fact_line(fact), fact_line(fact, emphasise=False)
 
 
 def identity_line(identity: IdentityRole) -> str:
@@ -196,9 +213,14 @@ def identity_line(identity: IdentityRole) -> str:
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
     """A fact for the prompt: key, value verbatim, a constraint marked, an absence in plain words."""
-    mark = f"[{fact.constraint_type} constraint] " if emphasise and fact.is_constraint else ""
-    absence = spoken_absence(fact.key, fact.text)
-    return f"{mark}{fact.key}: {fact.text}" + (f" ({absence})" if absence else "")
+    return _fact_line(fact.key, fact.text, fact.constraint_type if emphasise and fact.is_constraint else None)
+
+
+@lru_cache(maxsize=65536)
+def _fact_line(key: str, text: str, constraint: str | None) -> str:
+    mark = f"[{constraint} constraint] " if constraint else ""
+    absence = spoken_absence(key, text)
+    return f"{mark}{key}: {text}" + (f" ({absence})" if absence else "")
 
 
 def spoken_absence(key: str, text: str) -> str | None:

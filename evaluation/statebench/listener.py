@@ -32,15 +32,13 @@ class Listener:
         self.state, self.events, self.detector = state, events, detector
         self.slots = Slots()
         self._reader = level(state.identity.authority)
-        self._given: list[str] = []
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
+        signals = {key: value for key, value in state.environment.values.items() if key != _CLOCK}
         for fact in state.store:
             self.slots.fact(fact)
-            self._given.append(speech(fact.text).lowered)
-        for key, value in state.environment.values.items():
-            if key != _CLOCK:
-                self.slots.signal(key, value)
-                self._given.append(speech(value).lowered)
+        for key, value in signals.items():
+            self.slots.signal(key, value)
+        self._given = "\n".join([*(fact.text for fact in state.store), *signals.values()]).lower()
 
     def hear(self, position: int, index: int, event: Event) -> None:
         """Take in the turn at a position of the events."""
@@ -89,10 +87,8 @@ class Listener:
 
     def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
         """True where a fact given or a write near in time says what the turn says."""
-        body = said.lowered.rstrip(".! ")
-        for text in self._given:
-            if body in text:
-                return True
+        if said.body in self._given:
+            return True
         for event in self._nearby(position, turn.ts):
             for data in event["writes"]:
                 if self._records(data, index, turn, said):

@@ -33,7 +33,8 @@ def replay(timeline: Mapping[str, Any], query_idx: int = 0, *, detector: Detecto
 
     Raises RowError where the timeline has no such query.
     """
-    return Replay(timeline, query_idx, detector).run()
+    events, query = visible_events(timeline, query_idx)
+    return Replay(timeline, events, query, detector).run()
 
 
 def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES) -> Iterator[State]:
@@ -45,7 +46,7 @@ def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES
     for query_idx in range(sum(event["type"] == "query" for event in timeline["events"])):
         events, query = visible_events(timeline, query_idx)
         if events != seen:
-            seen, state = events, replay(timeline, query_idx, detector=detector)
+            seen, state = events, Replay(timeline, events, query, detector).run()
         state.query, state.now = query["prompt"], query["ts"]
         yield state
 
@@ -53,8 +54,14 @@ def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES
 class Replay:
     """One pass over the events of a timeline."""
 
-    def __init__(self, timeline: Mapping[str, Any], query_idx: int, detector: Detector | None) -> None:
-        self.events, query = visible_events(timeline, query_idx)
+    def __init__(
+        self,
+        timeline: Mapping[str, Any],
+        events: list[tuple[int, Event]],
+        query: Event,
+        detector: Detector | None,
+    ) -> None:
+        self.events = events
         self.state = initial_state(timeline)
         self.state.query, self.state.now = query["prompt"], query["ts"]
         self.store: FactStore = self.state.store

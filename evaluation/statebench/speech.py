@@ -36,14 +36,14 @@ _INJECTS = re.compile(
 class Speech:
     """A turn's words.
 
-    `told` is false for questions, injected instructions and talk that is not about what holds. `inert`: no
-    clause could supersede anything. `keys` identify the typed values. `tagged` is the level of the speaker's
-    tag,
-    `quoted` of the authority spoken for, None where there is none; `title` names it.
+    `body` is the text without its full stop. `told` is false for questions, injected instructions and talk that is
+    not about what holds; `inert` is true where no clause could supersede anything. `keys` identify the typed values.
+    `tagged` is the level of the speaker's tag, `quoted` of the authority spoken for; `title` names it.
     """
 
     text: str
     lowered: str
+    body: str
     stems: frozenset[str]
     values: tuple[Value, ...]
     keys: frozenset[tuple[str, str, str]]
@@ -69,6 +69,7 @@ def speech(text: str) -> Speech:
     return Speech(
         text=text,
         lowered=text.lower(),
+        body=text.lower().rstrip(".! "),
         stems=stems(text),
         values=values,
         keys=frozenset(value.key for value in values),
