@@ -24,7 +24,7 @@ _PARAPHRASES = tuple(
     for a, b in ((long, short), (short, long))
 )
 _NEGATES = re.compile(r"(?:not|n't) ")
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"'})
+_QUOTES = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("“", '"'), ("”", '"'))
 _CONTRACTIONS = (("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not"))
 
 
@@ -36,7 +36,9 @@ def released_form(text: str) -> str:
 def strict_form(text: str) -> str:
     """NFKC, straight quotes, lower case, single spaces, contractions written out."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+        text = unicodedata.normalize("NFKC", text)
+        for curly, straight in _QUOTES:
+            text = text.replace(curly, straight)
     text = " ".join(text.lower().split())
     if "n't" in text or "cannot" in text:
         for short, long in _CONTRACTIONS:
