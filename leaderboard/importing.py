@@ -67,10 +67,11 @@ class _Rows:
             max_expanded_bytes=settings.UPLOAD_MAX_EXPANDED_BYTES,
             max_line_bytes=MAX_LINE_BYTES,
         )
-        for self.line, line in bounded.lines(self._path, limits):
+        for number, line in bounded.lines(self._path, limits):
+            self.line = number
             if isinstance(line, Problem):
-                raise RowError(line.message, line=self.line)
-            yield jsonl.parse_row(line, number=self.line)
+                raise RowError(line.message, line=number)
+            yield jsonl.parse_row(line, number=number)
 
 
 def _sentence(reason: str) -> str:

@@ -20,8 +20,8 @@ def draw(lines: Lines, *, where: str = "") -> Figure:
     points = [(name, figures.get(ACROSS), figures.get(UP)) for name, figures in lines]
     points = [point for point in points if point[1] is not None and point[2] is not None]
     figure = Figure(
-        caption="Each point is a system; systems that share a place share a label. Up decides better, left brings fewer "
-        "superseded facts back. The dotted line joins those that no other one beats in both.",
+        caption="Each point is a system; systems that share a place share a label. Up decides better, left brings "
+        "fewer superseded facts back. The dotted line joins those that no other one beats in both.",
         columns=["System", "SFRR", "Decision accuracy"],
         rows=[list(point) for point in sorted(points, key=lambda point: (point[1], -point[2]))],
         traces=[_front(points), named_dots(points, role="gold", tip=TIP)],

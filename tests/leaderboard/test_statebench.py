@@ -66,7 +66,9 @@ def test_staff_import_a_release_which_a_worker_freezes_without_its_answers_in_th
     assert (version.unit_count, version.row_count) == (4, sum(version.conditions.values()))
     assert not any(b"ground_truth" in line for line in storage.lines(version.rows_sha256))
     page = client.get(version.get_absolute_url()).content.decode()
-    assert "Imported file" in page and "A sample row" in page and "ground_truth" not in page
+    assert "Imported file" in page
+    assert "A sample row" in page
+    assert "ground_truth" not in page
 
 
 def test_rows_of_the_other_suite_are_imported_too(make_version: Any, tmp_path: Path) -> None:
@@ -176,13 +178,15 @@ def test_strategies_become_verified_submissions_with_their_curves(strategies: Ve
     assert all(each.verified and each.system.kind == System.Kind.STRATEGY for each in shown)
     for each in shown:
         budgets = [row["budget"] for row in each.score.measures]
-        assert budgets == sorted(budgets) and len(budgets) > 4
+        assert budgets == sorted(budgets)
+        assert len(budgets) > 4
         assert all(row["over_budget"] == 0 for row in each.score.measures)
     best = next(each for each in shown if each.system.name == "state_based")
     assert best.score.measures[-1]["coverage"] > 0.9
     assert best.score.measures[-1]["resurrection"] == 0
     page = client.get(best.system.get_absolute_url()).content.decode()
-    assert "Contexts over the token budget" in page and "Resurfacing against deciding" in page
+    assert "Contexts over the token budget" in page
+    assert "Resurfacing against deciding" in page
 
 
 def test_an_uploaded_file_has_no_curves(strategies: Version, user: Any, tmp_path: Path) -> None:
