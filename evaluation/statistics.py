@@ -47,8 +47,16 @@ def _below(n: int, start: int, count: int) -> NDArray[np.int64]:
 
 
 def resampled_sums(sums: FloatArray, resamples: int = RESAMPLES) -> FloatArray:
-    """[units, columns] -> [resamples, columns]: the column sums of every resample."""
-    return np.concatenate([counts @ sums for counts in resample_counts(len(sums), resamples)])
+    """[units, columns] -> [resamples, columns]: the column sums of every resample.
+
+    Equal columns are added up once: metrics share denominators, and a group of all rows repeats the whole.
+    """
+    numbers: dict[bytes, int] = {}
+    columns = np.ascontiguousarray(sums.T)
+    number = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
+    distinct = np.frombuffer(b"".join(numbers), dtype=columns.dtype).reshape(len(numbers), -1).T
+    added = np.concatenate([counts @ distinct for counts in resample_counts(len(sums), resamples)])
+    return added[:, number]
 
 
 def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:

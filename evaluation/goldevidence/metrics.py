@@ -102,38 +102,30 @@ def measure(
         for name, ratio in rows.ratios:
             if ratio[1].any():
                 total = sums.setdefault(name, np.zeros((bins, groups, 2)))
-                _add(total, ratio, places)
+                for side, column in enumerate(ratio):
+                    total[..., side] += _sum(column, places, bins, groupings)
     table = np.stack(list(sums.values()), axis=2) if sums else np.zeros((bins, groups, 0, 2))
     return _figures(list(sums), table, groupings)
 
 
-class Place(NamedTuple):
-    """Where `rows` of one grouping are summed up: bin * width + group; its groups begin at `first`."""
-
-    rows: NDArray[np.intp]
-    place: NDArray[np.int64]
-    first: int
-    width: int
-
-
-def _places(rows: Rows, bins: int, groupings: Mapping[str, Grouping]) -> Iterator[Place]:
-    bin_of = rows.units.astype(np.int64) % MAX_BINS
-    first = 0
+def _places(rows: Rows, bins: int, groupings: Mapping[str, Grouping]) -> Iterator[NDArray[np.int64]]:
+    """Of each grouping, where every row is summed up: bin * (groups + 1) + group, the last for no group."""
+    bin_of = rows.units.astype(np.int64) % bins
     for labels, codes in groupings.values():
-        if labels:
-            group = codes[rows.strata]
-            inside = np.flatnonzero(group >= 0)
-            yield Place(inside, bin_of[inside] * len(labels) + group[inside], first, len(labels))
-        first += len(labels)
+        group = np.where(codes < 0, len(labels), codes)[rows.strata]
+        yield bin_of * (len(labels) + 1) + group
 
 
-def _add(total: FloatArray, ratio: Ratio, places: Iterable[Place]) -> None:
-    """Add numerators and denominators [rows] to [bins, groups, 2]."""
-    bins = len(total)
-    for rows, place, first, width in places:
-        for side, column in enumerate(ratio):
-            sums = np.bincount(place, column[rows], bins * width).reshape(bins, width)
-            total[:, first : first + width, side] += sums
+def _sum(
+    column: NDArray[Any], places: Iterable[NDArray[np.int64]], bins: int, groupings: Mapping[str, Grouping]
+) -> FloatArray:
+    """[rows] -> [bins, groups of all groupings]"""
+    weights = column.astype(np.float64)
+    parts = []
+    for place, (labels, _) in zip(places, groupings.values(), strict=True):
+        sums = np.bincount(place, weights, bins * (len(labels) + 1))
+        parts.append(sums.reshape(bins, -1)[:, :-1])
+    return np.concatenate(parts, axis=1)
 
 
 def _figures(
