@@ -19,7 +19,8 @@ def draw(subject: Subject) -> Figure:
         return irrelevant()
     return Figure(
         caption="Measured without a model. Coverage is the share of required phrases that the context holds; "
-        "resurrection the share of queries whose context holds a forbidden one. Below: the tokens used, and the budget dotted.",
+        "resurrection the share of queries whose context holds a forbidden one. Below: the tokens used, and the "
+        "budget dotted.",
         columns=["Budget", "Coverage", "Resurrection", "Dead values", "Live values", "Tokens", "Over budget"],
         rows=[_cells(row) for row in measures],
         traces=[*(_rate(measures, name) for name in RATES), _tokens(measures), _limit(measures)],

@@ -20,7 +20,8 @@ def draw(subject: Subject) -> Figure:
         return irrelevant()
     dots = named_dots([(label(name), *values) for name, *values in points], role="blue", tip=TIP)
     return Figure(
-        caption="Each point is a track; tracks that share a place share a label. Up is better decisions, left is fewer superseded facts that come back.",
+        caption="Each point is a track; tracks that share a place share a label. Up is better decisions, left is "
+        "fewer superseded facts that come back.",
         columns=["Track", "SFRR", "Decision accuracy"],
         rows=[list(point) for point in points],
         traces=[dots],
