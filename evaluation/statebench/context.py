@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.errors import UnknownNameError
 from evaluation.statebench import classify
 from evaluation.statebench.attention import relevant
-from evaluation.statebench.layers import IdentityRole, PersistentFact
+from evaluation.statebench.layers import IdentityRole, PersistentFact, WorkingSetItem
 from evaluation.statebench.relevance import Relevance
 from evaluation.statebench.state import State
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
@@ -71,7 +71,39 @@ def assemble(
     options: Options = DEFAULT_OPTIONS,
 ) -> Context:
     """The context of a state for its query, at most `budget` tokens by the tokenizer given."""
-    return _Assembly(state, budget, get_tokenizer(tokenizer), options).build()
+    return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What may be shown of a state, whatever is asked: visible facts, environment, working set, and their words."""
+
+    identity: str
+    environment: dict[str, str]
+    facts: list[PersistentFact]
+    items: list[WorkingSetItem]
+    conversation: frozenset[str]
+
+
+def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
+    """The material of a state. Queries that see the same state share it."""
+    reader = state.identity
+    return Material(
+        identity=identity_line(reader),
+        environment={
+            key: value for key, value in state.environment.values.items() if classify.may_see(reader, value)
+        },
+        facts=[fact for fact in state.store.read_valid() if classify.may_see(reader, fact.text)],
+        items=relevant(state, filter_dead=options.filter_dead) if options.working_set else [],
+        conversation=frozenset().union(*(stems(turn.value) for turn in state.turns)),
+    )
+
+
+def assemble_from(
+    material: Material, query: str, budget: int, count: Tokenizer, options: Options = DEFAULT_OPTIONS
+) -> Context:
+    """The context that answers a query from gathered material."""
+    return _Assembly(material, query, budget, count, options).build()
 
 
 class _Section:
@@ -109,71 +141,69 @@ class _Section:
 
 
 class _Assembly:
-    def __init__(self, state: State, budget: int, count: Tokenizer, options: Options) -> None:
-        self.state, self.budget, self.count, self.options = state, budget, count, options
+    def __init__(
+        self, material: Material, query: str, budget: int, count: Tokenizer, options: Options
+    ) -> None:
+        self.material, self.budget, self.count, self.options = material, budget, count, options
+        words = [fact.stems for fact in material.facts]
+        self.relevance = Relevance(stems(query), material.conversation, words)
         self.facts: list[PersistentFact] = []
 
     def build(self) -> Context:
-        visible = self._visible_facts()
-        conversation = [stems(turn.value) for turn in self.state.turns]
-        relevance = Relevance(stems(self.state.query), conversation, [fact.stems for fact in visible])
         identity = self._identity()
         left = self.budget - identity.used
-        environment = self._environment(relevance, left)
+        environment = self._environment(left)
         left -= environment.used
-        facts = self._facts(visible, relevance, int(self.options.fact_share * left))
-        working = self._working_set(relevance, left - facts.used)
+        facts = self._facts(int(self.options.fact_share * left))
+        working = self._working_set(left - facts.used)
         return self._close(identity, environment, facts, working)
-
-    def _visible_facts(self) -> list[PersistentFact]:
-        identity = self.state.identity
-        return [fact for fact in self.state.store.read_valid() if classify.may_see(identity, fact.text)]
 
     def _identity(self) -> _Section:
         section = _Section(self.count)
-        words = identity_line(self.state.identity).split()
+        words = self.material.identity.split()
         while words and not section.fits(" ".join(words), self.budget):
             words.pop()
         return section
 
-    def _environment(self, relevance: Relevance, budget: int) -> _Section:
+    def _environment(self, budget: int) -> _Section:
         """The clock, then the other values by relevance."""
-        values, section = self.state.environment.values, _Section(self.count)
-        ranks = {key: (key != _CLOCK, -relevance.score(stems(key) | stems(values[key]))) for key in values}
+        values, section = self.material.environment, _Section(self.count)
+        score = self.relevance.score
+        ranks = {key: (key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()}
         for key in sorted(values, key=ranks.__getitem__):
-            if classify.may_see(self.state.identity, values[key]):
-                section.fits(f"{key}: {values[key]}", budget)
+            section.fits(f"{key}: {values[key]}", budget)
         return section
 
-    def _facts(self, visible: list[PersistentFact], relevance: Relevance, budget: int) -> _Section:
+    def _facts(self, budget: int) -> _Section:
         """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
         section = _Section(self.count)
         for header, review in ((FACTS, False), (REVIEW, True)):
-            chosen = [fact for fact in visible if fact.needs_review is review]
+            chosen = [fact for fact in self.material.facts if fact.needs_review is review]
             if chosen and section.fits(header, budget):
-                for fact in self._ranked(chosen, relevance):
+                for fact in self._ranked(chosen):
                     if section.fits(fact_line(fact, emphasise=not review), budget):
                         self.facts.append(fact)
                 section.drop_bare_head(header)
         return section
 
-    def _ranked(self, facts: list[PersistentFact], relevance: Relevance) -> list[PersistentFact]:
+    def _ranked(self, facts: list[PersistentFact]) -> list[PersistentFact]:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank:
             return facts
-        scored = [
-            (score := relevance.score(fact.stems), fact.is_constraint and score > 0, fact) for fact in facts
-        ]
+        score = self.relevance.score
+        scored = [(points := score(fact.stems), fact.is_constraint and points > 0, fact) for fact in facts]
         scored.sort(key=lambda row: (row[1], row[0], row[2].ts, row[2].order), reverse=True)
         return [fact for _, _, fact in scored]
 
-    def _working_set(self, relevance: Relevance, budget: int) -> _Section:
+    def _working_set(self, budget: int) -> _Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
         section = _Section(self.count)
-        items = relevant(self.state, filter_dead=self.options.filter_dead) if self.options.working_set else []
-        if not items or not section.fits(WORKING, budget):
+        if not self.material.items or not section.fits(WORKING, budget):
             return section
-        items.sort(key=lambda item: (relevance.score(stems(item.value)), item.created_at), reverse=True)
+        score = self.relevance.score
+        items = sorted(
+            self.material.items, key=lambda item: (score(stems(item.value)), item.created_at), reverse=True
+        )
         taken = [item for item in items if section.fits(item.value, budget)]
         taken.sort(key=lambda item: (item.created_at, item.order))
         section.lines[1:] = [item.value for item in taken]

@@ -31,6 +31,7 @@ class Listener:
     def __init__(self, state: State, events: Sequence[tuple[int, Event]], detector: Detector) -> None:
         self.state, self.events, self.detector = state, events, detector
         self.slots = Slots()
+        self._times = [seconds(event["ts"]) for _, event in events]
         self._reader = level(state.identity.authority)
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
         signals = {key: value for key, value in state.environment.values.items() if key != _CLOCK}
@@ -89,7 +90,7 @@ class Listener:
         """True where a fact given or a write near in time says what the turn says."""
         if said.body in self._given:
             return True
-        for event in self._nearby(position, turn.ts):
+        for event in self._nearby(position):
             for data in event["writes"]:
                 if self._records(data, index, turn, said):
                     return True
@@ -120,18 +121,16 @@ class Listener:
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
-    def _nearby(self, position: int, ts: str) -> Iterator[Event]:
+    def _nearby(self, position: int) -> Iterator[Event]:
         """Structured events within reach of a turn, later ones first, nearest first."""
-        at = seconds(ts)
-        for step in (1, -1):
-            neighbour = position + step
-            while 0 <= neighbour < len(self.events):
-                event = self.events[neighbour][1]
-                if abs(seconds(event["ts"]) - at) > _NEAR:
+        events, times = self.events, self._times
+        at = times[position]
+        for step, end in ((1, len(times)), (-1, -1)):
+            for neighbour in range(position + step, end, step):
+                if abs(times[neighbour] - at) > _NEAR:
                     break
-                if event["type"] != "conversation_turn":
-                    yield event
-                neighbour += step
+                if events[neighbour][1]["type"] != "conversation_turn":
+                    yield events[neighbour][1]
 
     # --- turns that change the state ------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 Stems = frozenset[str]
@@ -23,8 +23,8 @@ _FLOOR = 0.1  # weight of a stem that every text holds
 class Relevance:
     """Scores stems against those of a query and of the conversation around it; `texts` are what is ranked."""
 
-    def __init__(self, query: Stems, conversation: Iterable[Stems], texts: Sequence[Stems]) -> None:
-        self._wanted = wanted = query.union(*conversation)
+    def __init__(self, query: Stems, conversation: Stems, texts: Sequence[Stems]) -> None:
+        self._wanted = wanted = query | conversation
         counts = Counter(chain.from_iterable(text & wanted for text in texts))
         self._weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
         total = len(texts) + 1

@@ -58,6 +58,9 @@ _MOVES_TO = re.compile(
     r"\b(?i:mov\w+|relocat\w+|migrat\w+|shift\w*"
     r"|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)"
 )
+_SETTLING = stems(
+    "committed commit agreed decided chosen picked signed booked approved confirmed final settled"
+)
 _BRIEF = 1  # content words that a clause may have beside its value and still point back
 _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
@@ -104,6 +107,12 @@ class Setting:
         return any(
             stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
         )
+
+    @property
+    def is_named(self) -> bool:
+        """True where one shared word is enough to mean this slot: it was talked of, or the word is all of its key."""
+        slot, overlap = self.slot, self.overlap
+        return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.key_stems - ASPECTS <= overlap)
 
     @property
     def is_brief(self) -> bool:
@@ -266,10 +275,10 @@ def chosen(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     if setting.restated or slot.constraint or not _is_symbolic(slot) or not clause.settles:
         return None
-    fresh = clause.stems - slot.value_stems - slot.subject
-    if not fresh:
+    valued = stems(" ".join(value.text for value in clause.values))
+    if not clause.stems - slot.value_stems - slot.subject - valued - _SETTLING:
         return None
-    if setting.overlap:
+    if setting.is_named:
         return IMPLICIT, 0.7
     higher = clause.authority is not None and level(clause.authority) >= slot.level
     return (AUTHORITY, 0.65) if higher and setting.is_latest else None
@@ -282,7 +291,8 @@ def reverted(setting: Setting) -> Found:
         return None
     if any(former.lower() in clause.lowered for former in slot.former):
         return EXPLICIT, 0.9
-    return (EXPLICIT, 0.7) if setting.refers and slot.former else None
+    named = slot.former and setting.refers and not setting.is_foreign
+    return (EXPLICIT, 0.7) if named else None
 
 
 def cancelled(setting: Setting) -> Found:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from evaluation.statebench.context import DEFAULT_OPTIONS, FACT_SHARES, Context, Options, assemble
+from evaluation.statebench.context import (
+    DEFAULT_OPTIONS,
+    FACT_SHARES,
+    Context,
+    Options,
+    assemble,
+    assemble_from,
+    gather,
+)
 from evaluation.statebench.replay import RULES, replay, replay_all
+from evaluation.statebench.state import State
 from evaluation.statebench.strategies.transcript import Timeline
 from evaluation.statebench.tokens import Tokenizer
 
@@ -24,8 +33,13 @@ class StateStrategy:
 
     def every(self, timeline: Timeline, budget: int, count: Tokenizer) -> list[Context]:
         """The contexts of all queries; those that see the same events share one replay."""
-        states = replay_all(timeline, detector=RULES if self.detects else None)
-        return [assemble(state, budget, count, self.options) for state in states]
+        contexts: list[Context] = []
+        seen: State | None = None
+        for state in replay_all(timeline, detector=RULES if self.detects else None):
+            if state is not seen or state.items:  # notes may have expired since the last query
+                seen, material = state, gather(state, self.options)
+            contexts.append(assemble_from(material, state.query, budget, count, self.options))
+        return contexts
 
 
 def without(**switches: bool) -> StateStrategy:

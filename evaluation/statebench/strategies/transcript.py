@@ -46,7 +46,7 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
     """The turns that share words with the query, the most similar first into the budget."""
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
-    relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
+    relevance = Relevance(stems(query["prompt"]), frozenset(), [stems(line) for _, line in lines])
     found = [(score, line) for line in lines if (score := relevance.score(stems(line[1]))) > 0]
     found.sort(key=lambda pair: (-pair[0], -pair[1][0]))
     return close(timeline, fit((line for _, line in found), budget, count, timeline), budget, count)
