@@ -131,8 +131,11 @@ class Suite(Protocol):
     def check(self, settings: Settings) -> dict[str, Any]:
         """Settings completed with defaults. Raises SettingsError naming each bad field."""
 
-    def describe(self, settings: Settings) -> list[tuple[str, str]]:
-        """The settings as (label, text) pairs for a reader."""
+    def describe(self, settings: Settings, *, seeds: bool = True) -> list[tuple[str, str]]:
+        """The settings as (label, text) pairs for a reader. Whoever knows the seeds can make the gold."""
+
+    def with_secret_seeds(self, settings: Settings) -> dict[str, Any]:
+        """The settings with as many new seeds that nobody can guess."""
 
     def count(self, settings: Settings) -> int:
         """How many items `generate` yields (for progress)."""

@@ -141,7 +141,7 @@ class PresetAdmin(admin.ModelAdmin):
         if not self.has_change_permission(request, preset):
             return HttpResponse(status=403)
         try:
-            version = freezing.start(preset=preset)
+            version = freezing.start(preset=preset, secret="secret" in request.GET)
         except (BenchmarkError, freezing.FreezeError) as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(preset.get_admin_url())

@@ -30,19 +30,22 @@ def start(
     title: str = "",
     source_sha256: str = "",
     units: int = 0,
+    secret: bool = False,
     ring: bool = True,
 ) -> Version:
     """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself).
 
-    Rows that exist already lie in the file `source_sha256`; they make `units` units.
+    Rows that exist already lie in the file `source_sha256`; they make `units` units. `secret` draws new seeds: whoever
+    knows the seeds can make the gold, and those of a named preset stand in the code.
     """
+    engine = preset.benchmark.engine
     version = _draft(
         benchmark=preset.benchmark,
         preset=preset,
         slug=slug or preset.name,
         title=title or preset.title or preset.name,
         description=preset.description,
-        settings=preset.checked_settings(),
+        settings=engine.with_secret_seeds(preset.settings) if secret else preset.checked_settings(),
         source_sha256=source_sha256,
         progress_total=units,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -68,9 +69,18 @@ class GoldEvidence:
         """Settings completed with defaults. Raises SettingsError."""
         return presets.Settings.from_json(settings).as_json()
 
-    def describe(self, settings: Settings) -> list[tuple[str, str]]:
+    def describe(self, settings: Settings, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
-        return presets.Settings.from_json(settings).describe()
+        facts = presets.Settings.from_json(settings).describe()
+        return facts if seeds else [(name, "withheld" if name == "Seeds" else text) for name, text in facts]
+
+    def with_secret_seeds(self, settings: Settings) -> dict[str, Any]:
+        """The settings with new seeds, different from each other."""
+        checked = self.check(settings)
+        seeds: set[int] = set()
+        while len(seeds) < len(checked["seeds"]):
+            seeds.add(secrets.randbelow(presets.MAX_SEED))
+        return checked | {"seeds": sorted(seeds)}
 
     def count(self, settings: Settings) -> int:
         """The number of units."""

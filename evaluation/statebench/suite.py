@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -15,7 +16,7 @@ from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.truth import SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.intervals import headline_units, intervals
-from evaluation.statebench.settings import ABOUT, IMPORTED, PRESETS, Settings
+from evaluation.statebench.settings import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems import SYSTEMS, StrategySpec
 from evaluation.statebench.timeline import check_timeline
@@ -51,9 +52,14 @@ class StateBench:
         """Settings completed with defaults. Raises SettingsError."""
         return Settings.from_json(settings).as_json()
 
-    def describe(self, settings: Json) -> list[tuple[str, str]]:
+    def describe(self, settings: Json, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
-        return Settings.from_json(settings).describe()
+        facts = Settings.from_json(settings).describe()
+        return facts if seeds else [(name, "withheld" if name == "Seed" else text) for name, text in facts]
+
+    def with_secret_seeds(self, settings: Json) -> dict[str, Any]:
+        """The settings with a new seed."""
+        return self.check(settings) | {"seed": secrets.randbelow(MAX_SEED)}
 
     def count(self, settings: Json) -> int:
         """The number of timelines; 0 where a file brings them."""

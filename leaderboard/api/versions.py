@@ -40,7 +40,7 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     found = readable(benchmark, version)
-    facts = found.benchmark.engine.describe(found.settings)
+    facts = found.benchmark.engine.describe(found.settings, seeds=found.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
     return shown(request, found) | {"settings": settings, "sample": found.sample}
 

@@ -121,6 +121,11 @@ class Version(models.Model):
         return self.status == self.Status.FROZEN
 
     @property
+    def shows_seeds(self) -> bool:
+        """Whether readers may know the seeds, from which the gold can be made again."""
+        return self.public_gold or self.status == self.Status.RETIRED
+
+    @property
     def percent(self) -> int:
         """Progress of the freeze, 0 to 100."""
         return 100 * self.progress_done // self.progress_total if self.progress_total else 0

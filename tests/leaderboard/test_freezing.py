@@ -106,3 +106,21 @@ def test_two_versions_of_one_preset_get_addresses_of_their_own(make_version):
     first = make_version(name="twice")
     again = freezing.start(preset=first.preset, ring=False)
     assert (first.slug, again.slug) == ("twice", "twice-2")
+
+
+def test_seeds_are_told_only_where_the_gold_is_public_or_the_version_retired(client, make_version):
+    hidden, public = (
+        make_version(name="hidden", seeds=[4711]),
+        make_version(name="open", seeds=[4711], public_gold=True),
+    )
+    assert b"4711" not in client.get(hidden.get_absolute_url()).content
+    assert b"4711" in client.get(public.get_absolute_url()).content
+    hidden.retire()
+    assert b"4711" in client.get(hidden.get_absolute_url()).content
+
+
+def test_secret_seeds_are_drawn_anew_for_every_version(version):
+    made = [freezing.start(preset=version.preset, secret=True, ring=False) for _ in range(2)]
+    assert all(freezing.freeze(each.pk) for each in made)
+    seeds = [Version.objects.get(pk=each.pk).settings["seeds"] for each in made]
+    assert seeds[0] != seeds[1] != version.settings["seeds"]
