@@ -88,7 +88,12 @@ def accept(version: Version, path: str | Path, *, file_name: str = "", partial: 
 
 @transaction.atomic
 def create(
-    accepted: Accepted, *, system: System, submitter: Any, source: str = Submission.Source.BROWSER, **fields: Any
+    accepted: Accepted,
+    *,
+    system: System,
+    submitter: Any,
+    source: str = Submission.Source.BROWSER,
+    **fields: Any,
 ) -> Submission:
     """Make an accepted file a submission and queue its grading. Raises quotas.QuotaError."""
     if source != Submission.Source.RUN:
@@ -105,7 +110,12 @@ def create(
         conditions=accepted.conditions,
         **fields,
     )
-    record(submission, Event.Kind.RECEIVED, actor=submitter, detail=f"{accepted.rows:,} rows, {accepted.sha256[:12]}")
+    record(
+        submission,
+        Event.Kind.RECEIVED,
+        actor=submitter,
+        detail=f"{accepted.rows:,} rows, {accepted.sha256[:12]}",
+    )
     record(submission, Event.Kind.QUEUED)
     ring(submission)
     return submission
@@ -198,7 +208,12 @@ def _settled(submission: Submission) -> str:
 
 @transaction.atomic
 def publish_score(
-    submission: Submission, report: Report, *, verdicts: str, seconds: float, measures: Sequence[dict[str, Any]] = ()
+    submission: Submission,
+    report: Report,
+    *,
+    verdicts: str,
+    seconds: float,
+    measures: Sequence[dict[str, Any]] = (),
 ) -> Score:
     """Upsert the score of this grader, make it the current one, and let the board show the best."""
     engine = submission.version.benchmark.engine
@@ -208,7 +223,10 @@ def publish_score(
     fields = _score_fields(report, engine)
     fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
     score, _ = Score.objects.update_or_create(
-        submission=submission, grader=engine.grader, defaults=fields, create_defaults=fields | {"revision": newest + 1}
+        submission=submission,
+        grader=engine.grader,
+        defaults=fields,
+        create_defaults=fields | {"revision": newest + 1},
     )
     submission.refresh_from_db(fields=["status", "withdrawn_at"])
     submission.score, submission.lease_until, submission.error = score, None, ""

@@ -28,7 +28,10 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     public = Submission.objects.public().filter(version=found, status=Submission.Status.GRADED)
     context = {
         "version": found,
-        "facts": [*found.benchmark.engine.describe(found.settings, seeds=found.shows_seeds), *_imported(found)],
+        "facts": [
+            *found.benchmark.engine.describe(found.settings, seeds=found.shows_seeds),
+            *_imported(found),
+        ],
         "conditions": found.conditions,
         "sample": found.sample,
         "systems_count": public.filter(shown=True).count(),

@@ -76,9 +76,8 @@ def measure(client, url: str, *, times: int = 7) -> None:
             response = client.get(url)
             seconds.append(time.perf_counter() - started)
     assert response.status_code == 200, response.status_code
-    print(
-        f"{url:60} {1000 * statistics.median(seconds):7.1f} ms  (first {1000 * cold:7.1f})  {len(queries):3} queries  {len(response.content):,} bytes"
-    )
+    took = f"{1000 * statistics.median(seconds):7.1f} ms (first {1000 * cold:7.1f})"
+    print(f"{url:60} {took} {len(queries):3} queries {len(response.content):9,} bytes")
 
 
 def main() -> None:

@@ -13,7 +13,14 @@ from leaderboard.models import Benchmark, Preset, Submission, Version
 from leaderboard.templatetags.marks import number
 from tests.reference import reference_path
 
-CASES = ["perfect", "stale_value_and_cite", "bloat_two", "note_value_gold_cite", "output_prose", "gold_plus_unknown"]
+CASES = [
+    "perfect",
+    "stale_value_and_cite",
+    "bloat_two",
+    "note_value_gold_cite",
+    "output_prose",
+    "gold_plus_unknown",
+]
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +45,12 @@ def imported(db, manifest):
 
 @pytest.mark.parametrize("dataset", ["kv-instruction", "kv_commentary-standard", "set-standard"])
 @pytest.mark.parametrize("case", CASES)
-def test_an_uploaded_reference_case_shows_the_references_figures(client, user, imported, manifest, dataset, case):
-    expected = {found["id"]: found["expected"] for found in manifest["cases"]}.get(f"{dataset}/{case}/default")
+def test_an_uploaded_reference_case_shows_the_references_figures(
+    client, user, imported, manifest, dataset, case
+):
+    expected = {found["id"]: found["expected"] for found in manifest["cases"]}.get(
+        f"{dataset}/{case}/default"
+    )
     if expected is None:
         pytest.skip(f"the reference has no case {dataset}/{case}")
     version = imported(dataset)
