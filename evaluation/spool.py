@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
+import io
 import weakref
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import IO, Any, overload
 
 import orjson
 
@@ -17,15 +17,26 @@ class Spool(Sequence[dict[str, Any]]):
     """Append rows, read them by number or in order. What is read is a copy."""
 
     def __init__(self) -> None:
-        self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - lives as long as self
-        weakref.finalize(self, self._file.close)
+        self._file: IO[bytes] = io.BytesIO()
         self._ends = array("q", [0])  # where each row ends; a leading 0
 
     def append(self, row: dict[str, Any]) -> None:
         """Add a row at the end."""
         self._file.seek(self._ends[-1])
         self._file.write(orjson.dumps(row))
-        self._ends.append(self._file.tell())
+        start, end = self._ends[-1], self._file.tell()
+        self._ends.append(end)
+        if start < IN_MEMORY <= end:
+            self._move_to_disk()
+
+    def _move_to_disk(self) -> None:
+        import tempfile  # slow to import, and seldom needed
+
+        self._file.seek(0)
+        on_disk = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as self
+        weakref.finalize(self, on_disk.close)
+        on_disk.write(self._file.read())
+        self._file = on_disk
 
     def __len__(self) -> int:
         return len(self._ends) - 1

@@ -1,24 +1,32 @@
-"""Tables on a terminal; wide enough not to fold where the output is a file."""
+"""Tables on a terminal; plain aligned columns where the output is a file or a pipe."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
-
-from rich.console import Console
-from rich.table import Table
-
-FILE_WIDTH = 160
+from itertools import zip_longest
 
 
 def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
     """Print a table."""
+    lines = [tuple(row) for row in rows]
+    if sys.stdout.isatty():
+        _show_in_colour(title, headings, lines)
+        return
+    widths = [max(map(len, column)) for column in zip_longest(headings, *lines, fillvalue="")]
+    print(f"\n{title}")
+    for cells in (headings, ["-" * width for width in widths], *lines):
+        print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=False)).rstrip())
+
+
+def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[str, ...]]) -> None:
+    from rich.console import Console  # slow to import, and of no use to a file
+    from rich.table import Table
+
     table = Table(*headings, title=title, title_justify="left")
-    for row in rows:
-        table.add_row(*row)
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=FILE_WIDTH)
-    console.print(table)
+    for line in lines:
+        table.add_row(*line)
+    Console().print(table)
 
 
 def rate_text(value: float | None) -> str:
