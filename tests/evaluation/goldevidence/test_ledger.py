@@ -38,6 +38,16 @@ def test_a_line_is_found_as_the_whole_ledger_has_it(lines, uid: str) -> None:
     assert ledger_lines(text).line(uid) == parsed.get(uid)
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=8), st.sampled_from(["tag.00", "tag.10", "tag.100", "tag.1", "tab.00", ""]))
+def test_the_history_of_a_key_is_what_the_whole_ledger_says_of_it(lines, key: str) -> None:
+    text = "\n".join(lines)
+    entries = parse_book("## State Ledger\n" + text)
+    assert ledger_lines(text).history(key) == [
+        (entry.op, entry.value) for entry in entries if entry.key == key
+    ]
+
+
 def test_log_and_book_of_an_episode_hold_the_same_lines() -> None:
     (row,) = list(generate({"episodes": 1, "steps": 60, "queries": 1, "twins": False, "chapters": 2}))
     entries = parse_book(row["book"])
