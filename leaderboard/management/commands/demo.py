@@ -58,8 +58,12 @@ class Command(BaseCommand):
                 runs.execute(str(run.pk), grade_now=True)
 
     def serve(self, port: int) -> None:
-        processes = [subprocess.Popen(command, start_new_session=True) for command in _commands(port)]
-        signal.signal(signal.SIGTERM, _interrupt)
+        environment = {**os.environ, "C_FORCE_ROOT": "1"}  # a demo may run as root in a container; no warning
+        processes = [
+            subprocess.Popen(command, env=environment, start_new_session=True) for command in _commands(port)
+        ]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _interrupt)
         name, password = seeding.demo_admin()
         self.stdout.write(
             self.style.SUCCESS(f"\n  http://127.0.0.1:{port}/          the board\n")
