@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.live import ROOT, LiveSite
 
-pytestmark = [pytest.mark.browser, pytest.mark.worker]
+pytestmark = [pytest.mark.browser, pytest.mark.worker, pytest.mark.xdist_group("main-job")]
 PASSWORD = "a-long-pass-phrase-1"
 
 
@@ -21,7 +21,7 @@ def site(tmp_path_factory):
         live.shell(
             "from django.contrib.auth import get_user_model as g; "
             f"g().objects.create_superuser('maintainer', 'm@example.org', {PASSWORD!r}); "
-            "from leaderboard import seeding; seeding.presets('goldevidence')"
+            "from leaderboard import seeding; seeding.presets('goldevidence'); seeding.frozen('goldevidence', 'triage', tell=str)"
         )
         live.start_worker()
         live.start_web()
