@@ -28,11 +28,15 @@ def entails(case: Case, value: str | None, cited: Sequence[Line | None], *, late
 
 def answer(case: Case, held: str | None) -> str | None:
     """What a case's question is answered with where its key holds a value (or none)."""
-    if held is None or (case.mode == "counter" and not is_integer(held)):
+    if held is None:
         return None
     if case.mode == "counter":
+        if not is_integer(held):
+            return None
         held = str(int(held))
     match case.op:
+        case None:
+            return held.strip() or None
         case "parity":
             return ("even", "odd")[int(held) % 2] if is_integer(held) else None
         case "color":
