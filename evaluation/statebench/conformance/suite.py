@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from evaluation import jsonl
@@ -42,12 +43,14 @@ class Verdict:
 
 
 def run_conformance(
-    vectors: Iterable[Vector] | None = None, implementation: Implementation | None = None
+    vectors: Iterable[Vector] | str | Path | None = None, implementation: Implementation | None = None
 ) -> list[Verdict]:
-    """One verdict per vector, in order.
+    """One verdict per vector, in order. `vectors` are given themselves, or as the path of their file.
 
     Without vectors: those of the package; without an implementation: ours.
     """
+    if isinstance(vectors, str | Path):
+        vectors = jsonl.read(vectors)
     return [_run(vector, implementation or ours) for vector in (builtin() if vectors is None else vectors)]
 
 
