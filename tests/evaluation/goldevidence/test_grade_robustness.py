@@ -104,8 +104,8 @@ ANYTHING = st.recursive(
 )
 FIELDS = st.sampled_from(["id", "value", "support_ids", "support_id", "output", "text", "completion"])
 META = st.sampled_from(
-    "key q_index state_mode query_type derived_op derived_manager has_instruction instruction_value condition "
-    "requires_citation twin_group tokens_since_update writes_to_key".split()
+    "key q_index state_mode query_type derived_op derived_manager has_instruction instruction_value "
+    "condition requires_citation twin_group tokens_since_update writes_to_key".split()
 )
 LINES = st.lists(
     st.fixed_dictionaries(
