@@ -16,7 +16,7 @@ from django.core.cache import cache
 
 from evaluation.errors import BenchmarkError
 from evaluation.estimate import duration, estimate
-from leaderboard import answering, catalogue, modelfiles, turns
+from leaderboard import answering, bell, catalogue, modelfiles, turns
 from leaderboard.models import ModelFile, Run, Version
 
 log = logging.getLogger(__name__)
@@ -65,12 +65,10 @@ def of(plan: Plan) -> Reading:
 
 def ask(plan: Plan) -> Reading:
     """Queue a calibration, unless one is on its way."""
-    from leaderboard.tasks import calibrate, enqueue
-
     asked = Reading("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        enqueue(calibrate, asdict(plan))
+        bell.ring("calibrate", asdict(plan))
     return asked
 
 

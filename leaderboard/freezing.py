@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evaluation import jsonl
 from evaluation.suites import Item, Suite
-from leaderboard import canary, leases, storage
+from leaderboard import bell, canary, leases, storage
 from leaderboard.models import Benchmark, Preset, Version
 
 log = logging.getLogger(__name__)
@@ -70,9 +70,7 @@ def _draft(*, benchmark: Benchmark, slug: str, **fields: Any) -> Version:
 
 def ring_for(version: Version) -> None:
     """Wake a worker once the transaction is through."""
-    from leaderboard.tasks import enqueue, freeze_version
-
-    transaction.on_commit(lambda: enqueue(freeze_version, version.pk))
+    bell.ring_on_commit("freeze_version", version.pk)
 
 
 def freeze(version_id: int) -> bool:

@@ -8,9 +8,8 @@ from django.core.cache import cache
 from django.db.models import Q
 from django.utils import timezone
 
-from leaderboard import leases
+from leaderboard import bell, leases
 from leaderboard.models import Run, Submission, Version
-from leaderboard.tasks import enqueue, execute_run, freeze_version, grade_submission
 
 #: A fresh row was rung for a moment ago; only what has waited longer than this is rung for again.
 PATIENCE = timedelta(seconds=10)
@@ -31,9 +30,9 @@ def ring_overdue() -> int:
     idle_runs = Run.objects.filter(waiting, status__in=Run.ACTIVE).values_list("pk", "attempts")[:BATCH]
     runs = [pk for pk, attempts in idle_runs if cache.add(f"rung:{pk}:{attempts}", 1, RUN_PATIENCE_S)]
     for run in runs:
-        enqueue(execute_run, str(run))
+        bell.ring("execute_run", str(run))
     for version in versions:
-        enqueue(freeze_version, version)
+        bell.ring("freeze_version", version)
     for submission in submissions:
-        enqueue(grade_submission, str(submission))
+        bell.ring("grade_submission", str(submission))
     return len(submissions) + len(versions) + len(runs)

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.errors import BenchmarkError
-from leaderboard import answering, catalogue, leases, modelfiles, submissions
+from leaderboard import answering, bell, catalogue, leases, modelfiles, submissions
 from leaderboard.answering import Cancelled, OnProgress, Watch
 from leaderboard.models import ModelFile, Run, RunEvent, Submission, System, Version
 
@@ -80,9 +80,7 @@ def start(
 
 def ring_for(run: Run) -> None:
     """Wake a worker once the transaction is through."""
-    from leaderboard.tasks import enqueue, execute_run
-
-    transaction.on_commit(lambda: enqueue(execute_run, str(run.pk)))
+    bell.ring_on_commit("execute_run", str(run.pk))
 
 
 def record(run: Run, what: str, *, actor: Any = None) -> None:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from evaluation import intake
 from evaluation.report import Report
 from evaluation.suites import Column, Expected, Suite
-from leaderboard import flags, freezing, leases, quotas, storage
+from leaderboard import bell, flags, freezing, leases, quotas, storage
 from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
@@ -128,9 +128,7 @@ def record(submission: Submission, kind: str, *, actor: Any = None, detail: str 
 
 def ring(submission: Submission) -> None:
     """Wake a worker once the transaction is through."""
-    from leaderboard.tasks import enqueue, grade_submission
-
-    transaction.on_commit(lambda: enqueue(grade_submission, str(submission.pk)))
+    bell.ring_on_commit("grade_submission", str(submission.pk))
 
 
 def grade(submission_id: str) -> bool:

@@ -12,9 +12,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import conformance
+from leaderboard import bell, conformance
 from leaderboard.models import ConformanceReport, System
-from leaderboard.tasks import enqueue, run_conformance
 from leaderboard.views.staff import staff_only
 
 NEWEST = 50
@@ -83,6 +82,6 @@ def upload(request: HttpRequest) -> HttpResponse:
 @require_POST
 def run(request: HttpRequest) -> HttpResponse:
     """Have a worker run our own implementation again."""
-    enqueue(run_conformance)
+    bell.ring("run_conformance")
     messages.success(request, "A worker runs the vectors now. Reload this page in a moment.")
     return redirect("leaderboard:conformance")

@@ -35,7 +35,7 @@ def own_files(
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    monkeypatch.setattr("leaderboard.tasks.enqueue", lambda task, *args: None)
+    monkeypatch.setattr("leaderboard.bell.ring", lambda task, *args: None)
     yield
     cache.clear()
 

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.worker
 SETUP = """
 from django.contrib.auth import get_user_model
 from evaluation import jsonl
-from leaderboard import freezing, storage, submissions, tasks
+from leaderboard import bell, freezing, storage, submissions
 from leaderboard.models import Benchmark, Preset, System
-tasks.enqueue = lambda *args: None
+bell.ring = lambda *args: None
 user = get_user_model().objects.create_user("ada")
 values = {"generator": {"episodes": EPISODES, "steps": 80, "queries": 12}, "conditions": [{"k": 4, "order": "shuffle"}]}
 preset = Preset.objects.create(benchmark=Benchmark.objects.get(suite="goldevidence"), name="big", settings=values)

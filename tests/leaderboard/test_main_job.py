@@ -21,7 +21,8 @@ def site(tmp_path_factory):
         live.shell(
             "from django.contrib.auth import get_user_model as g; "
             f"g().objects.create_superuser('maintainer', 'm@example.org', {PASSWORD!r}); "
-            "from leaderboard import seeding; seeding.presets('goldevidence'); seeding.frozen('goldevidence', 'triage', tell=str)"
+            "from leaderboard import seeding; seeding.presets('goldevidence'); "
+            "seeding.frozen('goldevidence', 'triage', tell=str)"
         )
         live.start_worker()
         live.start_web()

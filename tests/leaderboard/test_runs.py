@@ -10,7 +10,18 @@ import pytest
 from django.utils import timezone
 
 from evaluation.errors import SettingsError
-from leaderboard import answering, catalogue, estimates, leases, modelfiles, provenance, reaper, runs, turns
+from leaderboard import (
+    answering,
+    bell,
+    catalogue,
+    estimates,
+    leases,
+    modelfiles,
+    provenance,
+    reaper,
+    runs,
+    turns,
+)
 from leaderboard.models import Run, Submission
 from tests.leaderboard.gguf import SMALL_ORDER_BIAS, tiny_model
 
@@ -263,7 +274,7 @@ def test_a_turn_that_another_process_holds_is_waited_for_until_called_off(settin
 
 def test_bells_for_a_run_that_waits_do_not_pile_up(small, staff, monkeypatch):
     rung: list[str] = []
-    monkeypatch.setattr(reaper, "enqueue", lambda task, *args: rung.append(args[0]))
+    monkeypatch.setattr(bell, "ring", lambda task, *args: rung.append(args[0]))
     run = runs.start(version=small, executor="ledger", started_by=staff)
     Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(minutes=5))
     reaper.ring_overdue()
