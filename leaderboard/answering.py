@@ -17,7 +17,7 @@ from evaluation import jsonl, runner
 from evaluation.adapters import load_adapter
 from evaluation.run_files import RunFiles
 from evaluation.suites import Reading
-from leaderboard import catalogue, leases, modelfiles, provenance, storage, submissions, turns
+from leaderboard import catalogue, expectations, leases, modelfiles, provenance, storage, turns
 from leaderboard.catalogue import ADAPTER_PREFIX
 from leaderboard.models import Run
 
@@ -104,7 +104,7 @@ def remove_files(run: Run) -> None:
 def rows_of(run: Run) -> Iterator[dict[str, Any]]:
     """The public rows of the conditions asked for: a run sees what a submitter sees."""
     wanted, kept = set(run.conditions), 0
-    conditions = submissions.expected_of(run.version).conditions
+    conditions = expectations.of(run.version).conditions
     for row in storage.rows(run.version.rows_sha256):
         row.pop("gold", None)
         if wanted and conditions.get(row.get("id", "")) not in wanted:

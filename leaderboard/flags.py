@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from evaluation import jsonl
-from leaderboard import canary, storage
+from leaderboard import canary, expectations, storage
 from leaderboard.models import Submission, Version
 
 log = logging.getLogger(__name__)
@@ -103,9 +103,7 @@ def _verdicts(submission: Submission) -> Iterator[dict[str, Any]]:
     """Verdicts of the conditions that the file covers."""
     if submission.score is None:
         return
-    from leaderboard.submissions import expected_of
-
-    conditions = expected_of(submission.version).conditions
+    conditions = expectations.of(submission.version).conditions
     for verdict in storage.rows(submission.score.verdicts_sha256):
         if conditions.get(str(verdict["id"])) in submission.conditions:
             yield verdict

@@ -16,9 +16,8 @@ import numpy as np
 from django.core.cache import cache
 from numpy.typing import NDArray
 
-from leaderboard import storage
+from leaderboard import expectations, storage
 from leaderboard.models import Submission
-from leaderboard.submissions import expected_of
 
 CORRECT = "correct"
 FloatArray = NDArray[np.float64]
@@ -64,7 +63,7 @@ def load(submissions: Sequence[Submission], fields: Sequence[str]) -> Sheet:
     key = f"sheet:{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
     found: Sheet | None = cache.get(key)
     if found is None:
-        conditions = expected_of(submissions[0].version).conditions
+        conditions = expectations.of(submissions[0].version).conditions
         builder = _Builder([CORRECT, *(field for field in fields if field != CORRECT)], conditions)
         for submission, score in zip(submissions, scores, strict=True):
             builder.add(score.verdicts_sha256, covered=submission.conditions)

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from django.utils import timezone
 
 from evaluation import intake
 from evaluation.report import Report
-from evaluation.suites import Column, Expected, Suite
-from leaderboard import bell, flags, freezing, leases, quotas, storage
+from evaluation.suites import Column, Suite
+from leaderboard import bell, expectations, flags, freezing, leases, quotas, storage
 from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
@@ -35,19 +34,11 @@ class RejectedError(Exception):
         super().__init__(found.problems[0].message if found.problems else "the file is not usable")
 
 
-@lru_cache(maxsize=16)
-def _expected(suite: Suite, gold_sha256: str) -> Expected:
-    return suite.expected(storage.rows(gold_sha256))
-
-
-def expected_of(version: Version) -> Expected:
-    """What a file for this version has to hold (kept in memory: a frozen version never changes)."""
-    return _expected(version.benchmark.engine, version.gold_sha256)
-
-
 def validate(version: Version, path: str | Path, *, partial: bool = False) -> intake.Intake:
     """Check a predictions file line by line. Writes nothing. A `partial` file may leave rows out."""
-    return intake.check(path, version.benchmark.engine, expected_of(version), limits=limits(partial=partial))
+    return intake.check(
+        path, version.benchmark.engine, expectations.of(version), limits=limits(partial=partial)
+    )
 
 
 def limits(*, partial: bool = False) -> intake.Limits:
