@@ -5,7 +5,12 @@ from __future__ import annotations
 from evaluation.suites import Column
 
 COLUMNS: tuple[Column, ...] = (
-    Column("exact_acc", "Exact", "The value is right and rightly supported: the headline.", headline=True),
+    Column(
+        "exact_acc",
+        "Exact accuracy",
+        "The value is right and rightly supported: the headline.",
+        headline=True,
+    ),
     Column("value_acc", "Value", "The value is right, whatever is cited.", per_row="value_ok"),
     Column("cite_f1", "Citation F1", "Harmonic mean of citation precision and recall.", per_row="cite_f1"),
     Column("cite_p", "Citation precision", "Cited lines that establish the answer.", per_row="cite_p"),

@@ -17,7 +17,7 @@ from leaderboard.submissions import headline_of
 from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
 
-PAGE_SIZE = 100
+PAGE_SIZE = 50
 CELLS = 3  # figures beside the headline, on a board without other evidence
 
 
