@@ -107,17 +107,13 @@ def _interrupt(*_: Any) -> None:
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask every process group to end, and make it end where it does not."""
+    """Ask each to end in good order, and make its whole group end where it does not."""
     for process in processes:
-        _signal(process, signal.SIGTERM)
+        process.terminate()
     deadline = time.monotonic() + 8
     for process in processes:
         try:
             process.wait(max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            _signal(process, signal.SIGKILL)
-
-
-def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):  # it ended by itself
-        os.killpg(process.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it ended by itself
+                os.killpg(process.pid, signal.SIGKILL)
