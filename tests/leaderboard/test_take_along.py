@@ -35,7 +35,7 @@ def test_a_result_is_cited_with_figure_grader_and_owner(client, version, user, s
     made = submit(version, System.objects.create(owner=user, name="50% & #1_best"), wrong=3)
     _, fields = entry(client.get(reverse("leaderboard:submission_bibtex", args=[made.pk])))
     assert r"50\% \& \#1\_best" in fields["title"]
-    assert "Exact 0.750" in fields["note"]
+    assert "Exact accuracy 0.750" in fields["note"]
     assert made.score.grader in fields["note"].replace("\\", "")
     assert fields["author"] == "{{ada}}"
 
