@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluation.adapters.base import Adapter, Row, ShouldStop, Usage
-from evaluation.adapters.shown import by_shown_text, shown
+from evaluation.adapters.episode_rows import KIND as EPISODES
+from evaluation.adapters.kinds import RowKind
 from evaluation.runner import RowResult, batches, run
 
 CALIBRATION_ROWS = 8
@@ -45,6 +46,7 @@ def estimate(
     adapter: Adapter,
     *,
     protocol: str,
+    kind: RowKind = EPISODES,
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
@@ -53,14 +55,14 @@ def estimate(
     costs: dict[str, Usage] = {}
 
     def keep(result: RowResult) -> None:
-        costs[result.prediction["id"]] = result.usage
+        costs[result.id] = result.usage
 
     started = time.perf_counter()
-    run(sample, adapter, protocol=protocol, on_row=keep, should_stop=should_stop)
+    run(sample, adapter, protocol=protocol, kind=kind, on_row=keep, should_stop=should_stop)
     seconds = time.perf_counter() - started
     answered = [row for row in sample if row["id"] in costs]
-    total, tokens = _carried_over(rows, answered, costs, protocol)
-    texts = sum(1 for _ in by_shown_text(rows))
+    total, tokens = _carried_over(rows, answered, costs, protocol, kind)
+    texts = sum(1 for _ in kind.groups(rows))
     return Estimate(len(rows), texts, total, tokens, len(answered), seconds)
 
 
@@ -85,18 +87,17 @@ def _sample(rows: Sequence[Row], adapter: Adapter, wanted: int) -> list[Row]:
 
 
 def _carried_over(
-    rows: Sequence[Row], sample: Sequence[Row], costs: dict[str, Usage], protocol: str
+    rows: Sequence[Row], sample: Sequence[Row], costs: dict[str, Usage], protocol: str, kind: RowKind
 ) -> tuple[float, float]:
     """(seconds, evaluated tokens) for all rows."""
     if not sample:
         return 0.0, 0.0
-    firsts = [group[0]["id"] for group in by_shown_text(sample)]
+    firsts = [group[0]["id"] for group in kind.groups(sample)]
     later = [row["id"] for row in sample if row["id"] not in set(firsts)]
     tail = _mean([costs[id].evaluated_tokens for id in later])
     heads = sum(max(costs[id].evaluated_tokens - tail, 0.0) for id in firsts)
-    shown_chars = sum(_length(row, protocol) for row in sample if row["id"] in set(firsts))
-    groups = list(by_shown_text(rows))
-    all_chars = sum(_length(group[0], protocol) for group in groups)
+    shown_chars = sum(kind.size(row, protocol) for row in sample if row["id"] in set(firsts))
+    all_chars = sum(kind.size(group[0], protocol) for group in kind.groups(rows))
     tokens = heads * all_chars / max(shown_chars, 1) + tail * len(rows)
     spent = sum((costs[row["id"]] for row in sample), Usage())
     if not spent.evaluated_tokens or not spent.prefill_s:
@@ -104,10 +105,6 @@ def _carried_over(
     fed = spent.evaluated_tokens - spent.generated_tokens
     per_token = spent.prefill_s / max(fed, 1)
     return tokens * per_token + spent.decode_s / len(sample) * len(rows), tokens
-
-
-def _length(row: Row, protocol: str) -> int:
-    return len(shown(row, protocol).text)
 
 
 def _mean(values: Sequence[float]) -> float:

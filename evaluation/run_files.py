@@ -17,6 +17,8 @@ import orjson
 
 from evaluation import jsonl
 from evaluation.adapters.base import Row, Usage
+from evaluation.adapters.episode_rows import KIND as EPISODES
+from evaluation.adapters.kinds import RowKind
 from evaluation.errors import BenchmarkError
 from evaluation.runner import RowResult
 
@@ -26,8 +28,15 @@ JOURNAL_SUFFIX = ".journal"
 class RunFiles:
     """Open for appending. `done_ids` and `usage` hold what earlier attempts saved."""
 
-    def __init__(self, path: str | Path, identity: Mapping[str, Any], *, resume: bool = False) -> None:
-        self.path = Path(path)
+    def __init__(
+        self,
+        path: str | Path,
+        identity: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        kind: RowKind = EPISODES,
+    ) -> None:
+        self.path, self._kind = Path(path), kind
         self.journal_path = self.path.with_name(self.path.name + JOURNAL_SUFFIX)
         self.done_ids: dict[str, None] = {}
         self.usage = Usage()
@@ -43,7 +52,7 @@ class RunFiles:
 
     def save(self, result: RowResult) -> None:
         """Append one prediction, its cost first: a prediction without a cost would falsify the totals."""
-        self._append(self._journal, {"id": result.prediction["id"], "usage": result.usage.as_dict()})
+        self._append(self._journal, {"id": result.id, "usage": result.usage.as_dict()})
         self._append(self._predictions, result.prediction)
 
     def close(self) -> None:
@@ -69,7 +78,7 @@ class RunFiles:
                 f"{self.path} was begun with another {', '.join(changed)}: "
                 "a run is not continued by another system"
             )
-        self.done_ids = {row["id"]: None for row in jsonl.read(self.path)}
+        self.done_ids = {self._kind.answered(row): None for row in jsonl.read(self.path)}
         costs = {entry["id"]: Usage(**entry["usage"]) for entry in journal[1:]}
         for row_id in self.done_ids:
             self.usage += costs.get(row_id, Usage())

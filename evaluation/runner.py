@@ -14,15 +14,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evaluation.adapters.artifacts import ArtifactShelf
-from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, Usage, check_output
-from evaluation.adapters.shown import citable_ids
+from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, Usage
+from evaluation.adapters.episode_rows import KIND as EPISODES
+from evaluation.adapters.kinds import RowKind
 from evaluation.errors import AdapterError, BenchmarkError
+
+TIMED = "latency_ms"  # the field of a prediction that differs from run to run
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
     """One answered row. `eta_s` is how long the rest takes at the present rate (rows per second)."""
 
+    id: str
     prediction: Row
     usage: Usage
     done: int
@@ -56,11 +60,12 @@ def run(
     adapter: Adapter,
     *,
     protocol: str,
+    kind: RowKind = EPISODES,
     on_row: OnRow | None = None,
     should_stop: ShouldStop | None = None,
     done_ids: Collection[str] = (),
 ) -> RunSummary:
-    """Answer every row that is not in `done_ids`.
+    """Answer every row that is not in `done_ids`. `rows` are the questions of a kind of rows.
 
     Raises AdapterError naming the row when the system breaks its contract or fails; what `on_row` has seen
     stays valid. A stop is no error: the summary says `cancelled`.
@@ -74,11 +79,12 @@ def run(
         for row, answer in _answers(work, adapter, protocol, done, should_stop or _never):
             if row["id"] in done:
                 continue
-            prediction = {"id": row["id"], **_checked(answer, row)}
+            prediction = kind.prediction(row, answer)
             summary.answered += 1
             summary.usage += answer.usage
             if on_row is not None:
-                on_row(_result(prediction, answer.usage, summary, time.perf_counter() - started))
+                result = _result(row["id"], prediction, answer.usage, summary, time.perf_counter() - started)
+                on_row(result)
     except Stopped:
         summary.cancelled = True
     summary.seconds = time.perf_counter() - started
@@ -93,9 +99,10 @@ def provenance(adapter: Adapter) -> dict[str, Any]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Totals of a usage and the means per query. `tokens_per_query` is prompt and answer, `reuse_ratio` the
-    share
-    of prompt tokens that came from the cache."""
+    """Totals of a usage and the means per query.
+
+    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens that came from the cache.
+    """
     totals = usage.as_dict()
     if not queries:
         return totals
@@ -117,19 +124,21 @@ class Difference:
     second: Row
 
 
-def check_determinism(rows: Sequence[Row], adapter: Adapter, *, protocol: str) -> list[Difference]:
-    """Run the rows twice and return those whose predictions differ."""
-    first, second = (_predictions(rows, adapter, protocol) for _ in range(2))
+def check_determinism(
+    rows: Sequence[Row], adapter: Adapter, *, protocol: str, kind: RowKind = EPISODES
+) -> list[Difference]:
+    """Run the rows twice and return those whose predictions differ, but for the time they took."""
+    first, second = (_predictions(rows, adapter, protocol, kind) for _ in range(2))
     return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
 
 
-def _predictions(rows: Sequence[Row], adapter: Adapter, protocol: str) -> dict[str, Row]:
+def _predictions(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> dict[str, Row]:
     seen: dict[str, Row] = {}
 
     def keep(result: RowResult) -> None:
-        seen[result.prediction["id"]] = result.prediction
+        seen[result.id] = {name: told for name, told in result.prediction.items() if name != TIMED}
 
-    run(rows, adapter, protocol=protocol, on_row=keep)
+    run(rows, adapter, protocol=protocol, kind=kind, on_row=keep)
     return seen
 
 
@@ -191,15 +200,11 @@ def _prepared(shelf: ArtifactShelf, row: Row) -> Row:
         raise AdapterError(f"episode {row['episode_id']}: {reason}") from error
 
 
-def _checked(answer: Answer, row: Row) -> Row:
-    return check_output(answer.output, row_id=row["id"], known_ids=citable_ids(row))
-
-
-def _result(prediction: Row, usage: Usage, summary: RunSummary, seconds: float) -> RowResult:
+def _result(id: str, prediction: Row, usage: Usage, summary: RunSummary, seconds: float) -> RowResult:
     done = summary.skipped + summary.answered
     rate = summary.answered / seconds if seconds > 0 else 0.0
     eta = (summary.total - done) / rate if rate else 0.0
-    return RowResult(prediction, usage, done, summary.total, rate, eta)
+    return RowResult(id, prediction, usage, done, summary.total, rate, eta)
 
 
 def _never() -> bool:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from evaluation import jsonl, runner
 from evaluation.adapters import load_adapter
 from evaluation.run_files import RunFiles
 from evaluation.suites import Reading
-from leaderboard import catalogue, expectations, leases, modelfiles, provenance, storage, turns
+from leaderboard import catalogue, leases, modelfiles, provenance, storage, turns
 from leaderboard.catalogue import ADAPTER_PREFIX
 from leaderboard.models import Run
 
@@ -74,10 +75,11 @@ class Watch:
 def answer(run: Run, watch: Watch) -> Path:
     """Answer every row that is not answered yet; the predictions file. Fills in provenance and efficiency."""
     watch.check()
-    rows = list(rows_of(run))
+    is_adapter = run.executor.startswith(ADAPTER_PREFIX)
+    rows = questions_of(run) if is_adapter else list(rows_of(run))
     Run.objects.filter(pk=run.pk).update(progress_total=len(rows))
     run.provenance = provenance.of(run) | {"attempts": run.attempts}
-    work = _run_adapter if run.executor.startswith(ADAPTER_PREFIX) else _run_deterministic
+    work = _run_adapter if is_adapter else _run_deterministic
     try:
         with turns.turn(run.model_file.sha256 if run.model_file else str(run.pk), give_up=watch.should_stop):
             started = time.perf_counter()
@@ -102,17 +104,26 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run) -> Iterator[dict[str, Any]]:
-    """The public rows of the conditions asked for: a run sees what a submitter sees."""
-    wanted, kept = set(run.conditions), 0
-    conditions = expectations.of(run.version).conditions
+    """The public rows of the conditions asked for: a run sees what a submitter sees.
+
+    Where a limit is set, the rows that together ask at least so many questions.
+    """
+    wanted, left = set(run.conditions), run.row_limit
+    engine = run.version.benchmark.engine
     for row in storage.rows(run.version.rows_sha256):
         row.pop("gold", None)
-        if wanted and conditions.get(row.get("id", "")) not in wanted:
+        asked = engine.expected([row]).conditions
+        if wanted and wanted.isdisjoint(asked.values()):
             continue
         yield row
-        kept += 1
-        if run.row_limit and kept >= run.row_limit:
+        if left is not None and (left := left - len(asked)) <= 0:
             return
+
+
+def questions_of(run: Run) -> list[dict[str, Any]]:
+    """What an adapter is asked: the questions of the rows, at most as many as the run's limit."""
+    questions = catalogue.kind_of(run.version).questions(rows_of(run))
+    return list(islice(questions, run.row_limit))
 
 
 def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
@@ -125,6 +136,8 @@ def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> No
             watch.check()
             found = system.predict(row)
             predictions = found if isinstance(found, list) else [found]
+            if run.row_limit:
+                predictions = predictions[: run.row_limit - queries]
             out.writelines(jsonl.dumps(prediction) + b"\n" for prediction in predictions)
             queries += len(predictions)
             tokens += _tokens(predictions, engine.readings(row))
@@ -161,7 +174,8 @@ def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runne
     adapter = load(run)
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
-        with RunFiles(path_of(run), {"run": str(run.pk)}, resume=True) as files:
+        kind = catalogue.kind_of(run.version)
+        with RunFiles(path_of(run), {"run": str(run.pk)}, resume=True, kind=kind) as files:
 
             def save(result: runner.RowResult) -> None:
                 files.save(result)
@@ -171,6 +185,7 @@ def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runne
                 rows,
                 adapter,
                 protocol=protocol_of(run),
+                kind=kind,
                 on_row=save,
                 should_stop=watch.should_stop,
                 done_ids=files.done_ids,
@@ -186,7 +201,7 @@ def load(run: Run) -> Any:
         modelfiles.path_of(run.model_file)
     executor = catalogue.of(run.version)[run.executor]
     values = catalogue.with_files(executor, run.settings, run.model_file)
-    return load_adapter(run.executor.removeprefix(ADAPTER_PREFIX), values)
+    return load_adapter(executor.label, values, {executor.label: executor.factory})
 
 
 def protocol_of(run: Run) -> str:

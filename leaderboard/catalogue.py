@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from importlib import import_module
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from evaluation.adapters import ADAPTERS, find_factory, settings_of
+from evaluation.adapters import find_factory, settings_of
+from evaluation.adapters.kinds import RowKind, find_kind
 from evaluation.adapters.language_model import ModelSettings
-from evaluation.adapters.settings import read_settings
+from evaluation.adapters.settings import CHOICES, read_settings
 from evaluation.errors import SettingsError
 from leaderboard import modelfiles
 from leaderboard.models import ModelFile, Version
@@ -23,8 +24,8 @@ ADAPTER_PREFIX = "adapter:"
 #: Settings that name a file on this machine: a registered model, and nothing else.
 MODEL_SETTINGS = frozenset({"model", "builder_model"})
 CLOSED_SETTINGS = frozenset({"linear_model"})
-#: What a row must hold for an adapter to answer it.
-ROW_OF_ADAPTERS = frozenset({"id", "episode_id", "question"})
+#: Settings by which results are compared: a run keeps and names them even where they are the default.
+TOLD_SETTINGS = frozenset({"strategy", "budget"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,23 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Something that answers rows. `name` is what a run stores."""
+    """Something that answers rows. `name` is what a run stores; an adapter has its `module:factory`."""
 
     name: str
     label: str
     description: str
-    is_adapter: bool = False
+    factory: str = ""
     settings: tuple[Setting, ...] = ()
+
+    @property
+    def is_adapter(self) -> bool:
+        """Whether it is one of the engine's adapters."""
+        return bool(self.factory)
 
     @property
     def takes_model(self) -> bool:
         """Whether a model file may be given."""
-        return self.is_adapter and _reads_model_files(self.name.removeprefix(ADAPTER_PREFIX))
+        return self.is_adapter and _reads_model_files(self.factory)
 
     @property
     def needs_model(self) -> bool:
@@ -65,13 +71,20 @@ def deterministic(version: Version) -> dict[str, Executor]:
 
 
 def adapters(version: Version) -> dict[str, Executor]:
-    """The engine's adapters, where they can answer the version's rows; by the name that a run stores."""
-    if not version.sample.keys() >= ROW_OF_ADAPTERS:
-        return {}
+    """The engine's adapters that answer the version's kind of rows; by the name that a run stores."""
+    kind = find_kind(version.sample)
     found = (
-        Executor(ADAPTER_PREFIX + name, name, _described(name), True, _settings(name)) for name in ADAPTERS
+        Executor(ADAPTER_PREFIX + name, name, _described(name, factory), factory, _settings(factory))
+        for name, factory in (kind.adapters if kind else {}).items()
     )
     return {executor.name: executor for executor in found}
+
+
+def kind_of(version: Version) -> RowKind:
+    """How the version's rows are asked and answered, where adapters can."""
+    kind = find_kind(version.sample)
+    assert kind is not None  # else no adapter was offered
+    return kind
 
 
 def of(version: Version) -> dict[str, Executor]:
@@ -92,11 +105,11 @@ def checked(executor: Executor, values: Mapping[str, Any], model: ModelFile | No
         raise SettingsError(problems)
     if not known:
         return {}
-    factory = find_factory(executor.name.removeprefix(ADAPTER_PREFIX))
-    settings_class = settings_of(factory)
+    settings_class = settings_of(find_factory(executor.factory))
     assert settings_class is not None  # it had fields
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
-    return {name: values[name] if name in MODEL_SETTINGS else getattr(read, name) for name in sorted(values)}
+    kept = values.keys() | (TOLD_SETTINGS & known)
+    return {name: values[name] if name in MODEL_SETTINGS else getattr(read, name) for name in sorted(kept)}
 
 
 def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
@@ -118,34 +131,36 @@ def _closed(executor: Executor) -> frozenset[str]:
     return CLOSED_SETTINGS | ({"model"} if executor.takes_model else frozenset())
 
 
-def _reads_model_files(adapter: str) -> bool:
-    settings_class = settings_of(find_factory(adapter))
+def _reads_model_files(factory: str) -> bool:
+    settings_class = settings_of(find_factory(factory))
     return settings_class is not None and issubclass(settings_class, ModelSettings)
 
 
-def _described(adapter: str) -> str:
+def _described(name: str, factory: str) -> str:
     """The first sentence of the adapter's module, behind its name."""
-    text = " ".join((import_module(ADAPTERS[adapter].partition(":")[0]).__doc__ or "").split())
-    sentence = text.removeprefix(f"`{adapter}`: ").split(". ")[0].rstrip(".")
+    text = " ".join((import_module(factory.partition(":")[0]).__doc__ or "").split())
+    sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
-def _settings(adapter: str) -> tuple[Setting, ...]:
-    settings_class = settings_of(find_factory(adapter))
+def _settings(factory: str) -> tuple[Setting, ...]:
+    settings_class = settings_of(find_factory(factory))
     if settings_class is None:
         return ()
-    hints, file_based = get_type_hints(settings_class), _reads_model_files(adapter)
+    hints, file_based = get_type_hints(settings_class), _reads_model_files(factory)
     hidden = CLOSED_SETTINGS | ({"model"} if file_based else set())
-    return tuple(
-        _setting(
-            field.name, hints[field.name], None if field.default is MISSING else field.default, file_based
-        )
+    found = [
+        _setting(field, hints[field.name], file_based)
         for field in fields(settings_class)
         if field.name not in hidden
-    )
+    ]
+    return tuple(sorted(found, key=lambda setting: setting.name not in TOLD_SETTINGS))
 
 
-def _setting(name: str, hint: Any, default: Any, file_based: bool) -> Setting:
+def _setting(field: Field[Any], hint: Any, file_based: bool) -> Setting:
+    name, default = field.name, None if field.default is MISSING else field.default
+    if choices := field.metadata.get(CHOICES):
+        return Setting(name, "choice", default, choices)
     options = get_args(hint) if get_origin(hint) is types.UnionType else (hint,)
     inner = next(option for option in options if option is not type(None))
     if file_based and name in MODEL_SETTINGS:

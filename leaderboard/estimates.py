@@ -86,11 +86,11 @@ def calibrate(plan: Plan) -> None:
 
 def _calibrated(plan: Plan) -> Reading:
     run = _imagined(plan)
-    rows = list(answering.rows_of(run))
+    questions, kind = answering.questions_of(run), catalogue.kind_of(run.version)
     with turns.turn(run.model_file.sha256 if run.model_file else plan.key[-64:], give_up=lambda: False):
         adapter = answering.load(run)
         try:
-            found = estimate(rows, adapter, protocol=answering.protocol_of(run))
+            found = estimate(questions, adapter, protocol=answering.protocol_of(run), kind=kind)
         finally:
             getattr(adapter, "close", lambda: None)()
     basis = f"calibrated on {found.calibration_rows} rows in {duration(found.calibration_s)}"

@@ -89,6 +89,8 @@ FACTS = {
     "Quantization": "model.quantization",
     "llama.cpp": "llama_cpp",
     "llama-cpp-python": "llama_cpp_python",
+    "Strategy": "settings.strategy",
+    "Token budget": "settings.budget",
     "Seed": "seed",
     "Machine": "machine",
     "Cores": "hardware.cores",

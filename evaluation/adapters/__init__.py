@@ -1,4 +1,4 @@
-"""Systems under test. One contract (`base`), one file per system, one visible registry.
+"""Systems under test. One contract (`base`), one file per system, one visible registry per kind of rows.
 
 from evaluation.adapters import load_adapter
 adapter = load_adapter("llama_cpp", {"model": "qwen.gguf"})
@@ -28,17 +28,25 @@ ADAPTERS: dict[str, str] = {
     "openai_compatible": "evaluation.adapters.openai_compatible:create_adapter",
 }
 
+#: The same of those that answer StateBench's timelines. A name means the same model or server in both.
+STATE_ADAPTERS: dict[str, str] = {
+    "llama_cpp": "evaluation.adapters.state_llama:create_adapter",
+    "openai_compatible": "evaluation.adapters.state_server:create_adapter",
+}
+
 Factory = Callable[..., Adapter]
 
 
-def load_adapter(name: str, settings: Mapping[str, Any] | None = None) -> Adapter:
-    """Build the adapter of that name, or of a `module:factory` path of your own.
+def load_adapter(
+    name: str, settings: Mapping[str, Any] | None = None, adapters: Mapping[str, str] = ADAPTERS
+) -> Adapter:
+    """Build the adapter of that name in a registry, or of a `module:factory` path of your own.
 
     `settings` (and `GOLDEVIDENCEBENCH_…` variables) fill the dataclass that the factory's `settings`
     parameter is annotated with; a factory without that parameter takes no settings. Raises UnknownNameError,
     SettingsError, or AdapterError.
     """
-    factory = find_factory(name)
+    factory = find_factory(name, adapters)
     settings_class = settings_of(factory)
     if settings_class is None:
         if settings:
@@ -53,15 +61,15 @@ def load_adapter(name: str, settings: Mapping[str, Any] | None = None) -> Adapte
     return adapter
 
 
-def find_factory(name: str) -> Factory:
+def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
     """The factory of a registered name or of `module:factory` (the module is found from the working folder
     too).
     """
-    path = ADAPTERS.get(name, name)
+    path = adapters.get(name, name)
     module_name, separator, attribute = path.partition(":")
     if not separator:
-        raise UnknownNameError("adapter", name, ADAPTERS)
-    if str(Path.cwd()) not in sys.path and name not in ADAPTERS:
+        raise UnknownNameError("adapter", name, adapters)
+    if str(Path.cwd()) not in sys.path and name not in adapters:
         sys.path.insert(0, str(Path.cwd()))
     try:
         factory = getattr(import_module(module_name), attribute)

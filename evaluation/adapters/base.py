@@ -1,22 +1,25 @@
 """The contract of a system under test, and the check of what it hands back.
 
-A system is an object with `predict(row, protocol=…) -> {"value": …, "support_ids": […]}`. A module offers it
-through `create_adapter()`. Everything else is optional and looked up by name:
+A system is an object with `predict(row, protocol=…) -> {"value": …, "support_ids": […]}`, or
+`-> {"response": text}` where it answers StateBench (`kinds` says what a row is there). A module offers it through
+`create_adapter()`. Everything else is optional and looked up by name:
 
     build_artifact(document, episode_id, protocol) -> str    two-phase systems: a book, built once per episode
     batches(rows) -> lists of rows                           how rows go together (shared prefix, concurrency)
     predict_batch(rows, protocol=…) -> iterator of Answer    the answers of one such list, in its order
-    stop_when(should_stop)                                   asked during a row; raise Stopped when it says
-    yes provenance() -> dict                                     what is needed to repeat the run close()
+    stop_when(should_stop)                                   asked during a row; raise Stopped when it says yes
+    provenance() -> dict                                     what is needed to repeat the run
+    close()                                                  free what is held
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from evaluation.errors import AdapterError
+from evaluation.goldevidence.answers import SELECTED
 
 Row: TypeAlias = dict[str, Any]
 Output: TypeAlias = Mapping[str, Any]
@@ -70,7 +73,7 @@ class Adapter(Protocol):
     """A system under test."""
 
     def predict(self, row: Row, *, protocol: str) -> Output:
-        """The answer to one row, `{"value", "support_ids"}`."""
+        """The answer to one row, `{"value", "support_ids"}` or `{"response"}`."""
 
 
 class BatchAdapter(Protocol):
@@ -87,8 +90,9 @@ ShouldStop: TypeAlias = Callable[[], bool]
 def check_output(
     output: Any, *, row_id: str, known_ids: Iterable[str], max_support: int = MAX_SUPPORT
 ) -> Row:
-    """The output in canonical form, exactly `value` and `support_ids`; other fields are left behind.
+    """The output in canonical form, `value` and `support_ids`; other fields are left behind.
 
+    Only `selected_uid`, the id that a selector chose before the answer was made, stays where it is given.
     `value` must be present and null, a text or a number (a number becomes its text). `support_ids` is a list
     of at most `max_support` ids of the episode; one id (`support_ids` or `support_id`) is read as a list of
     one. Raises AdapterError that names the row and the rule.
@@ -104,7 +108,7 @@ def check_output(
     for uid in ids:
         if uid not in known:
             raise _broken(row_id, f"support id {uid!r} does not exist in the episode")
-    return {"value": _value(output["value"], row_id), "support_ids": ids}
+    return {"value": _value(output["value"], row_id), "support_ids": ids} | _selected(output, row_id, known)
 
 
 def _value(value: Any, row_id: str) -> str | None:
@@ -123,6 +127,15 @@ def _support_ids(output: Output, row_id: str) -> list[str]:
     if not isinstance(ids, (list, tuple)) or not all(isinstance(uid, str) for uid in ids):
         raise _broken(row_id, "`support_ids` must be a list of texts")
     return list(ids)
+
+
+def _selected(output: Output, row_id: str, known: Collection[str]) -> Row:
+    chosen = output.get(SELECTED)
+    if chosen is None:
+        return {}
+    if not isinstance(chosen, str) or chosen not in known:
+        raise _broken(row_id, f"`{SELECTED}` must be null or the id of a line of the episode, not {chosen!r}")
+    return {SELECTED: chosen}
 
 
 def _broken(row_id: str, rule: str) -> AdapterError:

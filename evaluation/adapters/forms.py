@@ -39,7 +39,15 @@ class Choice:
     options: tuple[str, ...]
 
 
-Part: TypeAlias = Fixed | Free | Choice
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Text as the model likes: until it ends its turn, one of `stops` comes, or `room` tokens are written."""
+
+    room: int
+    stops: tuple[str, ...] = ()
+
+
+Part: TypeAlias = Fixed | Free | Choice | Prose
 Form: TypeAlias = tuple[Part, ...]
 
 PRINTABLE = (

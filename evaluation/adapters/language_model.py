@@ -36,15 +36,12 @@ class ModelSettings:
     parallel: int = 4  # answers written side by side
     temperature: float = 0.0
     seed: int = 0
-    max_value_chars: int = 200
-    truncation: prompts.Truncation = "key_aware"
     chat_template: bool = True  # use the model's own, where its metadata has one
-    reuse_prefix: bool = True  # the three plain ways to compare with: see tests/benchmarks/llama.py
-    force_skeleton: bool = True
+    reuse_prefix: bool = True  # false is a plain way to compare with: see tests/benchmarks/llama.py
 
     def check(self) -> dict[str, list[str]]:
         """Problems by field."""
-        positive = ("context", "batch", "parallel", "max_value_chars")
+        positive = ("context", "batch", "parallel")
         problems = {name: ["must be at least 1"] for name in positive if getattr(self, name) < 1}
         if not 0 <= self.temperature <= 10:
             problems["temperature"] = ["must be between 0 and 10"]

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
 from evaluation.adapters.forms import answer_form, citation_form, read_answer
 from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
-from evaluation.adapters.prompts import SYSTEM, Prompt, answer_prompt, fit
+from evaluation.adapters.prompts import SYSTEM, Prompt, Truncation, answer_prompt, fit
 from evaluation.adapters.rules import answer_from_line
 from evaluation.adapters.settings import read_settings
 from evaluation.adapters.shown import Shown, batches_of_shown, shown
@@ -25,6 +25,16 @@ class LlamaSettings(ModelSettings):
     """`mode`: `answer` writes the value and the citation, `select` scores the ids and answers by rule."""
 
     mode: Literal["answer", "select"] = "answer"
+    max_value_chars: int = 200
+    truncation: Truncation = "key_aware"
+    force_skeleton: bool = True  # false is a plain way to compare with: see tests/benchmarks/llama.py
+
+    def check(self) -> dict[str, list[str]]:
+        """Problems by field."""
+        problems = super(LlamaSettings, self).check()
+        if self.max_value_chars < 1:
+            problems["max_value_chars"] = ["must be at least 1"]
+        return problems
 
 
 class LlamaAdapter:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.forms import Choice, Fixed, Form, Free
+from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose
 from evaluation.adapters.llama_engine import Engine, Feed, Logits, common_prefix
 from evaluation.adapters.llama_grammar import Grammar
 from evaluation.errors import AdapterError
@@ -96,7 +96,7 @@ class Writer:
             match part:
                 case Fixed(text):
                     size += len(self.engine.tokenize(text))
-                case Free(room=room):
+                case Free(room=room) | Prose(room=room):
                     size += room
                 case Choice(options):
                     size += max(len(option) for option in options)
@@ -173,6 +173,9 @@ class Writer:
                 case Choice(options):
                     chosen, pending = yield from self._choice(options, pending, task)
                     text += chosen
+                case Prose():
+                    written, pending = yield from self._prose(part, pending, task)
+                    text += written
         return text
 
     def _free(
@@ -192,6 +195,23 @@ class Writer:
                     return written.decode(errors="replace"), pending
         finally:
             grammar.close()
+
+    def _prose(
+        self, part: Prose, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+        """A letter that `room` cuts in half is left out."""
+        written = b""
+        for _ in range(part.room):
+            token = self._draw((yield pending), task.stream)
+            task.usage.generated_tokens += 1
+            pending = [token]
+            if self.engine.is_end(token):
+                break
+            written += self.engine.piece(token)
+            text = written.decode(errors="ignore")
+            if cuts := [at for stop in part.stops if (at := text.find(stop)) >= 0]:
+                return text[: min(cuts)], pending
+        return written.decode(errors="ignore"), pending
 
     def _choice(
         self, options: Sequence[str], pending: list[int], task: Task

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from evaluation.errors import SettingsError, UnknownNameError
 
 ENVIRONMENT_PREFIX = "GOLDEVIDENCEBENCH_"
+CHOICES = "choices"  # in a field's metadata: the names it takes
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 S = TypeVar("S")
 
@@ -36,7 +37,8 @@ def read_settings(cls: type[S], given: Mapping[str, Any], environment: Mapping[s
                 problems[name] = ["is required"]
             continue
         try:
-            values[name] = convert(raw, hints[name])
+            choices = field.metadata.get(CHOICES)
+            values[name] = _one_of(raw, choices) if choices else convert(raw, hints[name])
         except ValueError as error:
             problems[name] = [str(error)]
     if problems:
@@ -46,6 +48,11 @@ def read_settings(cls: type[S], given: Mapping[str, Any], environment: Mapping[s
     if more:
         raise SettingsError(more)
     return settings
+
+
+def one_of(names: Iterable[str]) -> dict[str, Any]:
+    """Metadata of a text field that takes one of these names: `field(default=…, metadata=one_of(NAMES))`."""
+    return {CHOICES: tuple(names)}
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from evaluation.adapters import load_adapter
-from evaluation.adapters.settings import parse_pairs
-from evaluation.commands.model import add_system_arguments, closing_adapter, load_rows
+from evaluation.commands.model import add_system_arguments, load_rows, load_system
 from evaluation.estimate import CALIBRATION_ROWS, estimate
 
 HELP = "Say how long a system would take over a data file, by answering a few rows."
@@ -24,8 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Always 0 where the calibration ran."""
-    rows = load_rows(args)
-    with closing_adapter(load_adapter(args.adapter, parse_pairs(args.set))) as adapter:
-        result = estimate(rows, adapter, protocol=args.protocol, calibration_rows=args.calibrate)
+    rows, kind = load_rows(args)
+    with load_system(args, kind) as adapter:
+        result = estimate(rows, adapter, protocol=args.protocol, kind=kind, calibration_rows=args.calibrate)
     print(json.dumps(result.as_dict()) if args.json else result.sentence())
     return 0

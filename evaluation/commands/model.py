@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from evaluation import __version__, jsonl
 from evaluation.adapters import ADAPTERS, load_adapter
 from evaluation.adapters.base import PROTOCOLS, Adapter, Row
+from evaluation.adapters.kinds import RowKind, kind_of
 from evaluation.adapters.settings import parse_pairs
-from evaluation.errors import BenchmarkError
+from evaluation.errors import BenchmarkError, RowError
 from evaluation.estimate import estimate
 from evaluation.run_files import RunFiles
 from evaluation.runner import RowResult, RunSummary, check_determinism, efficiency
@@ -49,52 +51,58 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
     """What names a system and its data; shared with `estimate`."""
     names = ", ".join(ADAPTERS)
     parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
-    parser.add_argument("--data", required=True, metavar="D", help="rows (JSON lines, may be gzip)")
+    parser.add_argument(
+        "--data", required=True, metavar="D", help="rows or timelines (JSON lines, may be gzip)"
+    )
     parser.add_argument(
         "--protocol", choices=PROTOCOLS, default="closed_book", help="book or log (default: book)"
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N rows")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", help="only the first N rows (of timelines: queries)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: done; 1: not deterministic; 130: interrupted (continue with --resume)."""
-    rows = load_rows(args)
-    with closing_adapter(load_adapter(args.adapter, parse_pairs(args.set))) as adapter:
+    rows, kind = load_rows(args)
+    with load_system(args, kind) as adapter:
         if args.estimate:
-            print(estimate(rows, adapter, protocol=args.protocol).sentence())
+            print(estimate(rows, adapter, protocol=args.protocol, kind=kind).sentence())
             return 0
-        if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol):
+        if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        with RunFiles(args.out, _identity(args), resume=args.resume) as files:
-            summary = _run(rows, adapter, args.protocol, files)
+        with RunFiles(args.out, _identity(args), resume=args.resume, kind=kind) as files:
+            summary = _run(rows, adapter, args.protocol, kind, files)
     costs = efficiency(summary.usage + files.usage, summary.answered + summary.skipped)
     _report(summary, costs, args)
     return 130 if summary.cancelled else 0
 
 
-def load_rows(args: argparse.Namespace) -> list[Row]:
-    """The rows of the data file without gold. Raises BenchmarkError for an empty file or a row without id."""
-    rows = []
-    for number, row in enumerate(jsonl.read(args.data), 1):
-        if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
-            raise BenchmarkError(f"{args.data}: row {number} has no id or no question")
-        rows.append({name: value for name, value in row.items() if name != "gold"})
-        if args.limit and len(rows) == args.limit:
-            break
-    if not rows:
+def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
+    """The questions of the data file without gold, and their kind, known by the first row.
+
+    Raises BenchmarkError for an empty file and for a row that cannot be asked.
+    """
+    first = next(iter(jsonl.read(args.data)), None)
+    if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
-    return rows
+    try:
+        kind = kind_of(first)
+        return list(islice(kind.questions(jsonl.read(args.data)), args.limit or None)), kind
+    except RowError as error:
+        raise error if error.path else RowError(error.reason, path=args.data) from error
 
 
-def closing_adapter(adapter: Adapter) -> Any:
-    """The adapter as a context that closes it, where it can be closed."""
+def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
+    """The adapter for rows of that kind, as a context that closes it where it can be closed."""
+    adapter = load_adapter(args.adapter, parse_pairs(args.set), kind.adapters)
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
 
-def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, files: RunFiles) -> RunSummary:
+def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, files: RunFiles) -> RunSummary:
     """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
     stopped = _Interrupt()
     console = Console(stderr=True)
@@ -107,7 +115,13 @@ def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, files: RunFiles) 
             bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s")
 
         return run_rows(
-            rows, adapter, protocol=protocol, on_row=save, should_stop=stopped, done_ids=files.done_ids
+            rows,
+            adapter,
+            protocol=protocol,
+            kind=kind,
+            on_row=save,
+            should_stop=stopped,
+            done_ids=files.done_ids,
         )
 
 
@@ -133,9 +147,9 @@ class _Interrupt:
         print("\nstopping; what is answered is saved", file=sys.stderr)
 
 
-def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str) -> bool:
+def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> bool:
     sample = rows[:DETERMINISM_ROWS]
-    differences = check_determinism(sample, adapter, protocol=protocol)
+    differences = check_determinism(sample, adapter, protocol=protocol, kind=kind)
     for difference in differences:
         print(f"{difference.id}: first {difference.first}, then {difference.second}")
     print(f"determinism: {len(sample) - len(differences)} of {len(sample)} rows answered the same twice")

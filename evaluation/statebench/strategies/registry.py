@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.errors import UnknownNameError
 from evaluation.statebench.context import DEFAULT_BUDGET, Context
-from evaluation.statebench.strategies import extractive, transcript
+from evaluation.statebench.strategies import condensed, extractive, transcript
 from evaluation.statebench.strategies.reference import state_based_reference
 from evaluation.statebench.strategies.stateful import StateStrategy, preset, without
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
@@ -18,12 +18,16 @@ BuildContext = Callable[[Mapping[str, Any], int, int, Tokenizer], Context]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A named way to build a context; `build(timeline, query index, budget, tokenizer)`."""
+    """A named way to build a context; `build(timeline, query index, budget, tokenizer)`.
+
+    Where there is an `instruction` and a model, the model condenses the conversation instead.
+    """
 
     name: str
     title: str
     description: str
     build: BuildContext
+    instruction: str = ""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -51,14 +55,16 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "rolling_summary",
             "Rolling summary",
-            "The weightiest sentences so far; extractive, without a model.",
+            "A summary kept turn by turn, by the model where there is one, else the weightiest sentences.",
             extractive.rolling_summary,
+            condensed.SUMMARIZE,
         ),
         Strategy(
             "fact_extraction",
             "Extracted facts",
-            "Assertions with a value, the last one per subject; without a model.",
+            "A list of facts, kept by the model where there is one, else assertions with a value.",
             extractive.fact_extraction,
+            condensed.EXTRACT,
         ),
         Strategy(
             "state_based_reference",

@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.adapters.artifacts import book_of
 from evaluation.goldevidence.ledger import Entry
+from evaluation.statebench.generator.tracks import generate
 from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
 
 ENTRIES = [
@@ -63,6 +64,11 @@ def condition_row(number: int = 1, candidates: list[Entry] | None = None) -> dic
     shown = ENTRIES[:1] + ENTRIES[2:4] if candidates is None else candidates
     row["id"] += "@k4-gold_last"
     return row | {"candidates": [entry._asdict() for entry in shown]}
+
+
+def make_timelines(*tracks: str, count: int = 2) -> list[dict[str, Any]]:
+    """Timelines with ground truth; by default one query each."""
+    return list(generate(list(tracks) or ["supersession", "causality"], count, 3))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ import pytest
 
 from evaluation import jsonl
 from evaluation.cli import main
-from tests.evaluation.adapters.conftest import make_row
+from tests.evaluation.adapters.conftest import make_row, make_timelines
 
 SLOW = """
 import time
@@ -171,3 +171,45 @@ def test_an_empty_data_file_is_a_clear_error(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "rows.jsonl").write_text("\n")
     assert main(command(tmp_path / "rows.jsonl", "ledger")) == 2
     assert "no rows" in capsys.readouterr().err
+
+
+@pytest.mark.llama
+def test_timelines_are_known_by_their_rows_and_their_responses_can_be_graded(
+    tmp_path: Path, tiny_model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    timelines, out = tmp_path / "timelines.jsonl", tmp_path / "p.jsonl"
+    jsonl.write(timelines, make_timelines())
+    settings = [f"--set={pair}" for pair in (f"model={tiny_model}", "max_tokens=4", "threads=1")]
+    words = command(timelines, "llama_cpp", *settings, "--set=strategy=transcript_replay", "--set=budget=200")
+    assert main([*words, "--limit", "3"]) == 0
+    assert main([*words, "--resume", "--check-determinism"]) == 0
+    assert "4 of 4 rows answered the same twice" in capsys.readouterr().out
+    assert out.read_bytes().count(b"\n") == 4
+    assert main([*words, "--estimate"]) == 0
+    assert "4 rows over 4 texts: about" in capsys.readouterr().out
+    assert main(["state", "grade", "--timelines", str(timelines), "--responses", str(out)]) == 0
+    assert "decision_accuracy" in capsys.readouterr().out.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"id": "x"}], "the first row is neither a question"),
+        ([{"id": "Q1", "question": "?"}, {"id": "Q2"}], "rows.jsonl: row 2 has no id or no question"),
+        ([{"initial_state": {}, "events": []}], "rows.jsonl: a timeline lacks id"),
+    ],
+)
+def test_rows_that_cannot_be_asked_are_a_clear_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: list[dict[str, Any]], message: str
+) -> None:
+    jsonl.write(tmp_path / "rows.jsonl", rows)
+    assert main(command(tmp_path / "rows.jsonl", "ledger")) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_adapter_for_other_rows_is_refused_with_those_that_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jsonl.write(tmp_path / "rows.jsonl", make_timelines())
+    assert main(command(tmp_path / "rows.jsonl", "retrieval")) == 2
+    assert "unknown adapter 'retrieval'. Known: llama_cpp, openai_compatible" in capsys.readouterr().err

@@ -19,7 +19,7 @@ IDENTITY = {"adapter": "ledger", "settings": {"k": "8"}}
 
 def result(number: int) -> RowResult:
     prediction = {"id": f"Q{number}", "value": "x", "support_ids": []}
-    return RowResult(prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0)
+    return RowResult(prediction["id"], prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0)
 
 
 def test_a_broken_run_goes_on_behind_its_last_whole_line(tmp_path: Path) -> None:

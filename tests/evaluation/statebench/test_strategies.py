@@ -7,9 +7,7 @@ import pytest
 from evaluation.errors import UnknownNameError
 from evaluation.statebench.generator.tracks import TRACKS, generate
 from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts
-from evaluation.statebench.strategies.extractive import SUMMARIZE, with_model
 from evaluation.statebench.strategies.measure import ALL, measure
-from evaluation.statebench.words import count_tokens
 from tests.evaluation.statebench import reference_state
 
 ROWS = list(generate(list(TRACKS), 1, 7))
@@ -34,19 +32,6 @@ def test_all_contexts_of_a_timeline_are_those_of_its_queries(name):
 def test_an_unknown_strategy_fails_helpfully():
     with pytest.raises(UnknownNameError, match="state_based"):
         build_context(ROWS[0], strategy="state_baset")
-
-
-def test_a_model_may_condense_the_transcript():
-    prompts = []
-
-    def complete(prompt: str) -> str:
-        prompts.append(prompt)
-        return "the only note"
-
-    strategy = with_model(complete, SUMMARIZE)
-    context = strategy(ROWS[0], 0, 100, count_tokens)
-    assert "the only note" in context.text
-    assert prompts[0].startswith(SUMMARIZE)
 
 
 def test_the_ablations_cost_what_they_leave_out():
