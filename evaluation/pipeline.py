@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.conditions import shown_entries
 from evaluation.goldevidence.ledger import Entry, parse_book, parse_log
 from evaluation.retrieval import LATEST, Pool, candidates
@@ -42,7 +43,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
-        """`{"id", "value", "support_ids"}`; null and no citation where nothing establishes an answer."""
+        """`{"id", "value", "support_ids", "selected_uid"}`; nulls and no citation where nothing establishes an answer."""
         meta = row.get("meta") or {}
         line = None
         if meta.get("derived_op") != "reports":
@@ -52,9 +53,9 @@ class Pipeline:
                 shown = [entry for entry in shown if entry.key == key]
             line = self.selector(shown, row["question"], key)
         if line is None:
-            return {"id": row["id"], "value": None, "support_ids": []}
+            return {"id": row["id"], "value": None, "support_ids": [], SELECTED: None}
         value = None if self.selector_only else answer(line, meta.get("derived_op"))
-        return {"id": row["id"], "value": value, "support_ids": [line.uid]}
+        return {"id": row["id"], "value": value, "support_ids": [line.uid], SELECTED: line.uid}
 
     def _shown(self, row: Row, key: str, protocol: str) -> Sequence[Entry]:
         if row.get("candidates") is not None:

@@ -18,7 +18,8 @@ class Report:
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
     `rows`       one verdict (JSON-able dict) per benchmark row, in data order. Always has
                  `id`, `unit` (what the bootstrap resamples), `correct` (the headline, 0/1/None),
-                 `failure` (a short code, or None) and `reason` (a sentence, or None).
+                 `failure` (a short code, or None) and `reason` (a sentence, or None); `in_headline` is False where the
+                 headline leaves a row out, whatever part of the version it is over, and else missing.
     `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
     `robustness` the same for the worst condition: it decides where the headline cannot; empty where there is none.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, Protocol
 
-from evaluation.errors import UnknownNameError
+from evaluation.registry import find
 from evaluation.report import Report
 
 Settings = Mapping[str, Any]
@@ -29,9 +28,9 @@ class Column:
     better: str = "higher"  # or "lower"
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
-    per_row: str = (
-        ""  # key of a verdict whose mean over rows is this figure: what paired tests use; empty: none
-    )
+    # For paired tests: the key of a verdict whose mean over rows is this figure; empty where none is.
+    per_row: str = ""
+    where: tuple[str, bool] | None = None  # the mean is over rows whose verdict says this under this key
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +193,5 @@ SUITES: dict[str, str] = {
 @cache
 def get_suite(name: str) -> Suite:
     """The suite of that name. Raises UnknownNameError naming the nearest match."""
-    if name not in SUITES:
-        raise UnknownNameError("suite", name, SUITES)
-    module, attribute = SUITES[name].split(":")
-    suite: Suite = getattr(import_module(module), attribute)
+    suite: Suite = find("suite", name, SUITES)
     return suite

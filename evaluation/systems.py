@@ -1,7 +1,7 @@
 """The deterministic systems that anyone can run: baselines, selectors, retrievers.
 
-`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`. None looks at
-gold.
+`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`; those with a selector
+add its choice, `selected_uid`. None looks at gold.
 """
 
 from __future__ import annotations

@@ -8,15 +8,17 @@ oracle bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
+from evaluation.adapters.base import Answer, Row, Usage
 from evaluation.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.adapters.rules import answer_from_line, asked
 from evaluation.adapters.settings import read_settings
 from evaluation.adapters.shown import Shown, batches_of_shown, shown
+from evaluation.adapters.with_model import WithModel
 from evaluation.errors import BenchmarkError
+from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.ledger import Entry
 from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.rng import Stream
@@ -54,7 +56,7 @@ class RetrievalSettings(LlamaSettings):
         return problems
 
 
-class RetrievalAdapter:
+class RetrievalAdapter(WithModel):
     """Evidence selection as a system of its own."""
 
     def __init__(self, settings: RetrievalSettings) -> None:
@@ -78,21 +80,8 @@ class RetrievalAdapter:
             yield from (self._by_rule(row, found) for row, found in zip(rows, lines, strict=True))
             return
         seen = [_as_shown(found) for found in lines]
-        yield from self._llama.answer_all(list(zip(rows, seen, strict=True)))
-
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
-        if self._llama is not None:
-            self._llama.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """The model's, where there is one."""
-        return {} if self._llama is None else self._llama.provenance()
-
-    def close(self) -> None:
-        """Free the model."""
-        if self._llama is not None:
-            self._llama.close()
+        answers = self._llama.answer_all(list(zip(rows, seen, strict=True)))
+        yield from (self._with_choice(reply, found) for reply, found in zip(answers, lines, strict=True))
 
     def _evidence(self, row: Row, protocol: str) -> list[Entry]:
         """The lines that the answerer sees: all that are left, or the one that the selector picks."""
@@ -132,6 +121,12 @@ class RetrievalAdapter:
             case "shuffle":
                 stream.shuffle(kept)
         return kept
+
+    def _with_choice(self, reply: Answer, lines: list[Entry]) -> Answer:
+        """The model's answer, and which line it was given, where the selector chose one."""
+        if self.settings.selector == "none" or not lines:
+            return reply
+        return replace(reply, output={**reply.output, SELECTED: lines[0].uid})
 
     def _by_rule(self, row: Row, lines: list[Entry]) -> Answer:
         line = self._select(lines, row["question"], asked(row).key)

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.adapters.base import Row
 from evaluation.errors import AdapterError
+from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.ledger import Entry
 from evaluation.goldevidence.queries import Query, gold
 from evaluation.selectors.answer import answer as line_answer
@@ -46,7 +47,10 @@ def answer(row: Mapping[str, Any], state: Mapping[str, Entry], *, max_support: i
 
 
 def answer_from_line(row: Mapping[str, Any], line: Entry | None) -> Row:
-    """The output that one selected line implies. It is cited whether or not it answers the question."""
+    """The output that one selected line implies. It is cited whether or not it answers the question, and named as the
+    one that was selected.
+    """
     if line is None:
         return {"value": None, "support_ids": []}
-    return {"value": line_answer(line, asked(row).derived_op), "support_ids": [line.uid]}
+    value = line_answer(line, asked(row).derived_op)
+    return {"value": value, "support_ids": [line.uid], SELECTED: line.uid}

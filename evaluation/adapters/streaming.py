@@ -7,14 +7,15 @@ the compact ledger. Whatever the episode's length, no prompt is longer than one 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from evaluation.adapters.base import Row, ShouldStop, Usage
+from evaluation.adapters.base import Row, Usage
 from evaluation.adapters.extraction import extract_lines, pieces
 from evaluation.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.adapters.rules import answer, state_of
 from evaluation.adapters.settings import read_settings
 from evaluation.adapters.shown import Shown, shown
+from evaluation.adapters.with_model import WithModel
 from evaluation.goldevidence.ledger import Entry, parse_log
 
 
@@ -35,7 +36,7 @@ class StreamingSettings(LlamaSettings):
         return problems
 
 
-class StreamingAdapter:
+class StreamingAdapter(WithModel):
     """A system with bounded memory. An episode's compact ledger is kept between its questions."""
 
     def __init__(self, settings: StreamingSettings) -> None:
@@ -55,20 +56,6 @@ class StreamingAdapter:
         reply = self._llama.answer(row, seen)
         self.usage += reply.usage
         return dict(reply.output)
-
-    def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while the model computes."""
-        if self._llama is not None:
-            self._llama.stop_when(should_stop)
-
-    def provenance(self) -> dict[str, Any]:
-        """The model's, where there is one."""
-        return {} if self._llama is None else self._llama.provenance()
-
-    def close(self) -> None:
-        """Free the model."""
-        if self._llama is not None:
-            self._llama.close()
 
     def _compact(self, row: Row) -> dict[str, Entry]:
         """The latest authoritative line of each key, streamed once per episode."""

@@ -2,6 +2,9 @@
 
 {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
 {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
+
+Beside either, "selected_uid" may name the line that a selector chose before the answer was made. It is no part of the
+answer: grading only asks whether the answer cites that line.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import orjson
 from evaluation.errors import BenchmarkError
 
 TEXT_FIELDS = ("output", "text", "completion")
+SELECTED = "selected_uid"
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
 
 
@@ -28,6 +32,7 @@ class Answer(NamedTuple):
     value: str | None
     cited: list[str]  # in the order given, repetitions kept
     parsed: bool = True  # False where the text holds no JSON object
+    selected: str | None = None  # the line that a selector chose; None where the prediction does not say
 
 
 UNPARSED = Answer(None, [], parsed=False)
@@ -40,12 +45,12 @@ def read(data: Mapping[str, Any]) -> Answer | None:
     """
     try:
         if "value" in data or "support_ids" in data or "support_id" in data:
-            return Answer(normalize(data.get("value")), cited_ids(data))
+            return Answer(normalize(data.get("value")), cited_ids(data), True, _selected(data))
         text = data.get("output") or data.get("text") or data.get("completion")
         if text is None and not any(field in data for field in TEXT_FIELDS):
             return None
         found = parse_text(text) if isinstance(text, str) else {}
-        return Answer(normalize(found.get("value")), cited_ids(found)) if found else UNPARSED
+        return Answer(normalize(found.get("value")), cited_ids(found), bool(found), _selected(data))
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
@@ -76,6 +81,16 @@ def cited_ids(data: Mapping[str, Any]) -> list[str]:
         if found:
             return found
     return []
+
+
+def _selected(data: Mapping[str, Any]) -> str | None:
+    """The line that a selector chose; None where that is not said. Raises AnswerError."""
+    given = data.get(SELECTED)
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        raise AnswerError(f"'{SELECTED}' must be a text or null")
+    return given.strip() or None
 
 
 def parse_text(text: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.conditions import Condition, Row, shown_entries
 from evaluation.goldevidence.ledger import Line
 from evaluation.selectors.gate import AUTHORITATIVE
@@ -68,7 +69,7 @@ class Choice(NamedTuple):
     selected: int  # a Selected
     abstained: bool  # no value and no citation
     value_in_line: int  # the value is part of the selected line's value
-    consistent: int  # the answer cites what its selector chose; only known for systems that say so
+    consistent: int  # the selected line is the one that the system's selector chose; -1 where it does not say
     forged_shown: bool  # a line with false authority is shown: a NOTE that quotes an UPDATE, or no marker
     forged_selected: bool
 
@@ -83,10 +84,12 @@ def observe(
     value_ok: bool,
     direct: bool = True,
     spoofed: Mapping[str, str] = {},
+    said: str | None = None,
 ) -> Choice:
     """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id.
 
-    The answer of a derived question (not `direct`) is no part of its line.
+    The answer of a derived question (not `direct`) is no part of its line. `said` is the line that the system's
+    selector chose, as far as the prediction tells; one that was not shown agrees with no citation.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -100,7 +103,7 @@ def observe(
         selected=_selected(first, line, gold),
         abstained=first is None and value is None,
         value_in_line=int(value in held) if direct and held is not None and value is not None else -1,
-        consistent=-1,
+        consistent=-1 if said is None else int(first == said and line is not None),
         forged_shown=bool(forged),
         forged_selected=first in forged,
     )
@@ -118,6 +121,7 @@ def observe_row(row: Row, prediction: Row) -> Choice:
         value_ok=value == gold["value"],
         direct=row["meta"].get("derived_op") is None,
         spoofed=gold["spoofed"],
+        said=prediction.get(SELECTED),
     )
 
 

@@ -109,7 +109,7 @@ def describe(
         "cite_f1": f1,
         "bloat": bool(verdict.bloat) if required else None,
         "entailed": bool(verdict.entailed) if verdict.judged else None,
-        "authority_violation": bool(verdict.violation),
+        "authority_violation": bool(verdict.violation) if verdict.answered else None,
         "value": None if answer is None or answer.value is None else printable(answer.value),
         "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
         "gold": {"value": case.gold, "support_ids": case.gold_ids},

@@ -14,6 +14,7 @@ from evaluation.goldevidence.case import Case, case_of
 from evaluation.goldevidence.failures import describe
 from evaluation.goldevidence.frozen import thaw
 from evaluation.goldevidence.gradebook import Gradebook
+from evaluation.goldevidence.row_figures import row_figures
 from evaluation.goldevidence.rubrics import Options
 from evaluation.goldevidence.settle import settle
 from evaluation.goldevidence.shown import Shown, ShownReader
@@ -61,8 +62,10 @@ def grade_cases(
     book = Gradebook(options)
     for case, shown in cases:
         answer = answer_to(case.id)
-        verdict = book.add(case, answer, shown)
-        rows.append(describe(case, answer, shown, verdict, options.rules))
+        judged = book.add(case, answer, shown)
+        row = describe(case, answer, shown, judged.verdict, options.rules)
+        row.update(row_figures(*judged))
+        rows.append(row)
     return book.report(rows)
 
 

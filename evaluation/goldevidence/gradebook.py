@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,14 @@ DECOMPOSED = tuple(name for name in decomposition.METRICS if name != "value_acc"
 CONDITION_VALUE_ACC = "condition_value_acc"  # value_acc over condition rows: where the decomposition ends
 
 
+class Judged(NamedTuple):
+    """One row, judged: its verdict, the twin pair that it completes, its choice among candidates if it shows any."""
+
+    verdict: Verdict
+    pair: Pair
+    choice: Choice | None
+
+
 class Gradebook:
     """Judges cases and keeps a few bytes of each."""
 
@@ -39,16 +47,18 @@ class Gradebook:
         self._groups: Codes[tuple[str, str]] = Codes()
         self._pairs = TwinPairs(options.rules)
 
-    def add(self, case: Case, answer: Answer | None, shown: Shown) -> Verdict:
+    def add(self, case: Case, answer: Answer | None, shown: Shown) -> Judged:
         """Judge one answer; None is a missing prediction."""
         verdict = judge(case, answer, shown, self.options)
         pair = self._pairs.meet(case, answer, verdict)
         group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
         unit, stratum = self._units[case.unit], self._strata[stratum_of(case)]
         self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair))
+        choice = None
         if isinstance(shown, Candidates):
-            self._choices.append((unit, stratum, *_choice(case, answer, shown, verdict)))
-        return verdict
+            choice = _choice(case, answer, shown, verdict)
+            self._choices.append((unit, stratum, *choice))
+        return Judged(verdict, pair, choice)
 
     def report(self, rows: Sequence[dict[str, Any]]) -> Report:
         """The figures of everything added; `rows` are the verdicts that go with them."""
@@ -109,7 +119,7 @@ def _total(
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
-    value, cited, _ = answer or NOTHING
+    value, cited, _, said = answer or NOTHING
     return decomposition.observe(
         shown.lines,
         cited,
@@ -119,4 +129,5 @@ def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdi
         value_ok=bool(verdict.value_ok),
         direct=case.op is None,
         spoofed=case.spoofed,
+        said=said if verdict.required else None,
     )

@@ -9,7 +9,7 @@ The line grammar is the benchmark's format:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 _LOG = re.compile(
@@ -70,7 +70,7 @@ class LedgerText:
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
         self._found: dict[str, Line | None] = {}
-        self._history: dict[str, list[Claim]] = {}
+        self._history: dict[str, list[Claim]] | None = None
 
     def line(self, uid: str) -> Line | None:
         """The line of an id, None where there is none."""
@@ -80,22 +80,20 @@ class LedgerText:
 
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order of the text."""
-        if key not in self._history:
-            self._history[key] = list(self._claims(key))
-        return self._history[key]
+        if self._history is None:
+            self._history = self._claims()
+        return self._history.get(key, [])
 
     def entries(self) -> list[Entry]:
         """Every line."""
         return _entries(self._pattern, self._text)
 
-    def _claims(self, key: str) -> Iterator[Claim]:
-        mention = f" {key}"
-        at = self._text.find(mention)
-        while at >= 0:
-            match = self._pattern.match(self._text, self._text.rfind("\n", 0, at) + 1)
-            if match and match[4] == key:
-                yield match[3], None if match[3] == "CLEAR" else match[5] or ""
-            at = self._text.find(mention, match.end() if match else at + len(mention))
+    def _claims(self) -> dict[str, list[Claim]]:
+        """What the lines say, by key: reading all at once is faster than searching for the lines of two keys."""
+        claims: dict[str, list[Claim]] = {}
+        for _, _, op, key, value in self._pattern.findall(self._text):
+            claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
+        return claims
 
     def _search(self, uid: str) -> Line | None:
         end = len(self._text)

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation import gates, presets
 from evaluation.errors import RowError
-from evaluation.goldevidence.answers import TEXT_FIELDS, AnswerError, read
+from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
 from evaluation.goldevidence.board import COLUMNS
 from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
@@ -131,7 +131,7 @@ class GoldEvidence:
         if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
             message = f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite what establishes the answer."
             return Problem("too_many_support_ids", message)
-        for field in ("support_id", *TEXT_FIELDS):
+        for field in ("support_id", SELECTED, *TEXT_FIELDS):
             if not isinstance(data.get(field), str | None):
                 return _wrong_type(field, "a text")
         try:

@@ -45,14 +45,14 @@ def trace(
 
 
 def condition_trace(row: Row, prediction: Row, condition: Condition) -> Trace:
-    """The trace of a condition row with gold and its prediction.
+    """The trace of a condition row with gold and its prediction: what the selector chose, else what is cited first.
 
     The correct line is the gold line, and a dropped one is not included: boards count so, the reference does
     not.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
-    chosen = next(iter(prediction["support_ids"]), None)
+    chosen = prediction.get(answers.SELECTED) or next(iter(prediction["support_ids"]), None)
     return {
         "id": row["id"],
         "key": row["meta"]["key"],

@@ -64,7 +64,7 @@ class Verdict(NamedTuple):
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:
     """The verdict on one answer; None is a missing prediction."""
     rules, most = options.rules, options.max_support_k
-    value, given, _ = answer or NOTHING
+    value, given, _, _ = answer or NOTHING
     counts = answer is not None or not rules.missing_is_wrong
     value_ok = counts and value == case.gold
     lines = [shown.line(uid) for uid in given]

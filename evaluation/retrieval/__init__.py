@@ -6,10 +6,10 @@ Each module `evaluation.retrieval.<name>` has one function `scores(pool, questio
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 
 from evaluation.errors import UnknownNameError
 from evaluation.goldevidence.ledger import Entry
+from evaluation.registry import find
 from evaluation.retrieval.pool import EARLIEST, LATEST, Pool, Scorer
 
 __all__ = ["EARLIEST", "LATEST", "RETRIEVERS", "RIVALS", "Pool", "candidates", "get_retriever"]
@@ -26,10 +26,7 @@ RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k 
 @cache
 def get_retriever(name: str) -> Scorer:
     """The scorer of that name. Raises UnknownNameError naming the nearest match."""
-    if name not in RETRIEVERS:
-        raise UnknownNameError("retriever", name, RETRIEVERS)
-    module, attribute = RETRIEVERS[name].split(":")
-    scorer: Scorer = getattr(import_module(module), attribute)
+    scorer: Scorer = find("retriever", name, RETRIEVERS)
     return scorer
 
 

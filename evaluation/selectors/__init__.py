@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 
-from evaluation.errors import UnknownNameError
 from evaluation.goldevidence.ledger import Entry
+from evaluation.registry import find
 
 __all__ = ["DEFAULT_SELECTOR", "SELECTORS", "Selector", "get_selector"]
 
@@ -32,8 +31,5 @@ SELECTORS: dict[str, str] = {
 @cache
 def get_selector(name: str) -> Selector:
     """The selector of that name. Raises UnknownNameError naming the nearest match."""
-    if name not in SELECTORS:
-        raise UnknownNameError("selector", name, SELECTORS)
-    module, attribute = SELECTORS[name].split(":")
-    selector: Selector = getattr(import_module(module), attribute)
+    selector: Selector = find("selector", name, SELECTORS)
     return selector

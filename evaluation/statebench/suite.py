@@ -13,7 +13,7 @@ from evaluation.statebench import grade
 from evaluation.statebench.board import COLUMNS
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
-from evaluation.statebench.grading.truth import SUPERSEDED, Truth, read_record, record
+from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.intervals import headline_units, intervals
 from evaluation.statebench.settings import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
@@ -141,7 +141,7 @@ class StateBench:
             metrics=figures,
             intervals=dict(intervals(rubric, graded.verdicts)),
             groups=groups,
-            rows=[_row(verdict, answers) for verdict in graded.verdicts],
+            rows=[_row(verdict, answers, rubric) for verdict in graded.verdicts],
             units=headline_units(rubric, graded.verdicts),
             settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
         )
@@ -226,7 +226,7 @@ def _group(rubric: str, verdicts: Sequence[Verdict], name: str) -> dict[str, dic
     }
 
 
-def _row(verdict: Verdict, answers: grade.Responses) -> dict[str, Any]:
+def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, Any]:
     truth = verdict.truth
     given = answers.get((truth.timeline_id, truth.index))
     shown = verdict.as_row()
@@ -236,11 +236,22 @@ def _row(verdict: Verdict, answers: grade.Responses) -> dict[str, Any]:
         "correct": int(verdict.correct),
         "condition": truth.track,
     }
-    able = SUPERSEDED in verdict.constrained and not metrics.is_maintained(verdict)
-    identity["sfrr"] = int(SUPERSEDED in verdict.kinds) if able else None
+    identity |= _row_figures(verdict, rubric)
     identity["response"] = given["response"][:SHOWN_RESPONSE] if given else None
     failure = {} if given else {"failure": "no_response", "reason": "there is no response"}
     return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
+
+
+def _row_figures(verdict: Verdict, rubric: str) -> dict[str, Any]:
+    """What a query adds to the figures that look at some queries only, for paired tests; None elsewhere."""
+    kept = not metrics.is_maintained(verdict)
+    found: dict[str, Any] = {
+        name: int(kind in verdict.kinds) if kept and kind in verdict.constrained else None
+        for name, kind in (("sfrr", SUPERSEDED), ("leakage", RESTRICTED), ("fabrication", FABRICATED))
+    }
+    if not kept and rubric != RELEASED:  # rates of superseding say nothing about keeping: see `metrics`
+        found |= {"in_headline": False, "false_supersession": int(not verdict.correct)}
+    return found
 
 
 def _form(timeline_id: str, index: int) -> str:

@@ -81,6 +81,8 @@ def test_a_bad_line_is_named_with_its_number(check, code: str) -> None:
         {"support_ids": [1]},
         {"support_ids": [None]},
         {"support_id": ["U000001"]},
+        {"selected_uid": 5},
+        {"selected_uid": ["U000001"]},
         {"output": 5},
         {"text": {"value": "x"}},
     ],
@@ -92,7 +94,16 @@ def test_wrong_types_are_refused(check, changes) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"value": 12}, {"value": 1.5}, {"value": None}, {"support_ids": "U1"}, {"support_ids": []}]
+    "changes",
+    [
+        {"value": 12},
+        {"value": 1.5},
+        {"value": None},
+        {"support_ids": "U1"},
+        {"support_ids": []},
+        {"selected_uid": None},
+        {"selected_uid": "U000001"},
+    ],
 )
 def test_other_types_are_taken(check, changes) -> None:
     assert check([*GOOD[:3], line(IDS[3], **changes)]).ok

@@ -38,12 +38,26 @@ def test_every_case_of_the_reference_contract_is_decided_alike() -> None:
         ({"value": "x", "support_ids": IDS}, "at most 3 `support_ids` are allowed, got 4"),
         ({"value": "x", "support_ids": ["UFFFFFF"]}, "support id 'UFFFFFF' does not exist in the episode"),
         ({"value": "x", "support_ids": {"id": 1}}, "`support_ids` must be a list of texts"),
+        (
+            {"value": "x", "selected_uid": "UFFFFFF"},
+            "`selected_uid` must be null or the id of a line of the episode, not 'UFFFFFF'",
+        ),
+        (
+            {"value": "x", "selected_uid": ["U000001"]},
+            "`selected_uid` must be null or the id of a line of the episode, not ['U000001']",
+        ),
     ],
 )
 def test_a_broken_rule_is_named_with_its_row(output: object, rule: str) -> None:
     with pytest.raises(AdapterError) as error:
         check_output(output, row_id="E0001-Q002", known_ids=IDS)
     assert str(error.value) == f"row E0001-Q002: {rule}"
+
+
+def test_the_choice_of_a_selector_stays_beside_the_answer() -> None:
+    output = {"value": "x", "support_ids": ["U000001"], "selected_uid": "U000002"}
+    assert check_output(output, row_id="r", known_ids=IDS) == output
+    assert "selected_uid" not in check_output(output | {"selected_uid": None}, row_id="r", known_ids=IDS)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

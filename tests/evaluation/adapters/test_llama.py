@@ -271,6 +271,13 @@ def test_every_pipeline_runs_a_real_model(
     assert any(result.usage.evaluated_tokens for result in results)
 
 
+def test_picking_then_answering_names_the_line_that_was_picked(adapter: Callable[..., Any]) -> None:
+    [result] = answers(adapter("retrieval", selector="latest_step"), [make_row()])
+    assert result.prediction["selected_uid"] == "U000006"
+    [result] = answers(adapter("retrieval", selector="none"), [make_row()])
+    assert "selected_uid" not in result.prediction, "the model chose"
+
+
 def test_a_stronger_builder_model_is_loaded_beside_the_reader(tiny_model: Path, plain_model: Path) -> None:
     settings = {
         "model": str(tiny_model),

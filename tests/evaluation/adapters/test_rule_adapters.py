@@ -33,23 +33,25 @@ def test_the_rule_systems_answer_the_reference_rows(name: str, protocol: str, da
     assert [p for p in predictions if p["value"] != golds[p["id"]]["value"]] == []
 
 
+def said(adapter: Any, row: dict[str, Any]) -> tuple[Any, Any]:
+    output = adapter.predict(row, protocol="closed_book")
+    return output["value"], output["support_ids"]
+
+
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_note_never_answers(name: str) -> None:
-    output = load_adapter(name).predict(make_row(), protocol="closed_book")
-    assert output == {"value": "ochre-0004", "support_ids": ["U000004"]}
+    assert said(load_adapter(name), make_row()) == ("ochre-0004", ["U000004"])
 
 
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_cleared_key_is_null_and_cites_the_clear_line(name: str) -> None:
-    output = load_adapter(name).predict(make_row(key="tag.01"), protocol="closed_book")
-    assert output == {"value": None, "support_ids": ["U000005"]}
+    assert said(load_adapter(name), make_row(key="tag.01")) == (None, ["U000005"])
 
 
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_condition_row_is_answered_from_its_candidates_alone(name: str) -> None:
     row = condition_row(candidates=ENTRIES[:1])
-    output = load_adapter(name).predict(row, protocol="closed_book")
-    assert output == {"value": "amber-0001", "support_ids": ["U000001"]}
+    assert said(load_adapter(name), row) == ("amber-0001", ["U000001"])
 
 
 def test_a_row_with_nothing_to_show_is_a_clear_error() -> None:
@@ -80,7 +82,14 @@ def test_the_knobs_of_retrieval_turn(settings: dict[str, Any], support: list[str
 
 def test_selector_only_cites_without_answering() -> None:
     adapter = load_adapter("retrieval", {"selector_only": "on"})
-    assert adapter.predict(make_row(), protocol="closed_book") == {"value": None, "support_ids": ["U000004"]}
+    assert said(adapter, make_row()) == (None, ["U000004"])
+
+
+def test_retrieval_says_which_line_its_selector_chose() -> None:
+    output = load_adapter("retrieval", {"selector": "latest_step"}).predict(
+        make_row(), protocol="closed_book"
+    )
+    assert output["selected_uid"] == "U000006"
 
 
 def test_retrieval_settings_that_do_not_exist_are_named() -> None:

@@ -33,6 +33,27 @@ def test_a_text_without_an_object_is_unparsed(data) -> None:
     assert read(data) == UNPARSED
 
 
+def test_the_choice_of_a_selector_stands_beside_either_form() -> None:
+    assert read({"value": "x", "selected_uid": " U000003 "}) == Answer("x", [], selected="U000003")
+    assert read({"output": '{"value": "y"}', "selected_uid": "U000003"}).selected == "U000003"
+    assert read({"output": "none", "selected_uid": "U000003"}) == UNPARSED._replace(selected="U000003")
+    assert (
+        read({"value": "x", "selected_uid": None})
+        == read({"value": "x", "selected_uid": ""})
+        == Answer("x", [])
+    )
+
+
+def test_a_choice_alone_is_no_answer_and_one_within_a_text_is_the_model_s_own_business() -> None:
+    assert read({"selected_uid": "U000003"}) is None
+    assert read({"output": '{"value": "y", "selected_uid": "U000003"}'}) == Answer("y", [])
+
+
+def test_a_choice_that_is_no_text_is_an_error() -> None:
+    with pytest.raises(AnswerError, match="'selected_uid' must be a text or null"):
+        read({"value": "x", "selected_uid": ["U000003"]})
+
+
 def test_a_line_without_any_field_of_an_answer_is_no_answer() -> None:
     assert read({"id": "a", "confidence": 1}) is None
 

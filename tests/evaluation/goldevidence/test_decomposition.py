@@ -57,6 +57,20 @@ def test_the_selected_line_is_the_first_citation() -> None:
     ]
 
 
+def test_a_citation_agrees_with_the_selector_where_it_comes_first_and_was_shown() -> None:
+    assert answered([GOLD]).consistent == -1
+    assert answered([GOLD, "U000001"], said=GOLD).consistent == 1
+    assert answered(["U000001", GOLD], said=GOLD).consistent == 0
+    assert answered([], said=GOLD).consistent == 0
+    assert answered(["UFFFFFF"], said="UFFFFFF").consistent == 0, "a line that was not shown is no choice"
+
+
+def test_consistency_is_reported_where_the_answers_say_what_was_selected() -> None:
+    assert decompose([RIGHT])["support_consistency_rate"] is None
+    said = [answered([GOLD], said=GOLD), answered(["U000001"], said=GOLD), RIGHT]
+    assert decompose(said)["support_consistency_rate"] == 0.5
+
+
 def test_a_dropped_gold_line_lowers_gold_present_and_nothing_else() -> None:
     rates = decompose([RIGHT, MISSING])
     assert rates["gold_present_rate"] == 0.5
