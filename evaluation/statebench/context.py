@@ -76,11 +76,15 @@ def assemble(
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What may be shown of a state, whatever is asked: visible facts, environment, working set, and their words."""
+    """What may be shown of a state, whatever is asked.
+
+    `words` maps the ids of the facts to their stems, `conversation` are the stems of all that was said.
+    """
 
     identity: str
     environment: dict[str, str]
     facts: list[PersistentFact]
+    words: dict[str, frozenset[str]]
     items: list[WorkingSetItem]
     conversation: frozenset[str]
 
@@ -88,14 +92,16 @@ class Material:
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     """The material of a state. Queries that see the same state share it."""
     reader = state.identity
+    facts = [fact for fact in state.store.read_valid() if classify.may_see(reader, fact.text)]
     return Material(
-        identity=identity_line(reader),
+        identity=" ".join(identity_line(reader).split()),
         environment={
             key: value for key, value in state.environment.values.items() if classify.may_see(reader, value)
         },
-        facts=[fact for fact in state.store.read_valid() if classify.may_see(reader, fact.text)],
+        facts=facts,
+        words={fact.id: fact.stems for fact in facts},
         items=relevant(state, filter_dead=options.filter_dead) if options.working_set else [],
-        conversation=frozenset().union(*(stems(turn.value) for turn in state.turns)),
+        conversation=frozenset().union(*[stems(turn.value) for turn in state.turns]),
     )
 
 
@@ -106,18 +112,23 @@ def assemble_from(
     return _Assembly(material, query, budget, count, options).build()
 
 
+def _pricing(count: Tokenizer) -> Tokenizer:
+    """What a line costs with the break after it, which whitespace tokens give away for free."""
+    return count if count is count_tokens else lambda line: count(line + "\n")
+
+
 class _Section:
     """Lines that were taken while they fitted, and what they cost."""
 
-    __slots__ = ("_count", "lines", "used")
+    __slots__ = ("_price", "lines", "used")
 
-    def __init__(self, count: Tokenizer) -> None:
+    def __init__(self, price: Tokenizer) -> None:
         self.lines: list[str] = []
         self.used = 0
-        self._count = count
+        self._price = price
 
     def fits(self, line: str, budget: int) -> bool:
-        """Take a line if the section stays within its budget. The break after it counts, free by whitespace."""
+        """Take a line if the section stays within its budget."""
         price = self._price(line)
         if self.used + price > budget:
             return False
@@ -131,9 +142,6 @@ class _Section:
             self.lines.pop()
             self.used -= self._price(header)
 
-    def _price(self, line: str) -> int:
-        return count_tokens(line) if self._count is count_tokens else self._count(line + "\n")
-
     @property
     def text(self) -> str:
         """The lines as they are shown."""
@@ -145,8 +153,8 @@ class _Assembly:
         self, material: Material, query: str, budget: int, count: Tokenizer, options: Options
     ) -> None:
         self.material, self.budget, self.count, self.options = material, budget, count, options
-        words = [fact.stems for fact in material.facts]
-        self.relevance = Relevance(stems(query), material.conversation, words)
+        self.price = _pricing(count)
+        self.relevance = Relevance(stems(query), material.conversation, list(material.words.values()))
         self.facts: list[PersistentFact] = []
 
     def build(self) -> Context:
@@ -159,15 +167,15 @@ class _Assembly:
         return self._close(identity, environment, facts, working)
 
     def _identity(self) -> _Section:
-        section = _Section(self.count)
-        words = self.material.identity.split()
-        while words and not section.fits(" ".join(words), self.budget):
-            words.pop()
+        section = _Section(self.price)
+        line = self.material.identity
+        while line and not section.fits(line, self.budget):
+            line = line.rpartition(" ")[0]
         return section
 
     def _environment(self, budget: int) -> _Section:
         """The clock, then the other values by relevance."""
-        values, section = self.material.environment, _Section(self.count)
+        values, section = self.material.environment, _Section(self.price)
         score = self.relevance.score
         ranks = {key: (key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()}
         for key in sorted(values, key=ranks.__getitem__):
@@ -176,7 +184,7 @@ class _Assembly:
 
     def _facts(self, budget: int) -> _Section:
         """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
-        section = _Section(self.count)
+        section = _Section(self.price)
         for header, review in ((FACTS, False), (REVIEW, True)):
             chosen = [fact for fact in self.material.facts if fact.needs_review is review]
             if chosen and section.fits(header, budget):
@@ -190,14 +198,16 @@ class _Assembly:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank:
             return facts
-        score = self.relevance.score
-        scored = [(points := score(fact.stems), fact.is_constraint and points > 0, fact) for fact in facts]
-        scored.sort(key=lambda row: (row[1], row[0], row[2].ts, row[2].order), reverse=True)
-        return [fact for _, _, fact in scored]
+        score, words = self.relevance.score, self.material.words
+        ranks = {}
+        for fact in facts:
+            points = score(words[fact.id])
+            ranks[fact] = (fact.is_constraint and points > 0, points, fact.ts, fact.order)
+        return sorted(facts, key=ranks.__getitem__, reverse=True)
 
     def _working_set(self, budget: int) -> _Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
-        section = _Section(self.count)
+        section = _Section(self.price)
         if not self.material.items or not section.fits(WORKING, budget):
             return section
         score = self.relevance.score

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _BAR = re.compile(r"\s+\|\s+")
+_LEADING_CHOICE = re.compile(r"\(\?:(?P<choices>[^()]+)\)(?P<optional>\??)(?P<rest>.*)")
+_QUANTIFIERS = frozenset("?*+{")
 _VOWELS = "aeiou"
 # Verbs of two syllables and more whose last consonant is doubled although it looks as if it were not.
 _DOUBLING = frozenset(("refer", "transfer", "commit", "admit", "cancel"))
@@ -49,7 +51,28 @@ def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
     """
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
-    return re.compile(rf"\b(?:{'|'.join([*spoken, *words])})(?!\w)")
+    branches = _by_first_letter([way for phrase in [*spoken, *words] for way in _ways(phrase)])
+    return re.compile(rf"\b(?:{'|'.join(branches)})(?!\w)")
+
+
+def _ways(phrase: str) -> list[str]:
+    """A phrase that opens with a choice, written out: "(?:is|are) late" -> "is late", "are late"."""
+    choice = _LEADING_CHOICE.match(phrase)
+    if choice is None:
+        return [phrase]
+    openings = [*choice["choices"].split("|"), *([""] if choice["optional"] else [])]
+    return [way for opening in openings for way in _ways(opening + choice["rest"])]
+
+
+def _by_first_letter(ways: list[str]) -> list[str]:
+    """One branch per first letter: at most words of a text the matcher then looks at one branch, not at all."""
+    branches: dict[str, list[str]] = {}
+    for way in ways:
+        if way[0].isalpha() and way[1:2] not in _QUANTIFIERS:
+            branches.setdefault(way[0], []).append(way[1:])
+        else:
+            branches[way] = [""]
+    return [f"{first}(?:{'|'.join(rests)})" for first, rests in branches.items()]
 
 
 def _may_double(verb: str) -> bool:

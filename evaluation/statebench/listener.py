@@ -157,7 +157,8 @@ class Listener:
 
     def _supersede(self, index: int, turn: Turn, old: PersistentFact, said: Speech) -> None:
         """Put the turn's words in the place of a fact, on the authority they carry."""
-        source = Source(CONVERSATION, said.title or old.source.authority, None, turn.index, index)
+        title = said.titles[0] if said.titles else old.source.authority
+        source = Source(CONVERSATION, title, None, turn.index, index)
         draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
         new = self.state.store.create(draft)
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint

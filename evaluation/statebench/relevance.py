@@ -7,9 +7,7 @@ stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 
 Stems = frozenset[str]
 
@@ -25,11 +23,15 @@ class Relevance:
 
     def __init__(self, query: Stems, conversation: Stems, texts: Sequence[Stems]) -> None:
         self._wanted = wanted = query | conversation
-        counts = Counter(chain.from_iterable(text & wanted for text in texts))
-        self._weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
+        self._weights = weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
+        counts: dict[str, int] = {}
+        for text in texts:
+            for stem in text & wanted:
+                counts[stem] = counts.get(stem, 0) + 1
         total = len(texts) + 1
+        rarity = {count: math.log(total / count) + _FLOOR for count in set(counts.values())}
         for stem, count in counts.items():
-            self._weights[stem] = int(self._weights[stem] * (math.log(total / count) + _FLOOR))
+            weights[stem] = int(weights[stem] * rarity[count])
 
     def score(self, text: Stems) -> int:
         """Zero where a text shares nothing with the query or the conversation."""

@@ -15,11 +15,13 @@ from evaluation.statebench.detection.detector import Detection, Detector, RuleDe
 from evaluation.statebench.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.listener import Listener
 from evaluation.statebench.opening import (
+    Dated,
     Event,
     draft_from,
     initial_state,
     scratch_item,
     seconds,
+    views,
     visible_events,
 )
 from evaluation.statebench.state import State
@@ -42,9 +44,8 @@ def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES
 
     A state is to be used before the next is asked for: both may be the same object.
     """
-    seen: list[tuple[int, Event]] | None = None
-    for query_idx in range(sum(event["type"] == "query" for event in timeline["events"])):
-        events, query = visible_events(timeline, query_idx)
+    seen: list[Dated] | None = None
+    for events, query in views(timeline):
         if events != seen:
             seen, state = events, Replay(timeline, events, query, detector).run()
         state.query, state.now = query["prompt"], query["ts"]
@@ -57,7 +58,7 @@ class Replay:
     def __init__(
         self,
         timeline: Mapping[str, Any],
-        events: list[tuple[int, Event]],
+        events: list[Dated],
         query: Event,
         detector: Detector | None,
     ) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.clause import Clause, clauses, is_question, speaker_of
+from evaluation.statebench.lazily import lazily
 from evaluation.statebench.lexicon import cue
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import stems
@@ -32,69 +32,99 @@ _INJECTS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Speech:
-    """A turn's words.
+    """A turn's words. What is read off them is read when it is first asked for."""
 
-    `body` is the text without its full stop. `told` is false for questions, injected instructions and talk that is
-    not about what holds; `inert` is true where no clause could supersede anything. `keys` identify the typed values.
-    `tagged` is the level of the speaker's tag, `quoted` of the authority spoken for; `title` names it.
-    """
+    def __init__(self, text: str) -> None:
+        self.text, self.lowered = text, text.lower()
 
-    text: str
-    lowered: str
-    body: str
-    stems: frozenset[str]
-    values: tuple[Value, ...]
-    keys: frozenset[tuple[str, str, str]]
-    marked: bool
-    told: bool
-    inert: bool
-    interrupts: bool
-    resumes: bool
-    opens_scope: bool
-    closes_scope: bool
-    tagged: Level | None
-    quoted: Level | None
-    title: str | None
+    @lazily
+    def body(self) -> str:
+        """The text without its full stop, in lower case."""
+        return self.lowered.rstrip(".! ")
+
+    @lazily
+    def stems(self) -> frozenset[str]:
+        """Stems of the content words."""
+        return stems(self.text)
+
+    @lazily
+    def values(self) -> tuple[Value, ...]:
+        """The typed values, in order."""
+        return find_values(self.text)
+
+    @lazily
+    def keys(self) -> frozenset[tuple[str, str, str]]:
+        """What the typed values say."""
+        return frozenset([value.key for value in self.values])
+
+    @lazily
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses that assert something about the present."""
+        return clauses(self.text)
+
+    @lazily
+    def marked(self) -> bool:
+        """True where a clause changes, corrects, cancels or invalidates something."""
+        return any(clause.is_marked or clause.cancels or clause.invalidates for clause in self.clauses)
+
+    @lazily
+    def inert(self) -> bool:
+        """True where no clause could supersede anything."""
+        return not any(_may_supersede(clause) for clause in self.clauses)
+
+    @lazily
+    def told(self) -> bool:
+        """False for questions, injected instructions and talk that is not about what holds."""
+        text = self.text
+        return (
+            not is_question(text)
+            and not _INJECTS.search(text)
+            and classify.turn_scope(text) == classify.GLOBAL
+        )
+
+    @lazily
+    def interrupts(self) -> bool:
+        """Opens a digression."""
+        return _INTERRUPTS.match(self.text) is not None
+
+    @lazily
+    def resumes(self) -> bool:
+        """Ends a digression."""
+        return _RESUMES.search(self.lowered) is not None
+
+    @lazily
+    def opens_scope(self) -> bool:
+        """Opens a stretch of exploratory talk."""
+        return classify.opens_scope(self.text)
+
+    @lazily
+    def closes_scope(self) -> bool:
+        """Ends a stretch of exploratory talk."""
+        return classify.closes_scope(self.text)
+
+    @lazily
+    def tagged(self) -> Level | None:
+        """The level of the speaker's tag, None without a tag."""
+        speaker = speaker_of(self.text)
+        return level(speaker) if speaker else None
+
+    @lazily
+    def titles(self) -> tuple[str, ...]:
+        """The authorities that the clauses speak for."""
+        return tuple([clause.authority for clause in self.clauses if clause.authority])
+
+    @lazily
+    def quoted(self) -> Level | None:
+        """The highest level among the titles, None without any."""
+        return max(map(level, self.titles), default=None)
 
 
 @lru_cache(maxsize=65536)
 def speech(text: str) -> Speech:
-    """The reading of a text."""
-    said = clauses(text)
-    speaker = speaker_of(text)
-    titles = [clause.authority for clause in said if clause.authority]
-    values = find_values(text)
-    return Speech(
-        text=text,
-        lowered=text.lower(),
-        body=text.lower().rstrip(".! "),
-        stems=stems(text),
-        values=values,
-        keys=frozenset(value.key for value in values),
-        marked=any(_is_marked(clause) for clause in said),
-        told=_is_told(text),
-        inert=not any(_may_supersede(clause) for clause in said),
-        interrupts=_INTERRUPTS.match(text) is not None,
-        resumes=_RESUMES.search(text.lower()) is not None,
-        opens_scope=classify.opens_scope(text),
-        closes_scope=classify.closes_scope(text),
-        tagged=level(speaker) if speaker else None,
-        quoted=max((level(title) for title in titles), default=None),
-        title=titles[0] if titles else None,
-    )
-
-
-def _is_marked(clause: Clause) -> bool:
-    return clause.is_marked or clause.cancels or clause.invalidates
+    """The reading of a text, kept for when the same words come again: other queries, other branches."""
+    return Speech(text)
 
 
 def _may_supersede(clause: Clause) -> bool:
-    return clause.can_point or clause.invalidates or bool(clause.values or clause.names) or clause.asserts
-
-
-def _is_told(text: str) -> bool:
-    return (
-        not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == classify.GLOBAL
-    )
+    return clause.asserts or clause.can_point or clause.invalidates or bool(clause.values or clause.names)

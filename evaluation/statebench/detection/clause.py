@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from evaluation.statebench.authority import is_title
 from evaluation.statebench.classify import DRAFT, GLOBAL, HYPOTHETICAL, turn_scope
-from evaluation.statebench.detection import cues
+from evaluation.statebench.detection import cues, frames
+from evaluation.statebench.detection.status import STATUS
+from evaluation.statebench.lazily import lazily
+from evaluation.statebench.lexicon import cue
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
+
+Frame = tuple[frozenset[str], frozenset[str]]  # stems of subject and complement
 
 _ASSERTS = re.compile(r"\b(?:is|are|was|were|be|been|has|have|will|got|becomes?|became)\b|'s |'ll |'re ")
 _CONTRAST = re.compile(r",\s+but\s+", re.IGNORECASE)
@@ -23,48 +27,121 @@ _ON_AUTHORITY = re.compile(
     r"\s+(?:the\s+|our\s+)?(?P<title>[A-Za-z-]+(?:\s[A-Za-z-]+)?)",
     re.IGNORECASE,
 )
+_ACTS_VERBS = (
+    "says?|said|decided|requires?|required|mandat\\w+|approved|signed off|wants? us|ruled|ordered|directed"
+    "|instructed|overruled|overrode|capped|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
+    "|stepped in"
+)
+_ACTS = cue(phrases=_ACTS_VERBS.replace("|", " | "))
 _AUTHORITY_ACTS = re.compile(
     r"\b(?P<title>(?:the\s+|our\s+)?[A-Za-z-]+(?:\s[A-Z][a-z]+)?)\s+(?:has\s+|have\s+|just\s+|now\s+)*"
-    r"(?:says?|said|decided|requires?|required|mandat\w+|approved|signed off|wants? us|ruled"
-    r"|ordered|directed|instructed|overruled|overrode"
-    r"|capped|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed|stepped in)\b",
+    rf"(?:{_ACTS_VERBS})\b",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True, slots=True)
+def _cued(cue: re.Pattern[str]) -> lazily[bool]:
+    """A property of a clause: whether its words hold a cue."""
+    return lazily(lambda clause: cue.search(clause.lowered) is not None)
+
+
+def _framed(found: re.Match[str] | None) -> Frame | None:
+    return (stems(found["subject"]), stems(found["complement"])) if found else None
+
+
 class Clause:
-    """One assertion. `stems` are its content words without cues; `authority` a title it speaks for."""
+    """One assertion of a turn. What is read off its words is read when a rule first asks for it.
 
-    text: str
-    lowered: str
-    stems: frozenset[str]
-    values: tuple[Value, ...]
-    names: frozenset[str]
-    corrects: bool
-    changes: bool
-    reverts: bool
-    settles: bool
-    cancels: bool
-    invalidates: bool
-    keeps: bool
-    anaphoric: bool
-    from_to: bool
-    rejects: bool
-    capitals: frozenset[str]
-    asserts: bool
-    authority: str | None
-    scope: str
+    `speaker` is the title in the turn's tag. `stems` are the content words without cues.
+    """
 
-    @property
-    def can_point(self) -> bool:
-        """True where the clause may supersede what it does not name: it changes, settles or rejects."""
-        return self.is_marked or self.settles or self.cancels or self.rejects or self.authority is not None
+    def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
+        self.text, self.lowered, self.speaker = text, lowered, speaker
+        self.stems = stems(text) - _CUE_STEMS
 
-    @property
+    @lazily
+    def values(self) -> tuple[Value, ...]:
+        """The typed values, in order."""
+        return find_values(self.text)
+
+    @lazily
+    def valued(self) -> frozenset[str]:
+        """Stems of the typed values."""
+        return stems(" ".join(value.text for value in self.values))
+
+    @lazily
+    def names(self) -> frozenset[str]:
+        """Proper names, see `words.names`."""
+        return names(self.text)
+
+    @lazily
+    def capitals(self) -> frozenset[str]:
+        """Stems of capitalised words, see `words.capitals`."""
+        return capitals(self.text)
+
+    @lazily
+    def scope(self) -> str:
+        """draft, hypothetical, or global for all others."""
+        scope = turn_scope(self.text)
+        return scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL
+
+    @lazily
+    def authority(self) -> str | None:
+        """The title that the clause speaks for: its speaker's, else one that it quotes."""
+        return self.speaker or _authority(self.text)
+
+    corrects = _cued(cues.CORRECTS)
+    changes = _cued(cues.CHANGES)
+    reverts = _cued(cues.REVERTS)
+    settles = _cued(cues.SETTLES)
+    cancels = _cued(cues.CANCELS)
+    invalidates = _cued(cues.INVALIDATES)
+    rejects = _cued(cues.REJECTS)
+    keeps = _cued(cues.KEEPS)
+    announces = _cued(cues.ANNOUNCES)
+    anaphoric = _cued(cues.ANAPHORA)
+    from_to = _cued(cues.FROM_TO)
+    asserts = _cued(_ASSERTS)
+    is_directive = _cued(frames.DIRECTIVE)
+    promises = _cued(frames.WILL)
+    of_us = _cued(frames.WE)
+
+    @lazily
+    def status(self) -> str | None:
+        """The state of affairs that the clause names, None where it names none."""
+        said = STATUS.search(self.lowered)
+        return said[0] if said else None
+
+    @lazily
+    def copula(self) -> Frame | None:
+        """Of "the <subject> is <complement>" the stems of both, None where the clause says no such thing."""
+        return _framed(frames.COPULA.match(self.lowered))
+
+    @lazily
+    def status_frame(self) -> Frame | None:
+        """The same of "the <subject> has been <complement>"."""
+        return _framed(frames.STATUS_FRAME.match(self.lowered))
+
+    @lazily
+    def target(self) -> frozenset[str] | None:
+        """Stems of the place to which something moves."""
+        found = frames.MOVES_TO.search(self.text)
+        return stems(found["place"]) if found else None
+
+    @lazily
     def is_marked(self) -> bool:
         """True where the wording itself speaks of change."""
         return self.corrects or self.changes or self.reverts
+
+    @lazily
+    def only_keeps(self) -> bool:
+        """True where the clause says that something stays, and nothing else."""
+        return self.keeps and not (self.from_to or self.cancels or self.reverts or self.invalidates)
+
+    @lazily
+    def can_point(self) -> bool:
+        """True where the clause may supersede what it does not name: it changes, settles or rejects."""
+        return self.is_marked or self.settles or self.cancels or self.rejects or self.authority is not None
 
 
 @lru_cache(maxsize=65536)
@@ -114,30 +191,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 def _clause(text: str, speaker: str | None) -> Clause | None:
     lowered = text.lower().replace("’", "'")
-    if not is_assertion(lowered):
-        return None
-    scope = turn_scope(text)
-    return Clause(
-        text=text,
-        lowered=lowered,
-        stems=stems(text) - _CUE_STEMS,
-        values=find_values(text),
-        names=names(text),
-        corrects=cues.CORRECTS.search(lowered) is not None,
-        changes=cues.CHANGES.search(lowered) is not None,
-        reverts=cues.REVERTS.search(lowered) is not None,
-        settles=cues.SETTLES.search(lowered) is not None,
-        cancels=cues.CANCELS.search(lowered) is not None,
-        invalidates=cues.INVALIDATES.search(lowered) is not None,
-        keeps=cues.KEEPS.search(lowered) is not None,
-        anaphoric=cues.ANAPHORA.search(lowered) is not None,
-        from_to=cues.FROM_TO.search(lowered) is not None,
-        rejects=cues.REJECTS.search(lowered) is not None,
-        capitals=capitals(text),
-        asserts=_ASSERTS.search(lowered) is not None,
-        authority=speaker or _authority(text),
-        scope=scope if scope in (DRAFT, HYPOTHETICAL) else GLOBAL,
-    )
+    return Clause(text, lowered, speaker) if is_assertion(lowered) else None
 
 
 def is_assertion(lowered: str) -> bool:
@@ -159,11 +213,13 @@ def is_question(text: str) -> bool:
 
 
 def _authority(text: str) -> str | None:
-    for pattern in (_ON_AUTHORITY, _AUTHORITY_ACTS):
-        found = pattern.search(text)
-        if found and is_title(found["title"]):
-            return found["title"]
-    return None
+    quoted = _ON_AUTHORITY.search(text)
+    if quoted and is_title(quoted["title"]):
+        return quoted["title"]
+    acting = (
+        _AUTHORITY_ACTS.search(text) if _ACTS.search(text.lower()) else None
+    )  # few texts hold such a verb
+    return acting["title"] if acting and is_title(acting["title"]) else None
 
 
 _CUE_STEMS = frozenset(

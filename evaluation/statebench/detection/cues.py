@@ -158,10 +158,13 @@ SOMETHING_ELSE = re.compile(
     r"(?:different|another|separate|unrelated|other)\b"
 )
 ANAPHORA = _cue(phrases="that | it | this | them | those | the (?:first|earlier|previous|old|other) one")
-FROM_TO = re.compile(
-    r"\bfrom\b.+\bto\b|->|→|\bnot\b.+\bbut\b|\binstead of\b|\brather than\b|\bin place of\b"
-    r"|\breplac\w+\b.+\bwith\b|\bwas\b.+\bis\b"
+_SIDE_BY_SIDE = _cue(
+    phrases="""
+    from\\b.+\\bto | not\\b.+\\bbut | was\\b.+\\bis | replac\\w+\\b.+\\bwith | instead of | rather than
+    | in place of
+    """
 )
+FROM_TO = re.compile(rf"->|→|{_SIDE_BY_SIDE.pattern}")
 ANNOUNCES = _cue(
     verbs="cancel",
     phrases="change of plans? | plans? (?:have |has )?changed | bad news | called off | hold off",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from evaluation.statebench.authority import Level
+from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection.clause import Clause, clauses, whole
 from evaluation.statebench.detection.rules import EXPLICIT, Match, Setting, judge, replaced
 from evaluation.statebench.detection.slot import Slot
@@ -64,20 +65,27 @@ class RuleDetector:
         said = clauses(turn.text)
         if not said or not slots:
             return None
-        words = frozenset().union(*(clause.stems for clause in said))
+        words = said[0].stems if len(said) == 1 else frozenset().union(*[clause.stems for clause in said])
         matches = [match for clause in said for match in _matches(clause, slots, words)]
         if (everything := whole(turn.text)) is not None:
             matches += _across(everything, slots)
-        best = max(matches, key=lambda match: (match.confidence, match.slot.order), default=None)
+        best = max(matches, key=_rank, default=None)
         return best if best is not None and best.confidence >= THRESHOLD else None
+
+
+def _rank(match: Match) -> tuple[float, int]:
+    return match.confidence, match.slot.order
 
 
 def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> Iterable[Match]:
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
+    if clause.scope != GLOBAL or clause.only_keeps:
+        return
     latest = slots[-1]
-    elliptical = not any(clause.stems & slot.subject for slot in slots)
-    for slot in slots:
-        overlap, spoken = clause.stems & slot.subject, words & slot.subject
+    overlaps = [clause.stems & slot.subject for slot in slots]
+    elliptical = not any(overlaps)
+    for slot, overlap in zip(slots, overlaps, strict=True):
+        spoken = words & slot.subject
         if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
@@ -87,9 +95,8 @@ def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> It
         found = judge(setting)
         if found is None or (not restated and not _corrects(clause) and _restates_other(clause, slot, slots)):
             continue
-        yield Match(
-            slot, found.kind, round(found.confidence + _BONUS * min(len(overlap), 4), 4), found.evidence
-        )
+        sure = round(found.confidence + _BONUS * min(len(overlap), 4), 4)
+        yield Match(slot, found.kind, sure, found.evidence)
 
 
 def _corrects(clause: Clause) -> bool:

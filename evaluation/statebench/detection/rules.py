@@ -6,58 +6,18 @@ authority, temporal (a newer word on something that changes with time).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluation.statebench.authority import level
-from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
-from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, STATUS, Slot
+from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.values import Value
 from evaluation.statebench.words import says, stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 
-_OPENERS = (
-    r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then"
-    r"|hey|yes|right"
-    r"|as it stands|for now|(?:[a-z']+ ){1,3}[a-z]+(?=,))[,.: ]+)*"
-)
-_COMMANDS = (
-    "send make change switch move use go set put ship book schedule do swap replace update "
-    "cancel push take call drop "
-    "pick choose scratch revert return restore deliver route direct assign give increase "
-    "decrease raise lower cut "
-    "reduce bump mark treat buy order invite"
-).split()
-_DIRECTIVE = re.compile(
-    rf"^{_OPENERS}(?:let's|let us|we'll|we will|we should|i'll|you should|you can)?\s*(?:please "
-    rf"|just |now |all )*"
-    rf"(?:hold (?:off|it|that|the)|{'|'.join(_COMMANDS)})\b"
-)
-_LEAD_INS = (
-    r"(?:(?:by the way|oh|so|and|also|fyi|heads up|note|update|quick update|as of (?:now|today"
-    r"|\w+)|today|now|actually"
-    r"|official(?:ly)?|looks like|it turns out|turns out)[,: ]+(?:that )?)*"
-)
-_COPULA = re.compile(
-    rf"^{_LEAD_INS}(?:the|our|my|your|this|his|her|their)?\s*(?P<subject>[\w'# -]{{2,60}}?)\s+"
-    r"(?:is now|is|are now|are|will be|will now be|has become|becomes|became|'s|equals|stands at"
-    r"|sits at|comes to"
-    r"|runs on|lives in)\s+(?P<complement>.+)$"
-)
-_STATUS_FRAME = re.compile(
-    rf"^{_LEAD_INS}(?:the|our|my|your|this)?\s*(?P<subject>[\w'# -]{{2,60}}?)\s+"
-    r"(?:is|are|was|were|has been|have been|got|went|became) (?:now |just |finally )?(?P<complement>.+)$"
-)
-_WILL = re.compile(r"\b(?:will|we'll|let's|going with|go with)\b")
-_WE = re.compile(r"^(?:we|we've|everything|it|it's|all of it|the team)\b")
-_MOVES_TO = re.compile(
-    r"\b(?i:mov\w+|relocat\w+|migrat\w+|shift\w*"
-    r"|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Z0-9][\w' ]+)"
-)
 _SETTLING = stems(
     "committed commit agreed decided chosen picked signed booked approved confirmed final settled"
 )
@@ -97,12 +57,13 @@ class Setting:
         clause, slot = self.clause, self.slot
         if slot.key_stems - ASPECTS <= clause.stems | self.turn_overlap:
             return False
-        valued = stems(" ".join(value.text for value in clause.values))
-        return bool(clause.stems - slot.subject - slot.value_stems - valued - cues.CHANGE_STEMS)
+        return bool(clause.stems - slot.subject - slot.value_stems - clause.valued - cues.CHANGE_STEMS)
 
     @property
     def revives(self) -> bool:
         """True where the clause says again what the slot held before."""
+        if not self.slot.former:
+            return False
         clause, words = self.clause, stems(self.clause.text)
         return any(
             stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
@@ -117,8 +78,7 @@ class Setting:
     @property
     def is_brief(self) -> bool:
         """True where the clause changes something and says little beside the new value."""
-        said = stems(" ".join(value.text for value in self.clause.values))
-        return self.clause.is_marked and len(self.clause.stems - said) <= _BRIEF
+        return self.clause.is_marked and len(self.clause.stems - self.clause.valued) <= _BRIEF
 
     @property
     def refers(self) -> bool:
@@ -128,15 +88,11 @@ class Setting:
 
 
 def judge(setting: Setting) -> Match | None:
-    """The strongest rule that applies to a clause and a slot."""
+    """The strongest rule that applies to a clause that asserts something new and a slot."""
     clause, slot = setting.clause, setting.slot
-    if clause.scope != GLOBAL:
-        return None
-    if clause.keeps and not (clause.from_to or clause.cancels or clause.reverts or clause.invalidates):
-        return None
     if setting.revives and not clause.is_marked:
         return None  # the latest mention of a dead value does not bring it back
-    for rule in RULES:
+    for rule in ON_RESTATED if setting.restated else ON_OTHER:
         if found := rule(setting):
             kind, confidence = found
             if clause.authority and level(clause.authority) > slot.level:
@@ -152,14 +108,12 @@ def replaced(setting: Setting) -> Found:
     """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
     fresh = bool(clause.capitals - slot.value_stems - slot.subject)
-    beside = clause.from_to or clause.rejects or (fresh and _WILL.search(clause.lowered) is not None)
-    if not (beside and setting.restated):
+    beside = clause.from_to or clause.rejects or (fresh and clause.promises)
+    if not beside:
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
-    offered = (
-        clause.from_to or clause.settles or clause.changes or _DIRECTIVE.match(clause.lowered) is not None
-    )
+    offered = clause.from_to or clause.settles or clause.changes or clause.is_directive
     return (EXPLICIT, 0.95) if (new or symbolic) and offered else None
 
 
@@ -167,7 +121,7 @@ def refilled(setting: Setting) -> Found:
     """The same role or predicate with another name in it ("Ann will review it" … "so Bob will review it")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
-    if setting.restated or slot.constraint or not fresh or not slot.wording.capitals:
+    if slot.constraint or not fresh or not slot.wording.capitals:
         return None
     shared = (setting.overlap | (clause.stems & slot.value_stems)) - _WEEKDAYS
     both = bool(shared & slot.wording.capitals) and (clause.rejects or clause.is_marked)
@@ -183,23 +137,23 @@ def relocated(setting: Setting) -> Found:
     """Somebody or something moves to another place, and the slot holds a place."""
     clause, slot = setting.clause, setting.slot
     is_place = bool(slot.subject & PLACES)
-    named = setting.overlap or (setting.is_latest and (is_place or _WE.match(clause.lowered)))
-    if setting.restated or not named or not (is_place or slot.wording.capitals):
+    named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
+    if not named or not (is_place or slot.wording.capitals):
         return None
-    target = _MOVES_TO.search(clause.text)
-    return (EXPLICIT, 0.75) if target and not stems(target["place"]) <= slot.value_stems else None
+    target = clause.target
+    return (EXPLICIT, 0.75) if target and not target <= slot.value_stems else None
 
 
 def invalidated(setting: Setting) -> Found:
     """The held value is quoted and called wrong."""
-    return (EXPLICIT, 0.9) if setting.clause.invalidates and setting.restated else None
+    return (EXPLICIT, 0.9) if setting.clause.invalidates else None
 
 
 def revised(setting: Setting) -> Found:
     """Wording of change, correction or authority, and a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     marked = clause.is_marked or clause.settles or clause.cancels or clause.authority is not None
-    if setting.restated or not marked or not setting.refers:
+    if not marked or not setting.refers:
         return None
     if not setting.overlap and not (clause.anaphoric or clause.authority or setting.is_brief):
         return None
@@ -214,7 +168,7 @@ def revised(setting: Setting) -> Found:
 def conflicting(setting: Setting) -> Found:
     """The same subject with another value of the same kind, in so many words."""
     slot = setting.slot
-    if setting.restated or slot.constraint or not setting.overlap or setting.is_foreign:
+    if slot.constraint or not setting.overlap or setting.is_foreign:
         return None
     if slot.conflicting(setting.values, loosely=False) is None:
         return None
@@ -224,7 +178,7 @@ def conflicting(setting: Setting) -> Found:
 def settled(setting: Setting) -> Found:
     """A draft or a leaning becomes a decision."""
     clause, slot = setting.clause, setting.slot
-    if not slot.tentative or not clause.settles or setting.restated:
+    if not slot.tentative or not clause.settles:
         return None
     return (EXPLICIT, 0.75) if setting.overlap or setting.is_latest else None
 
@@ -234,9 +188,8 @@ def restatus(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
-    said = STATUS.search(clause.lowered)
-    commanded = "please" in clause.lowered or _DIRECTIVE.match(clause.lowered)
-    if said is None or said[0] in slot.lowered or commanded:
+    said = clause.status
+    if said is None or said in slot.lowered or clause.is_directive or "please" in clause.lowered:
         return None
     return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
 
@@ -244,17 +197,17 @@ def restatus(setting: Setting) -> Found:
 def redefined(setting: Setting) -> Found:
     """ "The <subject> is <something else>", with the subject naming the slot."""
     clause, slot = setting.clause, setting.slot
-    if setting.restated or slot.constraint or not setting.overlap:
+    if slot.constraint or not setting.overlap:
         return None
-    frame = (_STATUS_FRAME if slot.is_status else _COPULA).match(clause.lowered)
+    frame = clause.status_frame if slot.is_status else clause.copula
     if frame is None:
         return None
-    subject, complement = stems(frame["subject"]), stems(frame["complement"])
+    subject, complement = frame
     if slot.is_status and not subject & slot.key_stems:
         return None
     if not subject or not subject <= slot.subject or not complement - slot.value_stems - slot.subject:
         return None
-    if slot.values and not slot.conflicting(setting.values, loosely=True) and not _is_symbolic(slot):
+    if slot.values and not slot.conflicting(setting.values, loosely=True) and not slot.wording.symbolic:
         return None
     return (TEMPORAL if slot.is_time_sensitive else EXPLICIT if clause.is_marked else IMPLICIT), 0.7
 
@@ -263,9 +216,9 @@ def redirected(setting: Setting) -> Found:
     """An instruction in words of change ("send it to … instead") about a slot that holds a name."""
     clause, slot = setting.clause, setting.slot
     marked = clause.is_marked or clause.cancels or clause.authority is not None
-    if setting.restated or not marked or not setting.refers or slot.constraint:
+    if not marked or not setting.refers or slot.constraint:
         return None
-    if not _DIRECTIVE.match(clause.lowered) or not _is_symbolic(slot):
+    if not clause.is_directive or not slot.wording.symbolic:
         return None
     return EXPLICIT, 0.7
 
@@ -273,10 +226,9 @@ def redirected(setting: Setting) -> Found:
 def chosen(setting: Setting) -> Found:
     """A decision about the same subject for something else ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
-    if setting.restated or slot.constraint or not _is_symbolic(slot) or not clause.settles:
+    if slot.constraint or not slot.wording.symbolic or not clause.settles:
         return None
-    valued = stems(" ".join(value.text for value in clause.values))
-    if not clause.stems - slot.value_stems - slot.subject - valued - _SETTLING:
+    if not clause.stems - slot.value_stems - slot.subject - clause.valued - _SETTLING:
         return None
     if setting.is_named:
         return IMPLICIT, 0.7
@@ -287,7 +239,7 @@ def chosen(setting: Setting) -> Found:
 def reverted(setting: Setting) -> Found:
     """Back to a value that the slot held before."""
     clause, slot = setting.clause, setting.slot
-    if not clause.reverts or setting.restated:
+    if not clause.reverts:
         return None
     if any(former.lower() in clause.lowered for former in slot.former):
         return EXPLICIT, 0.9
@@ -298,26 +250,25 @@ def reverted(setting: Setting) -> Found:
 def cancelled(setting: Setting) -> Found:
     """What the slot records is called off, or a change of plan is announced while the slot is at hand."""
     clause = setting.clause
-    if setting.restated:
-        return None
     if clause.cancels and (setting.overlap or setting.turn_overlap):
         return EXPLICIT, 0.7
-    return (EXPLICIT, 0.6) if setting.is_latest and cues.ANNOUNCES.search(clause.lowered) else None
+    return (EXPLICIT, 0.6) if setting.is_latest and clause.announces else None
 
 
 def shifted(setting: Setting) -> Found:
     """What the slot measures is said to have changed, without the new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
-    if not clause.changes or not setting.turn_overlap or setting.restated:
+    if not clause.changes or not setting.turn_overlap:
         return None
     kinds = slot.kinds
     named = any(ATTRIBUTES.get(kind, frozenset()) & stems(clause.text) for kind in kinds)
     return (EXPLICIT, 0.6) if named else None
 
 
-RULES: Sequence[Callable[[Setting], Found]] = (
-    replaced,
-    invalidated,
+Rule = Callable[[Setting], Found]
+# What a clause that says again what the slot holds can do to it, and any other clause; the first that applies wins.
+ON_RESTATED: Sequence[Rule] = (replaced, invalidated, restatus)
+ON_OTHER: Sequence[Rule] = (
     reverted,
     revised,
     relocated,
@@ -331,9 +282,3 @@ RULES: Sequence[Callable[[Setting], Found]] = (
     cancelled,
     shifted,
 )
-
-
-def _is_symbolic(slot: Slot) -> bool:
-    """True where a slot holds more than typed values: a name, a choice, a description."""
-    typed = sum(len(stems(value.text)) for value in slot.values)
-    return len(slot.value_stems) > typed

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
-from evaluation.statebench.lexicon import cue
+from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import capitals, says, stem, stems
 
@@ -17,19 +17,6 @@ _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
 
-STATUS = cue(
-    phrases="""
-    on track | delayed | late | cancell?ed | under review | on hold | in planning | planned | in progress
-    | approved | rejected | denied | declined | revoked | open | reopened | closed | resolved | fixed
-    | down | operational | online | offline | active | inactive | paused | completed? | done | finished
-    | pending | live | blocked | failed | passed | available | unavailable | out of stock | in stock
-    | sold out | on sale | ahead of schedule | behind schedule | signed | signed off | expired | shipped
-    | delivered | scheduled | confirmed | released | archived | deprecated | frozen | suspended | green
-    | amber | yellow | red | healthy | degraded | ready | waiting | stalled | ongoing | upcoming | vacant
-    | filled | granted | escalated | triaged | in triage | assigned | unassigned | merged | reverted
-    | deployed
-    """
-)
 _TIME_SENSITIVE = frozenset(
     stem(word)
     for word in (
@@ -65,16 +52,22 @@ PERSONS = stems(
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What is read off a slot's key and value, once per text."""
+    """What is read off a slot's key and value, once per text.
+
+    `typed` are the values without codes, which name a thing and do not measure it.
+    `symbolic` is true where the value holds more than typed values: a name, a choice, a description.
+    """
 
     lowered: str
     values: tuple[Value, ...]
+    typed: tuple[Value, ...]
     value_stems: frozenset[str]
     key_stems: frozenset[str]
     subject: frozenset[str]
     capitals: frozenset[str]
     tentative: bool
     status: bool
+    symbolic: bool
 
 
 @lru_cache(maxsize=65536)
@@ -82,15 +75,18 @@ def wording(key: str, text: str) -> Wording:
     """The reading of a slot."""
     values = find_values(text)
     key_stems = stems(_VERSION.sub("", key).replace("_", " "))
+    value_stems = stems(text)
     return Wording(
         lowered=text.lower(),
         values=values,
-        value_stems=stems(text),
+        typed=tuple(value for value in values if value.kind != "code"),
+        value_stems=value_stems,
         key_stems=key_stems,
         subject=key_stems | _untyped(text, values),
         capitals=capitals(text),
         tentative=_is_tentative(text) or "draft" in key_stems,
         status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
+        symbolic=len(value_stems) > sum(len(stems(value.text)) for value in values),
     )
 
 
@@ -151,8 +147,8 @@ class Slot:
         """True where a text says again what the slot holds."""
         if says(lowered, self.lowered):
             return True
-        typed = [value for value in self.values if value.kind != "code"]
-        return bool(typed) and all(any(value.is_same(said) for said in values) for value in typed)
+        typed = self.wording.typed
+        return bool(typed and values) and all(any(value.is_same(said) for said in values) for value in typed)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
         """The first value that fills a place of the slot differently.
