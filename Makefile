@@ -23,7 +23,8 @@ lint: .venv/test.stamp
 	$(TEST_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "%s is Python %d.%d; this site needs 3.11 or newer. Name one: make demo PYTHON=python3.12" % ("$(PYTHON)", sys.version_info[0], sys.version_info[1]))'
+	@$(PYTHON) -m venv .venv
 
 # Everything is pinned with hashes; --no-deps because the lock files are complete.
 .venv/site.stamp: .ci/site.lock pyproject.toml | .venv/bin/python

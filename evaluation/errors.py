@@ -22,6 +22,17 @@ class RowError(BenchmarkError):
         super().__init__(f"{where}: {reason}" if where else reason)
 
 
+#: What code that expects a format meets in rows of another one.
+FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+
+
+def in_row(fault: Exception, number: int) -> RowError:
+    """A fault that was met in a row, as an error that names the row."""
+    if isinstance(fault, RowError):
+        return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
+    return RowError(f"the row has not the form of the suite ({fault!r})", line=number)
+
+
 class SettingsError(BenchmarkError):
     """Settings do not validate. `fields` maps a setting's name to its messages."""
 

@@ -143,7 +143,10 @@ class Suite(Protocol):
         """The items of a version. Same settings, same bytes, on every machine."""
 
     def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
-        """Items of existing rows with gold, for freezing a published data set. Raises RowError."""
+        """Items of existing rows with gold, for freezing a published data set.
+
+        Raises RowError, whose `line` is the number of the wrong row among `rows`, from 1.
+        """
 
     def public_row(self, row: Row) -> Row:
         """The row without gold or anything that gives it away."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
-from leaderboard.models import Submission, System, Version
+from leaderboard import importing
+from leaderboard.models import Preset, Submission, System, Version
 
 
 class SubmitForm(forms.Form):
@@ -83,3 +85,32 @@ class TokenForm(forms.Form):
 
     def clean_scopes(self) -> list[str]:
         return self.ABILITIES[self.cleaned_data["scopes"]][1]
+
+
+class CorrectedFileForm(forms.Form):
+    """A file of rows with gold."""
+
+    file = forms.FileField(
+        label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200
+    )
+
+    def refuse_size(self) -> None:
+        """Say that the file was cut off at its limit, and nothing else of it."""
+        self.errors.clear()
+        self.add_error(
+            "file", f"The file is larger than {settings.IMPORT_MAX_BYTES >> 20:,} MB. Send it gzipped."
+        )
+
+
+class ImportForm(CorrectedFileForm):
+    """A file of rows with gold, and what its version is called."""
+
+    title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
+    slug = forms.SlugField(
+        max_length=60, required=False, help_text="Part of the address. Empty: the preset's name."
+    )
+
+    def start(self, preset: Preset) -> Version:
+        """The draft of the version. Raises ImportRefusedError."""
+        data = self.cleaned_data
+        return importing.start(preset, data["file"], slug=data["slug"], title=data["title"])

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from evaluation import jsonl
-from evaluation.suites import Item, Suite
-from leaderboard import bell, canary, leases, storage
+from evaluation.errors import BenchmarkError
+from leaderboard import bell, canary, leases, sources, storage
 from leaderboard.models import Benchmark, Preset, Version
+from leaderboard.sources import ImportRefusedError, Source
 
 log = logging.getLogger(__name__)
+#: How often a worker may die of one version: what takes more memory than there is must not go on forever.
+MAX_ATTEMPTS = 3
+#: Called with (done, total): units of what is generated, KB of a file.
+OnProgress = Callable[[int, int], None]
 
 
 class FreezeError(Exception):
@@ -29,14 +36,14 @@ def start(
     slug: str = "",
     title: str = "",
     source_sha256: str = "",
-    units: int = 0,
+    upload: str = "",
     secret: bool = False,
     ring: bool = True,
 ) -> Version:
     """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself).
 
-    Rows that exist already lie in the file `source_sha256`; they make `units` units. `secret` draws new seeds: whoever
-    knows the seeds can make the gold, and those of a named preset stand in the code.
+    Rows that exist already lie in the stored file `source_sha256`, or in an `upload` that nobody has read yet. `secret`
+    draws new seeds: whoever knows the seeds can make the gold, and those of a named preset stand in the code.
     """
     engine = preset.benchmark.engine
     version = _draft(
@@ -47,7 +54,7 @@ def start(
         description=preset.description,
         settings=engine.with_secret_seeds(preset.settings) if secret else preset.checked_settings(),
         source_sha256=source_sha256,
-        progress_total=units,
+        upload=upload,
     )
     if ring:
         ring_for(version)
@@ -73,51 +80,87 @@ def ring_for(version: Version) -> None:
     bell.ring_on_commit("freeze_version", version.pk)
 
 
-def freeze(version_id: int) -> bool:
-    """Freeze one version. Safe to run twice; False where there was nothing to do."""
-    unfinished = Version.objects.filter(
-        pk=version_id, status__in=[Version.Status.DRAFT, Version.Status.FREEZING]
-    )
-    if not leases.claim(unfinished, status=Version.Status.FREEZING, error=""):
+def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
+    """Freeze one version. Safe to run twice and to be killed; False where there was nothing to do, or it failed."""
+    unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
+    if not leases.claim(
+        unfinished, status=Version.Status.FREEZING, error="", attempts=leases.one_more(), progress_done=0
+    ):
         return False
     version = Version.objects.select_related("benchmark").get(pk=version_id)
-    try:
-        sealed = _write_files(version)
-    except Exception as error:
-        log.exception("freezing version %s failed", version_id)
-        version.status, version.error, version.lease_until = Version.Status.FAILED, _reason(error), None
-        version.save(update_fields=["status", "error", "lease_until"])
+    with leases.Lease(version) as lease:
+        try:
+            outcome = _attempt(version, _Pulse(lease, on_progress))
+        except BaseException:  # interrupted: whoever starts next may go on at once
+            lease.update(lease_until=None, attempts=F("attempts") - 1)
+            raise
+    if not lease.update(**outcome, lease_until=None):
+        log.warning("version %s was taken over by another worker", version_id)
         return False
-    for name, value in sealed.items():
-        setattr(version, name, value)
-    version.status, version.frozen_at, version.lease_until = Version.Status.FROZEN, timezone.now(), None
-    version.save()
-    return True
+    if version.upload and "upload" in outcome:
+        sources.discard(version.upload)
+    return outcome["status"] == Version.Status.FROZEN
 
 
-def _reason(error: Exception) -> str:
-    text = str(error) or type(error).__name__
-    return f"The rows could not be made: {text}"[:500]
+class _TakenOverError(Exception):
+    """Another worker has the version by now."""
 
 
-def _items(version: Version, suite: Suite) -> Iterator[Item]:
-    if version.source_sha256:
-        return suite.items_from_rows(storage.rows(version.source_sha256), version.settings)
-    return suite.generate(version.settings)
+class _Pulse:
+    """Says how far a freeze is, at most twice a second."""
+
+    EVERY_S = 0.5
+
+    def __init__(self, lease: leases.Lease, on_progress: OnProgress | None) -> None:
+        self._lease, self._on_progress, self._next = lease, on_progress, 0.0
+
+    def __call__(self, source: Source, units: int) -> None:
+        """Raises _TakenOverError where it is no longer ours to go on."""
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + self.EVERY_S
+        if self._lease.lost:
+            raise _TakenOverError
+        done, total = source.progress(units)
+        self._lease.update(progress_done=done, progress_total=total)
+        if self._on_progress:
+            self._on_progress(done, total)
 
 
-def _write_files(version: Version) -> dict[str, Any]:
+def _attempt(version: Version, pulse: _Pulse) -> dict[str, Any]:
+    """The columns to write: the seal, or why there is none. A file that was refused is not needed any more."""
+    try:
+        if version.attempts > MAX_ATTEMPTS:
+            raise FreezeError(f"the worker died {MAX_ATTEMPTS} times; it may need more memory than there is")
+        with sources.of(version) as source:
+            sealed = _write_files(version, source, pulse)
+        return sealed | {"status": Version.Status.FROZEN, "frozen_at": timezone.now(), "upload": ""}
+    except ImportRefusedError as error:
+        return _failed(str(error)) | {"upload": version.upload}
+    except _TakenOverError:
+        return _failed("")
+    except (FreezeError, BenchmarkError) as error:
+        return _failed(f"The rows could not be made: {error}")
+    except Exception as error:
+        log.exception("freezing version %s failed", version.pk)
+        return _failed(f"The rows could not be made: {error or type(error).__name__}")
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"status": Version.Status.FAILED, "error": reason[:500]}
+
+
+def _write_files(version: Version, source: Source, pulse: _Pulse) -> dict[str, Any]:
     """Write rows and gold; the sealed columns of the version."""
     suite = version.benchmark.engine
-    total = version.progress_total or suite.count(version.settings)
-    beat = leases.Beat(version)
+    version.source_sha256 = source.fingerprint()
     conditions: Counter[str] = Counter()
     sample: dict[str, Any] = {}
     public = bool(version.settings.get("public_gold", False))
     mark = {canary.FIELD: canary.of(version)}
     row_count = unit_count = 0
     with storage.writing() as rows, storage.writing() as gold:
-        for unit_count, item in enumerate(_items(version, suite), 1):
+        for unit_count, item in enumerate(source.items(), 1):
             for row in item.rows:
                 shown = row if public else suite.public_row(row)
                 sample = sample or suite.public_row(row) | mark
@@ -126,9 +169,10 @@ def _write_files(version: Version) -> dict[str, Any]:
             conditions.update(expected.values())
             row_count += len(expected)
             gold.write_row(item.gold)
-            beat(unit_count, max(total, unit_count))
+            pulse(source, unit_count)
     if not row_count:
         raise FreezeError("the settings yield no rows")
+    source.keep()
     sealed = {
         "grader": suite.grader,
         "rows_sha256": rows.sha256,
@@ -139,6 +183,7 @@ def _write_files(version: Version) -> dict[str, Any]:
         "conditions": dict(conditions),
         "sample": sample,
         "public_gold": public,
+        "source_sha256": version.source_sha256,
         "progress_done": unit_count,
         "progress_total": unit_count,
     }
@@ -157,6 +202,32 @@ def digest(version: Version, *, grader: str, rows_sha256: str, gold_sha256: str,
     return hashlib.sha256(jsonl.canonical(manifest)).hexdigest()
 
 
+def forget(version: Version) -> None:
+    """Delete a version that was never frozen, with the file that it waited for. Raises FrozenError for another."""
+    version.delete()
+    sources.discard(version.upload)
+
+
+def ring_to_verify(version: Version) -> None:
+    """Let a worker recompute a version's hashes."""
+    bell.ring_on_commit("verify_version", version.pk)
+
+
+def verify(version_id: int) -> bool:
+    """Recompute a frozen version's hashes from its files and record what came out; True where they match."""
+    version = Version.objects.readable().get(pk=version_id)
+    try:
+        check_seal(version)
+        storage.verify(version.rows_sha256)
+        storage.verify(version.gold_sha256)
+    except storage.DamagedFileError as error:
+        version.damage = f"{str(error)[:1].upper()}{str(error)[1:]}."
+    else:
+        version.damage = ""
+    Version.objects.filter(pk=version_id).update(verified_at=timezone.now(), damage=version.damage)
+    return not version.damage
+
+
 def check_seal(version: Version) -> None:
     """Whether the sealed columns still hash to the version's SHA-256. Raises storage.DamagedFileError."""
     found = digest(
@@ -173,8 +244,24 @@ def preview(preset: Preset) -> dict[str, Any]:
     return suite.public_row(item.rows[0])
 
 
-def retry(version: Version) -> None:
-    """Queue a version whose freeze failed once more."""
-    version.status, version.error, version.lease_until = Version.Status.DRAFT, "", None
-    version.save(update_fields=["status", "error", "lease_until"])
+def retry(version: Version, *, upload: str = "") -> None:
+    """Queue a version whose freeze failed once more, with a corrected file where its file was refused.
+
+    Raises FreezeError where there are no rows to try again.
+    """
+    if not upload and not sources.is_there(version):
+        raise FreezeError("Its file was refused and is gone: send a corrected one.")
+    fields = {"upload": upload, "source_sha256": ""} if upload else {}
+    failed = Version.objects.filter(pk=version.pk, status=Version.Status.FAILED)
+    if not failed.update(
+        status=Version.Status.DRAFT,
+        error="",
+        lease_until=None,
+        queued_at=timezone.now(),
+        attempts=0,
+        progress_done=0,
+        progress_total=0,
+        **fields,
+    ):
+        raise FreezeError(f"{version} has not failed, so there is nothing to repeat.")
     ring_for(version)

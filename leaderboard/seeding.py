@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,14 +62,35 @@ def demo_admin() -> tuple[str, str]:
 
 
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The frozen version of a preset, made here and now if there is none yet."""
+    """The frozen version of a preset, made here and now if there is none yet.
+
+    A version that an earlier start left unfinished is finished. Raises FreezeError.
+    """
     wanted = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     version = wanted.versions.filter(status__in=Version.FINAL).first()
-    if version is None:
-        tell(f"freezing {wanted.title} …")
-        version = freezing.start(preset=wanted, ring=False)
-        freezing.freeze(version.pk)
-        version.refresh_from_db()
-        if not version.is_final:
-            raise freezing.FreezeError(version.error)
+    if version is not None:
+        return version
+    version = wanted.versions.first() or freezing.start(preset=wanted, ring=False)
+    if version.status == Version.Status.FAILED:
+        freezing.retry(version)
+    tell(f"  freezing {wanted.title} …")
+    _freeze(version, tell)
     return version
+
+
+def _freeze(version: Version, tell: Callable[[str], None]) -> None:
+    """Freeze a version, or wait until another process has: one that was killed still holds it for a while."""
+    waiting = False
+    while not freezing.freeze(version.pk):
+        version.refresh_from_db()
+        if version.is_final:
+            return
+        if version.status == Version.Status.FAILED:
+            raise freezing.FreezeError(version.error)
+        if not waiting:
+            waiting = True
+            tell(
+                f"  another process works on it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
+            )
+        time.sleep(1)
+    version.refresh_from_db()

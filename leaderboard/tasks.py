@@ -16,6 +16,11 @@ def freeze_version(version_id: int) -> bool:
 
 
 @shared_task
+def verify_version(version_id: int) -> bool:
+    return freezing.verify(version_id)
+
+
+@shared_task
 def grade_submission(submission_id: str) -> bool:
     return submissions.grade(submission_id)
 

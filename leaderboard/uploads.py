@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def takes_imports(view: View) -> View:
+    """Mark a view to which staff may send files of IMPORT_MAX_BYTES. A body is read before its view is called."""
+    view.takes_imports = True  # type: ignore[attr-defined]
+    return view
+
+
+def limit(request: Any) -> int:
+    """How many bytes a file of this request may have."""
+    view = getattr(getattr(request, "resolver_match", None), "func", None)
+    if getattr(view, "takes_imports", False) and request.user.is_staff:
+        return settings.IMPORT_MAX_BYTES
+    return settings.UPLOAD_MAX_BYTES
+
 
 class BoundedUploadHandler(FileUploadHandler):
-    """Stops the connection once a file passes UPLOAD_MAX_BYTES, and tells the view by `request.upload_too_large`.
+    """Stops the connection once a file passes its limit, and tells the view by `request.upload_too_large`.
 
     It keeps nothing itself: chunks go on to the next handler, which writes them to a temporary file.
     """
@@ -18,9 +36,14 @@ class BoundedUploadHandler(FileUploadHandler):
         super().__init__(request)
         self.received = 0
 
+    @cached_property
+    def limit(self) -> int:
+        """Of this request; known once it has an address and an account."""
+        return limit(self.request)
+
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self.received += len(raw_data)
-        if self.received > settings.UPLOAD_MAX_BYTES:
+        if self.received > self.limit:
             if self.request is not None:
                 self.request.upload_too_large = True
             raise StopUpload(connection_reset=False)

@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation import gates, presets
 from evaluation.errors import RowError
+from evaluation.goldevidence import imported
 from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
 from evaluation.goldevidence.board import COLUMNS
 from evaluation.goldevidence.case import CLOSED_BOOK
@@ -94,12 +95,8 @@ class GoldEvidence:
 
     def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
         """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
-        chosen, seen = presets.Settings.from_json(settings), set[str]()
-        for key, group in groupby(rows, _unit_of):
-            if key in seen:
-                raise RowError(f"the rows of episode {key!r} do not follow each other")
-            seen.add(key)
-            yield _item(key, list(group), chosen)
+        chosen = presets.Settings.from_json(settings)
+        return imported.units(rows, lambda key, of_unit: _item(key, of_unit, chosen))
 
     def public_row(self, row: Row) -> Row:
         """The row without gold, and without what in its meta helps to find it."""
@@ -235,11 +232,6 @@ def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> I
     for book, group in groupby(rows, lambda row: row["book"]):
         of_book = list(group)
         yield from condition_rows(of_book, parse_book(book), conditions, of_book[0]["meta"].get("seed", 0))
-
-
-def _unit_of(row: Row) -> str:
-    meta = row.get("meta") or {}
-    return str(meta.get("twin_group") or row.get("episode_id") or row.get("id"))
 
 
 def _id_of(row: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from evaluation.errors import RowError, SettingsError
+from evaluation.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.report import Number, Report
 from evaluation.statebench import grade
 from evaluation.statebench.board import COLUMNS
@@ -77,18 +77,16 @@ class StateBench:
             yield _item(row)
 
     def items_from_rows(self, rows: Iterable[Row], settings: Json | None = None) -> Iterator[Item]:
-        """The timelines of an existing file, as released. Raises RowError for one that cannot be graded, and
-        SettingsError for settings of a version that is generated.
+        """The timelines of an existing file, as released.
+
+        Raises RowError naming the number of one that cannot be graded, and SettingsError for settings of a version
+        that is generated.
         """
         if settings is not None and Settings.from_json(settings).source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         seen: set[str] = set()
-        for row in rows:
-            check_timeline(row)
-            if row["id"] in seen:
-                raise RowError(f"two timelines are called {row['id']!r}")
-            seen.add(row["id"])
-            yield _item(row)
+        for number, row in enumerate(rows, 1):
+            yield _imported(row, number, seen)
 
     def public_row(self, row: Row) -> Row:
         """The timeline without ground truth, labels of what supersedes what, and how it was made."""
@@ -197,6 +195,18 @@ def row_id(timeline_id: str, query_idx: int) -> str:
 
 def _item(row: Row) -> Item:
     return Item(row["id"], [row], record(row))
+
+
+def _imported(row: Row, number: int, seen: set[str]) -> Item:
+    """The item of a timeline that a file brings. Raises RowError naming its number."""
+    try:
+        check_timeline(row)
+        if row["id"] in seen:
+            raise RowError(f"two timelines are called {row['id']!r}")
+        seen.add(row["id"])
+        return _item(row)
+    except (RowError, *FORM_FAULTS) as fault:
+        raise in_row(fault, number) from fault
 
 
 def _public_event(event: Row) -> Row:

@@ -50,6 +50,7 @@ class Version(models.Model):
         RETIRED = "retired", "Retired"
 
     FINAL = (Status.FROZEN, Status.RETIRED)
+    UNFINISHED = (Status.DRAFT, Status.FREEZING)
     #: What a freeze seals. The database trigger of migration 0002 guards the same columns.
     SEALED_FIELDS = frozenset(
         {
@@ -70,6 +71,9 @@ class Version(models.Model):
     source_sha256 = models.CharField(
         max_length=64, blank=True, help_text="Imported rows, where there are any."
     )
+    upload = models.CharField(
+        max_length=100, blank=True, help_text="Where the file of an import waits until its rows are frozen."
+    )
 
     grader = models.CharField(max_length=60, blank=True)
     sha256 = models.CharField("SHA-256", max_length=64, blank=True)
@@ -86,10 +90,16 @@ class Version(models.Model):
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(default=timezone.now, help_text="Since when it waits to be frozen.")
     frozen_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
+    verified_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its hashes were last recomputed."
+    )
+    damage = models.TextField(blank=True, help_text="What that found, where they did not match.")
 
     objects = VersionQuerySet.as_manager()
 
@@ -119,6 +129,16 @@ class Version(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status == self.Status.FROZEN
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a worker has it, or will have it soon."""
+        return self.status in self.UNFINISHED
+
+    @property
+    def is_import(self) -> bool:
+        """Whether its rows come from a file that a maintainer sent."""
+        return bool(self.upload or self.source_sha256)
 
     @property
     def shows_seeds(self) -> bool:

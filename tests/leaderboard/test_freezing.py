@@ -92,7 +92,7 @@ def test_a_preset_that_cannot_be_generated_fails_with_its_reason(db):
     assert freezing.freeze(version.pk) is False
     version.refresh_from_db()
     assert version.status == "failed"
-    assert version.error.startswith("The rows could not be made")
+    assert version.error == "Line 1: Row 'no-gold' has no usable 'question': it must be a text."
     assert version.sha256 == ""
 
 

@@ -1,18 +1,20 @@
-"""One command: a populated site with its own workers. Ctrl-C stops everything."""
+"""One command: a populated site with its own workers. Ctrl-C stops all, and the next start goes on from there."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard import conformance, runs, seeding
 from leaderboard.models import Run, Version
@@ -29,41 +31,64 @@ class Command(BaseCommand):
         parser.add_argument("--no-serve", action="store_true", help="only prepare the data")
 
     def handle(self, *args: Any, port: int, no_serve: bool, **options: Any) -> None:
+        if not no_serve:
+            _check_port(port)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _interrupt)
         started = time.monotonic()
-        self.prepare()
-        self.stdout.write(self.style.SUCCESS(f"Ready after {time.monotonic() - started:.0f} s."))
+        try:
+            self.prepare()
+        except KeyboardInterrupt:
+            raise CommandError(
+                "Stopped. What is done is kept: the next start goes on from here.", returncode=130
+            ) from None
+        self.tell(self.style.SUCCESS(f"Ready after {time.monotonic() - started:.0f} s."))
         if not no_serve:
             self.serve(port)
 
+    def tell(self, text: str) -> None:
+        """Say how far it is, at once even where the output is a file."""
+        self.stdout.write(text)
+        self.stdout.flush()
+
     def prepare(self) -> None:
+        self.tell(f"preparing the database and static files in {settings.DATA_DIR} …")
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         seeding.presets()
         seeding.demo_admin()
-        for suite, preset in VERSIONS:
-            version = seeding.frozen(suite, preset, tell=self.stdout.write)
+        for number, (suite, preset) in enumerate(VERSIONS, 1):
+            self.tell(f"version {number} of {len(VERSIONS)}")
+            version = seeding.frozen(suite, preset, tell=self.tell)
             Version.objects.filter(pk=version.pk).update(featured=(suite, preset) == VERSIONS[0])
-            self.run_systems(version)
+            if version.is_open:
+                self.run_systems(version)
         if conformance.newest_own() is None:
-            self.stdout.write("running the conformance vectors …")
+            self.tell("running the conformance vectors …")
             conformance.run()
 
-    def run_systems(self, version: Any) -> None:
+    def run_systems(self, version: Version) -> None:
         """Run what has not run yet, here and now: the demo opens on a populated board."""
-        done = set(version.runs.exclude(status=Run.Status.FAILED).values_list("executor", flat=True))
-        for name in runs.demo_executors(version):
-            if name not in done:
-                self.stdout.write(f"  running {name} on {version}")
-                run = runs.start(version=version, executor=name, started_by=seeding.site_user(), ring=False)
-                runs.execute(str(run.pk), grade_now=True)
+        names = runs.demo_executors(version)
+        for number, name in enumerate(names, 1):
+            earlier = version.runs.filter(executor=name).exclude(status=Run.Status.FAILED).first()
+            if earlier is None or earlier.is_active:
+                self.tell(f"  [{number}/{len(names)}] {name} over {version}")
+                self.run_one(earlier or _started(version, name))
+
+    def run_one(self, run: Run) -> None:
+        """Execute a run, also one that an earlier start left behind."""
+        try:
+            done = runs.execute(str(run.pk), grade_now=True)
+        except KeyboardInterrupt:  # so that the next start need not wait for the lease to run out
+            Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(lease_until=None)
+            raise
+        if not done:
+            run.refresh_from_db()
+            self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
 
     def serve(self, port: int) -> None:
-        environment = {**os.environ, "C_FORCE_ROOT": "1"}  # a demo may run as root in a container; no warning
-        processes = [
-            subprocess.Popen(command, env=environment, start_new_session=True) for command in _commands(port)
-        ]
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _interrupt)
+        processes = [subprocess.Popen(command, start_new_session=True) for command in _commands(port)]
         name, password = seeding.demo_admin()
         self.stdout.write(
             self.style.SUCCESS(f"\n  http://127.0.0.1:{port}/          the board\n")
@@ -79,11 +104,38 @@ class Command(BaseCommand):
             _stop(processes)
 
 
+def _started(version: Version, name: str) -> Run:
+    return runs.start(version=version, executor=name, started_by=seeding.site_user(), ring=False)
+
+
+def _check_port(port: int) -> None:
+    """Before minutes of work: whether the web server will get its port. Raises CommandError."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} cannot be used ({error.strerror}): perhaps another demo runs. Stop it, or choose "
+                f"another port: PORT={port + 1} make demo"
+            ) from error
+        except OverflowError as error:
+            raise CommandError(f"There is no port {port}: choose one from 1 to 65535.") from error
+
+
+#: A demo may run as root, in a container say. Celery advises against it in a warning that no setting of its own
+#: silences; a site of several people is started as docs/operations.md says, and shows it.
+QUIET_ROOT = "ignore:You're running the worker with superuser privileges"
+
+
 def _commands(port: int) -> list[list[str]]:
     """The web server, a worker for grading (with the reaper's beat) and one for models."""
     python = [sys.executable, "-m"]
     worker = [
-        *python,
+        sys.executable,
+        "-W",
+        QUIET_ROOT,
+        "-m",
         "celery",
         "-A",
         "benchsite",

@@ -6,28 +6,27 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import freezing, storage
+from leaderboard import freezing
 from leaderboard.models import Version
 
 
 class Command(BaseCommand):
-    help = "Recompute the SHA-256 of every frozen version (rows, gold, settings, grader). Exit 1 where one differs."
+    help = (
+        "Recompute the SHA-256 of every frozen version (rows, gold, settings, grader) and record the result. "
+        "Exit 1 where one differs."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         bad = 0
-        versions = Version.objects.readable()
+        versions = list(Version.objects.readable())
         for number, version in enumerate(versions, 1):
-            self.stdout.write(
-                f"[{number}/{len(versions)}] {version.benchmark.slug}/{version.slug} ", ending=""
-            )
-            try:
-                freezing.check_seal(version)
-                storage.verify(version.rows_sha256)
-                storage.verify(version.gold_sha256)
-            except storage.DamagedFileError as error:
-                bad += 1
-                self.stdout.write(self.style.ERROR(f"BAD: {error}"))
-            else:
+            address = f"{version.benchmark.slug}/{version.slug}"
+            self.stdout.write(f"[{number}/{len(versions)}] {address} ", ending="")
+            if freezing.verify(version.pk):
                 self.stdout.write(self.style.SUCCESS(f"ok {version.sha256}"))
+            else:
+                bad += 1
+                version.refresh_from_db(fields=["damage"])
+                self.stdout.write(self.style.ERROR(f"BAD: {version.damage}"))
         if bad:
             raise CommandError(f"{bad} of {len(versions)} versions do not match their SHA-256.")

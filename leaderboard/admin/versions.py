@@ -1,0 +1,206 @@
+"""Versions: shown, never edited once frozen; frozen again where that failed, verified, retired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_POST
+
+from evaluation.errors import BenchmarkError
+from leaderboard import freezing, importing, sources
+from leaderboard.admin.base import too_large
+from leaderboard.forms import CorrectedFileForm
+from leaderboard.models import Version
+from leaderboard.uploads import takes_imports
+
+
+@admin.register(Version)
+class VersionAdmin(admin.ModelAdmin):
+    """Only title, description and "featured" may change."""
+
+    list_display = ("title", "benchmark", "status", "progress", "row_count", "short_hash", "frozen_at")
+    list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
+    list_select_related = ("benchmark",)
+    search_fields = ("title", "slug", "sha256")
+    actions = ("retire", "retry", "verify")
+    change_form_template = "admin/leaderboard/version/change_form.html"
+    EDITABLE = ("title", "description", "featured")
+    HIDDEN = frozenset(
+        {
+            "id",
+            "lease_until",
+            "progress_done",
+            "progress_total",
+            "sample",
+            "upload",
+            "attempts",
+            "queued_at",
+            "error",
+            "damage",
+        }
+    )
+
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+        return ["progress", *(f.name for f in Version._meta.fields if f.name not in self.HIDDEN)]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+        return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Version | None = None) -> bool:
+        return obj is not None and obj.status == Version.Status.FAILED
+
+    def delete_model(self, request: HttpRequest, obj: Version) -> None:
+        freezing.forget(obj)
+
+    def save_model(self, request: HttpRequest, obj: Version, form: Any, change: bool) -> None:
+        """One board opens first."""
+        super().save_model(request, obj, form, change)
+        if obj.featured:
+            Version.objects.exclude(pk=obj.pk).filter(featured=True).update(featured=False)
+
+    def get_urls(self) -> list[Any]:
+        routes: dict[str, Callable[..., HttpResponse]] = {
+            "again": self.freeze_again,
+            "corrected": self.send_corrected,
+            "verify": self.verify_one,
+            "retire": self.retire_one,
+        }
+        return [
+            *(
+                path(
+                    f"<int:pk>/{name}/",
+                    self.admin_site.admin_view(require_POST(view)),
+                    name=f"leaderboard_version_{name}",
+                )
+                for name, view in routes.items()
+            ),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        version = Version.objects.filter(pk=object_id).first()
+        failed = version is not None and version.status == Version.Status.FAILED
+        context = {
+            "corrected_form": CorrectedFileForm() if failed and version and version.is_import else None,
+            "may_freeze_again": failed and version is not None and sources.is_there(version),
+        }
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **context})
+
+    @admin.display(description="SHA-256")
+    def short_hash(self, version: Version) -> str:
+        return format_html("<code>{}</code>", version.sha256[:12]) if version.sha256 else "–"
+
+    @admin.display
+    def progress(self, version: Version) -> str:
+        """How far the freeze is: units, or MB of a file."""
+        if version.status == Version.Status.DRAFT:
+            return "waiting for a worker"
+        bar = format_html('<progress max="100" value="{0}">{0}%</progress>', version.percent)
+        done, total = version.progress_done, version.progress_total
+        if version.upload and not version.is_final:
+            return format_html("{} {} of {} MB read", bar, f"{done / 1024:,.1f}", f"{total / 1024:,.1f}")
+        return format_html("{} {} of {} units", bar, f"{done:,}", f"{total:,}" if total else "?")
+
+    # --- what one version needs
+
+    def freeze_again(self, request: HttpRequest, pk: int) -> HttpResponse:
+        version = self._changeable(request, pk)
+        try:
+            freezing.retry(version)
+        except freezing.FreezeError as error:
+            return self._back(request, version, str(error), messages.ERROR)
+        return self._back(request, version, f"Freezing {version} again. This page follows it.")
+
+    @takes_imports
+    def send_corrected(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Another file for an import that failed; address and title stay."""
+        version = self._changeable(request, pk)
+        form = CorrectedFileForm(request.POST, request.FILES)
+        if too_large(request):
+            form.refuse_size()
+        elif form.is_valid():
+            try:
+                importing.repeat(version, form.cleaned_data["file"])
+            except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:
+                form.add_error("file", str(error))
+        if reasons := form.errors.get("file"):
+            return self._back(request, version, f"Nothing was imported. {reasons[0]}", messages.ERROR)
+        return self._back(
+            request, version, f"Received. A worker reads and freezes {version}; this page follows it."
+        )
+
+    def verify_one(self, request: HttpRequest, pk: int) -> HttpResponse:
+        version = self._changeable(request, pk)
+        freezing.ring_to_verify(version)
+        return self._back(
+            request, version, "A worker recomputes the hashes. Reload: the result stands under “Verified at”."
+        )
+
+    def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
+        version = self._changeable(request, pk)
+        version.retire()
+        return self._back(request, version, f"{version} is retired: no more submissions, all stays readable.")
+
+    def _changeable(self, request: HttpRequest, pk: int) -> Version:
+        version = get_object_or_404(Version.objects.select_related("benchmark"), pk=pk)
+        if not self.has_change_permission(request, version):
+            raise PermissionDenied
+        return version
+
+    def _back(
+        self, request: HttpRequest, version: Version, text: str, level: int = messages.SUCCESS
+    ) -> HttpResponse:
+        messages.add_message(request, level, text)
+        return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+
+    # --- what several need
+
+    @admin.action(
+        description="Retire (no more submissions; everything stays readable)", permissions=["change"]
+    )
+    def retire(self, request: HttpRequest, queryset: Any) -> None:
+        frozen = list(queryset.filter(status=Version.Status.FROZEN))
+        for version in frozen:
+            version.retire()
+        _tell(request, len(frozen), "retired", "Only a frozen version can be retired.")
+
+    @admin.action(description="Freeze again what failed", permissions=["change"])
+    def retry(self, request: HttpRequest, queryset: Any) -> None:
+        done = 0
+        for version in queryset.filter(status=Version.Status.FAILED):
+            try:
+                freezing.retry(version)
+                done += 1
+            except freezing.FreezeError as error:
+                messages.error(request, f"{version}: {error}")
+        _tell(request, done, "queued", "None of these can be frozen again.")
+
+    @admin.action(description="Recompute the hashes", permissions=["change"])
+    def verify(self, request: HttpRequest, queryset: Any) -> None:
+        frozen = list(queryset.filter(status__in=Version.FINAL))
+        for version in frozen:
+            freezing.ring_to_verify(version)
+        _tell(request, len(frozen), "being verified by a worker", "Only frozen versions have hashes.")
+
+
+def _tell(request: HttpRequest, done: int, what: str, otherwise: str) -> None:
+    if done:
+        messages.success(request, f"{done} version{'s are' if done > 1 else ' is'} {what}.")
+    else:
+        messages.warning(request, otherwise)

@@ -1,0 +1,142 @@
+"""Systems, submissions, scores, runs: looked after, never edited by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+
+from leaderboard import runs, submissions
+from leaderboard.admin.base import ReadOnlyAdmin
+from leaderboard.models import (
+    ConformanceReport,
+    Event,
+    ModelFile,
+    Run,
+    Score,
+    Submission,
+    System,
+)
+
+
+@admin.register(System)
+class SystemAdmin(admin.ModelAdmin):
+    list_display = ("name", "owner", "kind", "parameters", "quantization")
+    list_filter = ("kind",)
+    search_fields = ("name", "owner__username")
+
+
+class EventInline(admin.TabularInline):
+    model = Event
+    extra = 0
+    can_delete = False
+    readonly_fields = ("kind", "detail", "actor", "at")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class FlaggedFilter(admin.SimpleListFilter):
+    """Submissions in which the intake checks found something to look at."""
+
+    title = "intake checks"
+    parameter_name = "flagged"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Flagged"), ("no", "Nothing found")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        match self.value():
+            case "yes":
+                return queryset.exclude(flags=[])
+            case "no":
+                return queryset.filter(flags=[])
+        return queryset
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnlyAdmin):
+    list_display = (
+        "system",
+        "version",
+        "status",
+        "visibility",
+        "submitter",
+        "score",
+        "flagged",
+        "created_at",
+    )
+    list_filter = (FlaggedFilter, "status", "visibility", "source", "version")
+    list_select_related = ("system", "version", "submitter", "score")
+    search_fields = ("id", "system__name", "submitter__username")
+    inlines = (EventInline,)
+    actions = ("regrade", "withdraw")
+
+    @admin.display(description="Look at")
+    def flagged(self, submission: Submission) -> str:
+        """The codes of what the intake checks found; their evidence stands on the submission's page."""
+        link = submission.get_absolute_url()
+        return format_html_join(
+            " ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags)
+        )
+
+    @admin.action(description="Grade again")
+    def regrade(self, request: HttpRequest, queryset: Any) -> None:
+        for submission in queryset:
+            submissions.regrade(submission, actor=request.user)
+        messages.success(request, f"{len(queryset):,} queued for grading.")
+
+    @admin.action(description="Withdraw")
+    def withdraw(self, request: HttpRequest, queryset: Any) -> None:
+        for submission in queryset:
+            submissions.withdraw(submission, actor=request.user)
+        messages.success(request, f"{len(queryset):,} withdrawn.")
+
+
+@admin.register(Score)
+class ScoreAdmin(ReadOnlyAdmin):
+    list_display = ("submission", "revision", "grader", "headline", "seconds", "created_at")
+    list_select_related = ("submission__system", "submission__version")
+
+
+@admin.register(ConformanceReport)
+class ConformanceReportAdmin(ReadOnlyAdmin):
+    list_display = (
+        "name",
+        "implementation",
+        "requirements_passed",
+        "passed",
+        "total",
+        "verified",
+        "created_at",
+    )
+    list_filter = ("verified",)
+    list_select_related = ("system",)
+    ordering = ("-created_at",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+
+@admin.register(ModelFile)
+class ModelFileAdmin(ReadOnlyAdmin):
+    """Registered and removed on the page *Models*, which reads the files."""
+
+    list_display = ("name", "path", "architecture", "quantization", "context_length", "registered_at")
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    """Started and cancelled on the page *Runs*."""
+
+    list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "version")
+    list_select_related = ("system", "version")
+    actions = ("resume",)
+
+    @admin.action(description="Resume what failed or was cancelled")
+    def resume(self, request: HttpRequest, queryset: Any) -> None:
+        resumed = sum(runs.resume(run, actor=request.user) for run in queryset)
+        messages.success(request, f"{resumed} of {len(queryset)} queued again.")

@@ -1,0 +1,239 @@
+"""What needs a maintainer: work that failed, damaged files, and work whose worker is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Model, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard import bell, freezing, runs, sources, submissions
+from leaderboard.models import Event, Run, Submission, Version
+
+#: Rows of one kind that a page lists, and that one click repeats.
+MOST = 50
+
+
+class NothingToDoError(Exception):
+    """The row needs nothing any more, or cannot be repeated; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One row that needs somebody. `action` is empty where only its own page helps."""
+
+    kind: str
+    pk: str
+    title: str
+    reason: str
+    since: datetime | None
+    version: Version
+    admin: str  # name of its admin page
+    url: str  # its public page; empty where it has none
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of trouble: which rows, how they read, and what helps."""
+
+    name: str
+    title: str
+    rows: Callable[[], QuerySet[Any]]
+    read: Callable[[Any], Trouble]
+    again: Callable[[Any, Any], None]  # (row, who)
+
+    @property
+    def model(self) -> type[Model]:
+        return self.rows().model
+
+    def of(self, version: str = "") -> QuerySet[Any]:
+        """The rows, of one version if its key is given."""
+        if not version:
+            return self.rows()
+        return self.rows().filter(**{"pk" if self.model is Version else "version": version})
+
+
+# --- failed work
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _failed_submissions() -> QuerySet[Submission]:
+    """Those without a score, and those whose second grading failed and that show their old score."""
+    failed = Q(status=Submission.Status.FAILED) | Q(status=Submission.Status.GRADED) & ~Q(error="")
+    since = Max("events__at", filter=Q(events__kind=Event.Kind.FAILED))
+    return (
+        Submission.objects.filter(failed)
+        .select_related("system", "version__benchmark")
+        .annotate(since=since)
+        .order_by("-since", "-created_at")
+    )
+
+
+def _read_submission(row: Any) -> Trouble:
+    return Trouble(
+        kind="submissions",
+        pk=str(row.pk),
+        title=str(row.system),
+        reason=row.error,
+        since=row.since or row.created_at,
+        version=row.version,
+        admin="leaderboard_submission_change",
+        url=row.get_absolute_url(),
+        action="Grade again",
+    )
+
+
+def _failed_runs() -> QuerySet[Run]:
+    failed = Run.objects.filter(status=Run.Status.FAILED)
+    return failed.select_related("system", "version__benchmark").order_by("-finished_at")
+
+
+def _read_run(row: Run) -> Trouble:
+    return Trouble(
+        kind="runs",
+        pk=str(row.pk),
+        title=str(row.system),
+        reason=row.error,
+        since=row.finished_at or row.created_at,
+        version=row.version,
+        admin="leaderboard_run_change",
+        url=row.get_absolute_url(),
+        action="Resume",
+    )
+
+
+def _resume(row: Run, who: Any) -> None:
+    if not runs.resume(row, actor=who):
+        raise NothingToDoError(f"{row} is neither failed nor cancelled any more.")
+
+
+def _failed_versions() -> QuerySet[Version]:
+    failed = Version.objects.filter(status=Version.Status.FAILED)
+    return failed.select_related("benchmark").order_by("-created_at")
+
+
+def _read_version(row: Version) -> Trouble:
+    return Trouble(
+        kind="versions",
+        pk=str(row.pk),
+        title=str(row),
+        reason=row.error,
+        since=row.created_at,
+        version=row,
+        admin="leaderboard_version_change",
+        url="",
+        action="Freeze again" if sources.is_there(row) else "",
+    )
+
+
+def _freeze_again(row: Version, who: Any) -> None:
+    try:
+        freezing.retry(row)
+    except freezing.FreezeError as error:
+        raise NothingToDoError(str(error)) from error
+
+
+def _damaged_versions() -> QuerySet[Version]:
+    return Version.objects.readable().exclude(damage="").order_by("-verified_at")
+
+
+def _read_damaged(row: Version) -> Trouble:
+    return Trouble(
+        kind="damaged",
+        pk=str(row.pk),
+        title=str(row),
+        reason=f"{row.damage} Restore the file from a backup; nothing is graded until it matches.",
+        since=row.verified_at,
+        version=row,
+        admin="leaderboard_version_change",
+        url=row.get_absolute_url(),
+        action="Verify again",
+    )
+
+
+# --- work whose worker is gone
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
+    def rows() -> QuerySet[Any]:
+        held = model.objects.filter(status=status, lease_until__lt=timezone.now())
+        return held.select_related(*related).order_by("lease_until")
+
+    return rows
+
+
+def _read_stalled(kind: str, admin: str) -> Callable[[Any], Trouble]:
+    def read(row: Any) -> Trouble:
+        version = row if isinstance(row, Version) else row.version
+        return Trouble(
+            kind=kind,
+            pk=str(row.pk),
+            title=str(getattr(row, "system", row)),
+            reason="Its worker stopped renewing the lease. The reaper rings again as long as a worker with -B is up.",
+            since=row.lease_until,
+            version=version,
+            admin=admin,
+            url="" if isinstance(row, Version) else row.get_absolute_url(),
+            action="Ring again",
+        )
+
+    return read
+
+
+def _ring(task: str) -> Callable[[Any, Any], None]:
+    return lambda row, who: bell.ring(task, row.pk if isinstance(row, Version) else str(row.pk))
+
+
+_OF_VERSION = ("system", "version__benchmark")
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "submissions",
+            "Failed submissions",
+            _failed_submissions,
+            _read_submission,
+            lambda row, who: submissions.regrade(row, actor=who),
+        ),
+        Kind("runs", "Failed runs", _failed_runs, _read_run, _resume),
+        Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
+        Kind(
+            "damaged",
+            "Versions that do not match their SHA-256",
+            _damaged_versions,
+            _read_damaged,
+            lambda row, who: freezing.ring_to_verify(row),
+        ),
+        Kind(
+            "stalled-submissions",
+            "Gradings without a worker",
+            _stalled(Submission, Submission.Status.GRADING, *_OF_VERSION),
+            _read_stalled("stalled-submissions", "leaderboard_submission_change"),
+            _ring("grade_submission"),
+        ),
+        Kind(
+            "stalled-runs",
+            "Runs without a worker",
+            _stalled(Run, Run.Status.RUNNING, *_OF_VERSION),
+            _read_stalled("stalled-runs", "leaderboard_run_change"),
+            _ring("execute_run"),
+        ),
+        Kind(
+            "stalled-versions",
+            "Freezes without a worker",
+            _stalled(Version, Version.Status.FREEZING, "benchmark"),
+            _read_stalled("stalled-versions", "leaderboard_version_change"),
+            _ring("freeze_version"),
+        ),
+    )
+}
+
+
+def count(kinds: Iterable[Kind]) -> int:
+    """How many rows of these kinds need somebody."""
+    return sum(kind.of().count() for kind in kinds)

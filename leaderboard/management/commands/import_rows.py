@@ -1,0 +1,67 @@
+"""Read a published data set into a frozen version, here and now, with its progress on the terminal."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from evaluation.errors import BenchmarkError
+from leaderboard import freezing, importing
+from leaderboard.models import Preset, Version
+
+
+class Command(BaseCommand):
+    help = "Import rows with gold (JSON lines, gzip or not): import_rows statebench/release-dev dev.jsonl"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("preset", help="<benchmark>/<preset>: how the rows are shown and graded")
+        parser.add_argument("file", type=Path, help="the data set, as it was released")
+        parser.add_argument("--slug", default="", help="part of the address; default: the preset's name")
+        parser.add_argument("--title", default="", help="default: the preset's title")
+
+    def handle(self, *args: Any, preset: str, file: Path, slug: str, title: str, **options: Any) -> None:
+        chosen = _preset(preset)
+        try:
+            version = importing.start(chosen, file, slug=slug, title=title, ring=False)
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:
+            raise CommandError(f"Nothing was imported. {error}") from error
+        try:
+            self.freeze(version)
+        except KeyboardInterrupt:
+            version.refresh_from_db()
+            freezing.forget(version)
+            raise CommandError("Stopped. Nothing was imported.") from None
+
+    def freeze(self, version: Version) -> None:
+        """Read and freeze it, showing how far it is. A file that is refused leaves nothing behind."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(file=self.stdout._out)) as bar:  # type: ignore[attr-defined]
+            task = bar.add_task("Reading and freezing", total=None)
+            done = freezing.freeze(
+                version.pk, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
+            )
+        version.refresh_from_db()
+        if not done:
+            freezing.forget(version)
+            raise CommandError(f"Nothing was imported. {version.error}")
+        self.stdout.write(
+            f"{version.row_count:,} rows in {version.unit_count:,} units, {version.sha256}\n"
+            f"{version.get_absolute_url()}"
+        )
+
+
+def _preset(address: str) -> Preset:
+    benchmark, _, name = address.partition("/")
+    found = Preset.objects.select_related("benchmark").filter(benchmark__slug=benchmark, name=name).first()
+    if found is None:
+        known = ", ".join(f"{p.benchmark.slug}/{p.name}" for p in Preset.objects.select_related("benchmark"))
+        hint = f"Known: {known}." if known else "There are none yet: run seed_presets."
+        raise CommandError(f"There is no preset {address!r}. {hint}")
+    return found
