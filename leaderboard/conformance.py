@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
+from functools import cache
 from typing import Any
 
-from evaluation import jsonl
-from evaluation.errors import RowError
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
 from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
-from evaluation.statebench.conformance.vectors import REQUIREMENTS, builtin, shows
+from evaluation.statebench.conformance.vectors import builtin
+from leaderboard import conformance_intake
 from leaderboard.models import ConformanceReport, System
+from leaderboard.quotas import QuotaError
 from leaderboard.seeding import SITE_USER
 
 #: The strategy that our implementation is, as this site runs it.
 OWN_SYSTEM = "state_based"
-MAX_BYTES = 4 << 20
+REPORTS_PER_DAY = 50
 GROUPS = {
     "L": "Layers",
     "S": "Supersession",
@@ -28,26 +35,44 @@ GROUPS = {
     "Q": "Context and budget",
     "T": "The specification's three tests",
     "A": "Anti-patterns",
+    "TU": "Tuning",
     "K": "Checklist",
 }
 
 
-class ReportError(Exception):
-    """A file is no conformance report; the text says why."""
-
-
 def run(*, by: Any = None) -> ConformanceReport:
     """Run the package's vectors against our own implementation and keep the report."""
-    started, vectors = time.perf_counter(), builtin()
-    found = report(run_conformance(vectors), implementation=OURS, vectors_sha256=fingerprint(vectors))
+    started = time.perf_counter()
+    found = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
     own = System.objects.filter(owner__username=SITE_USER, name=OWN_SYSTEM).first()
     seconds = time.perf_counter() - started
-    return _kept(found, system=own, verified=True, added_by=by, seconds=seconds)
+    values = conformance_intake.kept(found)
+    return ConformanceReport.objects.create(**values, system=own, verified=True, added_by=by, seconds=seconds)
 
 
-def receive(data: bytes, *, system: System, by: Any) -> ConformanceReport:
-    """Keep a report that somebody made of their system. Raises ReportError."""
-    return _kept(_checked(data), system=system, added_by=by)
+@cache
+def vectors_sha256() -> str:
+    """Which vectors this release has."""
+    return fingerprint(builtin())
+
+
+def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bool]:
+    """Keep a report that somebody made of their system, and whether it is new.
+
+    `system` is the slug or name of one of theirs; another name adds one. What says the same as the system's
+    newest report is that report. Raises ReportError, and QuotaError where the day's reports are used up.
+    """
+    values = conformance_intake.kept(conformance_intake.read(data))
+    with transaction.atomic():
+        get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
+        mine = System.objects.filter(owner=by)
+        found = mine.filter(Q(slug=system) | Q(name=system)).order_by("pk").first()
+        newest = found.conformance_reports.first() if found else None
+        if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
+            return newest, False
+        _charge(by)
+        found = found or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
+        return ConformanceReport.objects.create(**values, system=found, added_by=by), True
 
 
 def newest_own() -> ConformanceReport | None:
@@ -55,58 +80,22 @@ def newest_own() -> ConformanceReport | None:
     return ConformanceReport.objects.filter(verified=True).first()
 
 
-def _kept(found: dict[str, Any], **fields: Any) -> ConformanceReport:
-    columns = ("implementation", "vectors_sha256", "passed", "total", "requirements", "vectors")
-    slim = [{name: row[name] for name in ("name", "passed", "evidence")} for row in found["vectors"]]
-    values = {name: found[name] for name in columns} | {"vectors": slim}
-    return ConformanceReport.objects.create(**values, **fields)
+def own_is_current() -> bool:
+    """Whether our own implementation was checked against the vectors of this release."""
+    own = newest_own()
+    return own is not None and own.vectors_sha256 == vectors_sha256()
 
 
-def _checked(data: bytes) -> dict[str, Any]:
-    """A report whose requirements are judged anew from its vectors: what it says of them itself is not read."""
-    if len(data) > MAX_BYTES:
-        raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
-    try:
-        found = jsonl.parse_row(data.strip())
-        vectors = [_vector(row) for row in found["vectors"]]
-        implementation, vectors_sha256 = (
-            str(found["implementation"])[:200],
-            str(found.get("vectors_sha256", ""))[:64],
-        )
-    except RowError as error:
-        raise ReportError(f"The file is no report: {error.reason}.") from error
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ReportError(
-            "The file is no report: write it with `state conformance --results-json`."
-        ) from error
-    if not vectors:
-        raise ReportError("The report holds no vectors.")
-    return {
-        "implementation": implementation,
-        "vectors_sha256": vectors_sha256,
-        "passed": sum(row["passed"] for row in vectors),
-        "total": len(vectors),
-        "requirements": [_requirement(name, vectors) for name in REQUIREMENTS],
-        "vectors": vectors,
-    }
-
-
-def _vector(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": str(row["name"])[:100],
-        "passed": row["passed"] is True,
-        "evidence": str(row["evidence"])[:1000],
-    }
-
-
-def _requirement(name: str, vectors: list[dict[str, Any]]) -> dict[str, Any]:
-    """Pass or fail by the vectors that show a requirement; None where none of them was run."""
-    shown = [row for row in vectors if name in shows(row["name"])]
-    failed = [row for row in shown if not row["passed"]]
-    return {
-        "id": name,
-        "text": REQUIREMENTS[name],
-        "passed": not failed if shown else None,
-        "vectors": [row["name"] for row in shown],
-        "evidence": "; ".join(f"{row['name']}: {row['evidence']}" for row in failed or shown)[:2000],
-    }
+def _charge(user: Any) -> None:
+    """Make sure that one more report fits. Call under the account's lock. Raises QuotaError."""
+    since = timezone.now() - timedelta(days=1)
+    mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
+    times = list(mine.order_by("created_at").values_list("created_at", flat=True))
+    if user.is_staff or len(times) < REPORTS_PER_DAY:
+        return
+    frees_at = times[len(times) - REPORTS_PER_DAY] + timedelta(days=1)
+    raise QuotaError(
+        f"You have sent {len(times)} of {REPORTS_PER_DAY} conformance reports within 24 hours. "
+        f"The next one is possible at {frees_at:%Y-%m-%d %H:%M} UTC.",
+        retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
+    )

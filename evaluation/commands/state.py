@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import jsonl
+from evaluation.commands import state_conformance
 
 HELP = "StateBench: timelines, contexts, detection, grading, conformance."
 
@@ -167,51 +168,6 @@ def _detect(args: Arguments) -> int:
     return 0
 
 
-# --- conformance, serve
-# ----------------------------------------------------------------------------------------------
-
-
-def _conformance_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
-    parser.add_argument("--url", help="an implementation behind HTTP (default: ours, in process)")
-    parser.add_argument("--results-json", metavar="FILE", help="write the report there, for uploading")
-
-
-def _conformance(args: Arguments) -> int:
-    from evaluation.statebench import run_conformance
-    from evaluation.statebench.conformance.protocol import over_http
-    from evaluation.statebench.conformance.suite import OURS, fingerprint, report
-    from evaluation.statebench.conformance.vectors import builtin
-
-    vectors = list(jsonl.read(args.vectors)) if args.vectors else builtin()
-    verdicts = run_conformance(vectors, over_http(args.url) if args.url else None)
-    found = report(verdicts, implementation=args.url or OURS, vectors_sha256=fingerprint(vectors))
-    if args.results_json:
-        Path(args.results_json).write_bytes(jsonl.dumps(found))
-    shown = [row for row in found["requirements"] if row["passed"] is not None]
-    _table(("requirement", "", "verdict"), [(row["id"], row["text"], _mark(row["passed"])) for row in shown])
-    for verdict in verdicts:
-        if not verdict.passed:
-            print(f"{verdict.name}: {verdict.evidence}")
-    print(f"{found['passed']} of {found['total']} vectors pass")
-    return 0 if found["passed"] == found["total"] else 1
-
-
-def _serve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8801)
-
-
-def _serve(args: Arguments) -> int:
-    from evaluation.statebench.conformance.server import make_server
-
-    server = make_server(args.host, args.port)
-    print(f"answering on http://{args.host}:{server.server_port}/", file=sys.stderr)
-    with server:
-        server.serve_forever()
-    return 0
-
-
 # --- compare
 # ---------------------------------------------------------------------------------------------------------
 
@@ -250,10 +206,14 @@ ACTIONS: dict[str, Verb] = {
     "detect": ("Print what turns supersede, by language.", _detect_arguments, _detect),
     "conformance": (
         "Check an implementation against the specification.",
-        _conformance_arguments,
-        _conformance,
+        state_conformance.configure,
+        state_conformance.run,
     ),
-    "serve": ("Serve our implementation over the conformance protocol.", _serve_arguments, _serve),
+    "serve": (
+        "Serve our implementation over the conformance protocol.",
+        state_conformance.configure_serve,
+        state_conformance.serve,
+    ),
     "compare": ("Measure strategies without a model.", _compare_arguments, _compare),
 }
 
@@ -266,10 +226,6 @@ def _queries(args: Arguments) -> Iterable[tuple[Mapping[str, Any], int]]:
     for timeline in _timelines(args):
         count = sum(event["type"] == "query" for event in timeline["events"])
         yield from ((timeline, index) for index in range(count) if args.query in (None, index))
-
-
-def _mark(passed: bool) -> str:
-    return "pass" if passed else "FAIL"
 
 
 def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:

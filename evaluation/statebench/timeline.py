@@ -19,6 +19,8 @@ _EVENTS = {
 }
 _WRITE = ("layer", "key", "value")
 _FACT = ("id", "key", "value", "ts")
+_ITEM = ("content", "ts")
+_TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content"))
 
 
 def read_timelines(path: str | Path) -> Iterator[dict[str, Any]]:
@@ -36,10 +38,15 @@ def check_timeline(row: Any, *, graded: bool = True) -> None:
     """Raise RowError where a row is no timeline; `graded` demands ground truth on every query."""
     _has(row, _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
-    _has(row["initial_state"], _STATE, f"the initial_state of {name}")
-    for fact in row["initial_state"]["persistent_facts"]:
+    state, where = row["initial_state"], f"the initial_state of {name}"
+    _has(state, _STATE, where)
+    _has(state["identity_role"], (), f"identity_role in {where}")
+    _has(state["environment"], (), f"environment in {where}")
+    for fact in _list(state["persistent_facts"], f"persistent_facts in {where}"):
         _has(fact, _FACT, f"a fact of {name}")
-    for index, event in enumerate(row["events"]):
+    for item in _list(state["working_set"], f"working_set in {where}"):
+        _has(item, _ITEM, f"an item of the working set of {name}")
+    for index, event in enumerate(_list(row["events"], f"events of {name}")):
         _check_event(event, f"event {index} of {name}", graded=graded)
     if not any(event["type"] == "query" for event in row["events"]):
         raise RowError(f"{name} asks no query")
@@ -50,7 +57,7 @@ def _check_event(event: Any, where: str, *, graded: bool) -> None:
     if event["type"] not in _EVENTS:
         raise RowError(f"{where} is of an unknown type {event['type']!r}; known: {', '.join(_EVENTS)}")
     _has(event, _EVENTS[event["type"]], where)
-    for write in event.get("writes", ()):
+    for write in _list(event.get("writes", []), f"writes of {where}"):
         _has(write, _WRITE, f"a write of {where}")
     if graded and event["type"] == "query":
         _has(event, ("ground_truth",), where)
@@ -66,3 +73,12 @@ def _has(data: Any, names: tuple[str, ...], where: str) -> None:
         raise RowError(f"{where} must be a JSON object, not {type(data).__name__}")
     if missing := [name for name in names if name not in data]:
         raise RowError(f"{where} lacks {', '.join(missing)}")
+    for name in names:
+        if name in _TEXTS and not isinstance(data[name], str):
+            raise RowError(f"{name} of {where} must be a text, not {type(data[name]).__name__}")
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise RowError(f"{where} must be a list, not {type(value).__name__}")
+    return value

@@ -12,6 +12,7 @@ from django.conf import settings
 from leaderboard.api import (
     benchmarks,
     board,
+    conformance,
     problems,
     results,
     runs,
@@ -42,6 +43,7 @@ api.add_router("/submissions", submitting.router)  # with the routes of submissi
 api.add_router("/submissions", results.router)
 api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)
+api.add_router("/conformance", conformance.router)
 api.add_router("/runs", runs.router)
 api.add_router("/tokens", tokens.router)
 

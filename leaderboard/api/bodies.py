@@ -28,23 +28,24 @@ class Upload:
 
 
 @contextmanager
-def upload(request: HttpRequest) -> Iterator[Upload]:
-    """The file of this request. Raises ProblemError 411, 413 or 422."""
+def upload(request: HttpRequest, *, limit: int | None = None) -> Iterator[Upload]:
+    """The file of this request, of `limit` bytes at most (default: settings). Raises ProblemError 411, 413 or 422."""
+    limit = settings.UPLOAD_MAX_BYTES if limit is None else limit
     if (request.content_type or "") == "multipart/form-data":
-        yield _field(request)
+        yield _field(request, limit)
         return
     if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
         raise ProblemError(411, "length-required", "Send the file with its Content-Length, not in chunks.")
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as kept:
-        _copy(request, kept)
+        _copy(request, kept, limit)
         kept.flush()
         yield Upload(Path(kept.name), "predictions.jsonl")
 
 
-def _field(request: HttpRequest) -> Upload:
+def _field(request: HttpRequest, limit: int) -> Upload:
     sent: Any = request.FILES.get("file")
-    if getattr(request, "upload_too_large", False):
-        raise _too_large()
+    if getattr(request, "upload_too_large", False) or (sent is not None and sent.size > limit):
+        raise _too_large(limit)
     if sent is None:
         raise ProblemError(
             422, "no-file", "Send the predictions in the multipart field 'file', or as the body."
@@ -52,17 +53,17 @@ def _field(request: HttpRequest) -> Upload:
     return Upload(Path(sent.temporary_file_path()), sent.name)
 
 
-def _copy(request: HttpRequest, kept: Any) -> None:
+def _copy(request: HttpRequest, kept: Any, limit: int) -> None:
     received = int(request.META.get("CONTENT_LENGTH") or 0)
-    if received > settings.UPLOAD_MAX_BYTES:
-        raise _too_large()
+    if received > limit:
+        raise _too_large(limit)
     while chunk := request.read(CHUNK):
         kept.write(chunk)
 
 
-def _too_large() -> ProblemError:
-    limit = settings.UPLOAD_MAX_BYTES >> 20
-    return ProblemError(413, "too-large", f"The file is larger than {limit} MB. Send it gzipped.")
+def _too_large(limit: int) -> ProblemError:
+    advice = " Send it gzipped." if limit == settings.UPLOAD_MAX_BYTES else ""
+    return ProblemError(413, "too-large", f"The file is larger than {limit >> 20} MB.{advice}")
 
 
 def documented(fields: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -75,6 +76,20 @@ def documented(fields: dict[str, Any] | None = None) -> dict[str, Any]:
                 "multipart/form-data": {"schema": multipart},
                 "application/x-ndjson": {"schema": {"type": "string"}, "example": _EXAMPLE},
                 "application/gzip": {"schema": _FILE},
+            },
+        }
+    }
+
+
+def documented_json(example: dict[str, Any]) -> dict[str, Any]:
+    """The request body of a route that takes one JSON document, as the body or as a file."""
+    multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE}}
+    return {
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": {"type": "object"}, "example": example},
+                "multipart/form-data": {"schema": multipart},
             },
         }
     }

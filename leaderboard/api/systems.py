@@ -11,7 +11,7 @@ from ninja import Field, Query, Router
 from leaderboard.api.fields import Name, Slug, Words
 from leaderboard.api.paging import Page, Paging, by_key
 from leaderboard.api.schemas import SystemDetail, SystemOut
-from leaderboard.models import Submission, System
+from leaderboard.models import ConformanceReport, Submission, System
 from leaderboard.views.systems import attempts
 
 router = Router(tags=["Systems"])
@@ -24,7 +24,7 @@ class SystemFilters(Paging):
 
 @router.get("", response=Page[SystemOut], summary="List the systems by name")
 def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
-    """Those with a submission that you may read, and your own."""
+    """Those with a submission that you may read or a conformance report, and your own."""
     found = _visible(request)
     if filters.mine:
         found = found.filter(owner_id=request.user.pk)
@@ -51,7 +51,9 @@ def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
 
 def _visible(request: HttpRequest) -> Any:
     readable = Submission.objects.visible_to(request.user).filter(system=OuterRef("pk"))
-    return System.objects.select_related("owner").filter(Exists(readable) | Q(owner_id=request.user.pk))
+    reported = ConformanceReport.objects.filter(system=OuterRef("pk"))
+    mine = Q(owner_id=request.user.pk)
+    return System.objects.select_related("owner").filter(Exists(readable) | Exists(reported) | mine)
 
 
 def shown(request: HttpRequest, system: System) -> dict[str, Any]:

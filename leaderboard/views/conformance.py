@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import bell, conformance
+from leaderboard import bell, conformance, conformance_intake, quotas
 from leaderboard.models import ConformanceReport, System
 from leaderboard.views.staff import staff_only
 
@@ -20,15 +20,27 @@ NEWEST = 50
 
 
 class ReportForm(forms.Form):
-    """A report of one of my systems."""
+    """A report of a system, new or mine."""
 
-    system = forms.ModelChoiceField(System.objects.none(), empty_label="Choose one of your systems")
+    system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
+    name = forms.CharField(max_length=80, required=False, label="Name of the new system")
     file = forms.FileField(label="Report", help_text="report.json, as the command writes it", max_length=200)
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         systems: Any = self.fields["system"]
         systems.queryset = System.objects.filter(owner=user)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
+            self.add_error("name", "Give the new system a name, or choose one of yours above.")
+        return data
+
+    def get_system(self) -> str:
+        """The slug of the chosen system, or the new one's name."""
+        chosen: System | None = self.cleaned_data["system"]
+        return chosen.slug if chosen else str(self.cleaned_data["name"])
 
 
 @require_safe
@@ -54,7 +66,13 @@ def _page(
         if report
         else []
     )
-    context = {"report": report, "groups": groups, "reports": reports, "is_index": reports is not None}
+    context = {
+        "report": report,
+        "groups": groups,
+        "reports": reports,
+        "is_index": reports is not None,
+        "our_vectors": report is not None and report.vectors_sha256 == conformance.vectors_sha256(),
+    }
     return render(request, "leaderboard/conformance.html", context)
 
 
@@ -62,20 +80,23 @@ def _page(
 @require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, request.FILES or None, user=request.user)
+    status = 422
     if form.is_valid():
+        data = form.cleaned_data["file"].read(conformance_intake.MAX_BYTES + 1)
         try:
-            report = conformance.receive(
-                form.cleaned_data["file"].read(conformance.MAX_BYTES + 1),
-                system=form.cleaned_data["system"],
-                by=request.user,
-            )
-        except conformance.ReportError as error:
-            form.add_error("file", str(error))
+            report, created = conformance.receive(data, system=form.get_system(), by=request.user)
+        except conformance_intake.ReportError as error:
+            form.add_error("file", forms.ValidationError(error.problems))
+        except quotas.QuotaError as error:
+            status = 429
+            form.add_error(None, str(error))
         else:
-            messages.success(request, f"Received: {report}.")
+            messages.success(request, f"{'Received' if created else 'Received before'}: {report}.")
             return HttpResponseRedirect(report.get_absolute_url())
-    context = {"form": form, "max_bytes": conformance.MAX_BYTES}
-    return render(request, "leaderboard/conformance_upload.html", context, status=422 if form.errors else 200)
+    context = {"form": form, "max_bytes": conformance_intake.MAX_BYTES}
+    return render(
+        request, "leaderboard/conformance_upload.html", context, status=status if form.errors else 200
+    )
 
 
 @staff_only

@@ -1,155 +1,114 @@
-"""The expectations a vector may state, each a check of an answer. Texts are compared in lower case."""
+"""The expectations a vector may state: what each must look like, and the check of an answer behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Answer = Mapping[str, Any]
-SLACK = 1e-9
+from evaluation import jsonl
+from evaluation.errors import RowError
+from evaluation.statebench.conformance import context_checks, fact_checks
+from evaluation.statebench.conformance.check import Checker
+
+Shape = Callable[[Any], str | None]  # what is wrong with a value, None where nothing is
+
+
+def texts(value: Any) -> str | None:
+    """A list of texts."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return None
+    return f"must be a list of texts, not {_seen(value)}"
+
+
+def number(value: Any) -> str | None:
+    """A number from 0 on."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+        return None
+    return f"must be a number from 0 on, not {_seen(value)}"
+
+
+def by_key(inner: Shape) -> Shape:
+    """An object whose values all have a shape."""
+
+    def shape(value: Any) -> str | None:
+        if not isinstance(value, Mapping):
+            return f"must be an object, not {_seen(value)}"
+        wrong = ((key, inner(one)) for key, one in value.items())
+        return next((f"of {key!r} {why}" for key, why in wrong if why), None)
+
+    return shape
+
+
+def anything(value: Any) -> str | None:
+    """Any JSON value."""
+    return None
+
+
+def text(value: Any) -> str | None:
+    """A text."""
+    return None if isinstance(value, str) else f"must be a text, not {_seen(value)}"
+
+
+def text_or_null(value: Any) -> str | None:
+    """A text or null."""
+    return None if value is None or isinstance(value, str) else f"must be a text or null, not {_seen(value)}"
+
+
+def flag(value: Any) -> str | None:
+    """True or false."""
+    return None if isinstance(value, bool) else f"must be true or false, not {_seen(value)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One comparison: what was expected, whether it holds, and what was seen."""
+class Expectation:
+    """What a vector may expect: its check, and what its value must look like."""
 
-    expectation: str
-    passed: bool
-    seen: str
-
-
-Checker = Callable[[Answer, Any, Mapping[str, Any]], Iterator[Check]]
+    check: Checker
+    shape: Shape
 
 
-def context_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """Every phrase is in the context."""
-    for phrase in expected:
-        yield Check(f"the context holds {phrase!r}", phrase.lower() in _text(answer).lower(), _text(answer))
-
-
-def context_not_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """No phrase is in the context."""
-    for phrase in expected:
-        yield Check(
-            f"the context is free of {phrase!r}", phrase.lower() not in _text(answer).lower(), _text(answer)
-        )
-
-
-def facts_section_not_contains(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """No phrase is in the section of facts."""
-    section = _section(answer, "facts")
-    for phrase in expected:
-        seen = "no section of facts" if section is None else section
-        passed = section is not None and phrase.lower() not in section.lower()
-        yield Check(f"the facts are free of {phrase!r}", passed, seen)
-
-
-def valid_keys(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """Each key has a valid fact."""
-    valid = sorted({fact["key"] for fact in answer["facts"] if fact["is_valid"]})
-    for key in expected:
-        yield Check(f"{key!r} is valid", key in valid, f"valid: {valid}")
-
-
-def superseded_keys(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """Exactly these keys have superseded facts; an empty list means that nothing is superseded."""
-    dead = sorted({fact["key"] for fact in answer["facts"] if not fact["is_valid"]})
-    for key in expected:
-        yield Check(f"{key!r} is superseded", key in dead, f"superseded: {dead}")
-    if not expected:
-        yield Check("nothing is superseded", not dead, f"superseded: {dead}")
-
-
-def superseded_by(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """The old key's fact points to the new key's."""
-    keys = {fact["id"]: fact["key"] for fact in answer["facts"]}
-    for old, new in expected.items():
-        targets = [keys.get(fact["superseded_by"] or "") for fact in answer["facts"] if fact["key"] == old]
-        yield Check(f"{old!r} is superseded by {new!r}", new in targets, f"points to {targets}")
-
-
-def current_value(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """The chain of a key ends in this value."""
-    for key, value in expected.items():
-        seen = answer["current_values"].get(key)
-        yield Check(f"the current value of {key!r} is {value!r}", seen == value, repr(seen))
-
-
-def needs_review_keys(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """Each key's fact is marked for review."""
-    marked = sorted({fact["key"] for fact in answer["facts"] if fact["needs_review"]})
-    for key in expected:
-        yield Check(f"{key!r} needs review", key in marked, f"marked: {marked}")
-
-
-def turn_scope(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """A turn's wording has this scope."""
-    for text, scope in expected.items():
-        seen = answer["turn_scopes"].get(text)
-        yield Check(f"{text!r} is of scope {scope}", seen == scope, repr(seen))
-
-
-def fact_field(name: str) -> Checker:
-    """A field of the latest fact of each key."""
-
-    def check(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-        latest = {fact["key"]: fact.get(name) for fact in answer["facts"]}
-        for key, value in expected.items():
-            yield Check(f"{name} of {key!r} is {value!r}", latest.get(key) == value, repr(latest.get(key)))
-
-    return check
-
-
-def max_tokens(answer: Answer, expected: Any, vector: Mapping[str, Any]) -> Iterator[Check]:
-    """The context has at most this many whitespace tokens."""
-    used = _tokens(_text(answer))
-    yield Check(f"at most {expected} tokens", used <= expected, f"{used} tokens")
-
-
-def facts_section_max_fraction_of_remaining(
-    answer: Answer, expected: Any, vector: Mapping[str, Any]
-) -> Iterator[Check]:
-    """Facts take at most this share of what identity and environment leave of the budget."""
-    parts = {name: _section(answer, name) for name in ("identity", "environment", "facts")}
-    if None in parts.values():
-        yield Check("the sections are told apart", False, str(sorted(answer["context"])))
-        return
-    left = vector["token_budget"] - _tokens(parts["identity"] or "") - _tokens(parts["environment"] or "")
-    used = _tokens(parts["facts"] or "")
-    yield Check(
-        f"facts take at most {expected} of {left} tokens", used <= expected * left + SLACK, f"{used} tokens"
-    )
-
-
-CHECKS: dict[str, Checker] = {
-    "context_contains": context_contains,
-    "context_not_contains": context_not_contains,
-    "facts_section_not_contains": facts_section_not_contains,
-    "valid_keys": valid_keys,
-    "superseded_keys": superseded_keys,
-    "superseded_by": superseded_by,
-    "current_value": current_value,
-    "needs_review_keys": needs_review_keys,
-    "turn_scope": turn_scope,
-    "memory_type": fact_field("memory_type"),
-    "is_constraint": fact_field("is_constraint"),
-    "constraint_type": fact_field("constraint_type"),
-    "max_tokens": max_tokens,
-    "facts_section_max_fraction_of_remaining": facts_section_max_fraction_of_remaining,
+EXPECTATIONS: dict[str, Expectation] = {
+    "context_contains": Expectation(context_checks.context_contains, texts),
+    "context_not_contains": Expectation(context_checks.context_not_contains, texts),
+    "facts_section_not_contains": Expectation(context_checks.facts_section_not_contains, texts),
+    "section_contains": Expectation(context_checks.section_contains, by_key(texts)),
+    "section_order": Expectation(context_checks.section_order, texts),
+    "max_tokens": Expectation(context_checks.max_tokens, number),
+    "facts_section_max_fraction_of_remaining": Expectation(context_checks.facts_at_most, number),
+    "facts_section_min_fraction_of_remaining": Expectation(context_checks.facts_at_least, number),
+    "identity": Expectation(fact_checks.identity, by_key(anything)),
+    "valid_keys": Expectation(fact_checks.valid_keys, texts),
+    "superseded_keys": Expectation(fact_checks.superseded_keys, texts),
+    "superseded_by": Expectation(fact_checks.superseded_by, by_key(text)),
+    "valid_facts": Expectation(fact_checks.valid_facts, texts),
+    "is_current": Expectation(fact_checks.is_current, by_key(flag)),
+    "current_value": Expectation(fact_checks.current_value, by_key(anything)),
+    "needs_review_keys": Expectation(fact_checks.needs_review_keys, texts),
+    "turn_scope": Expectation(fact_checks.turn_scope, by_key(text)),
+    "record": Expectation(fact_checks.record, by_key(by_key(anything))),
+    "links": Expectation(fact_checks.links, by_key(by_key(texts))),
+    "source": Expectation(fact_checks.source, by_key(by_key(anything))),
+    "memory_type": Expectation(fact_checks.fact_field("memory_type"), by_key(text)),
+    "is_constraint": Expectation(fact_checks.fact_field("is_constraint"), by_key(flag)),
+    "constraint_type": Expectation(fact_checks.fact_field("constraint_type"), by_key(text_or_null)),
 }
 # Stated by vectors but not a check: `nlu` says that language has to be understood, `decision` needs a model.
 UNCHECKED = frozenset(("nlu", "decision"))
 
 
-def _text(answer: Answer) -> str:
-    return str(answer["context"]["text"])
+def check_expectations(expect: Mapping[str, Any], vector: str) -> None:
+    """Raise RowError where a vector expects what no check knows, or in another shape than the check takes."""
+    if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
+        known = ", ".join(sorted(EXPECTATIONS))
+        raise RowError(
+            f"vector {vector!r} expects {', '.join(unknown)}, which no check knows. Known: {known}"
+        )
+    for name in sorted(set(expect) & set(EXPECTATIONS)):
+        if why := EXPECTATIONS[name].shape(expect[name]):
+            raise RowError(f"vector {vector!r}: the expectation {name} {why}")
 
 
-def _section(answer: Answer, name: str) -> str | None:
-    section = (answer["context"].get("sections") or {}).get(name)
-    return None if section is None else str(section)
-
-
-def _tokens(text: str) -> int:
-    return len(text.split())
+def _seen(value: Any) -> str:
+    found = jsonl.kind(value)
+    return f"{found} with something else in it" if isinstance(value, list | tuple) else found

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import orjson
-
+from evaluation import jsonl
 from evaluation.errors import BenchmarkError
 from evaluation.statebench.conformance.protocol import Implementation, ours
 
@@ -17,17 +16,14 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            if length > _LIMIT:
-                return self._send(413, {"error": f"a request may have {_LIMIT} bytes"})
-            try:
-                request = orjson.loads(self.rfile.read(length))
-                return self._send(200, implementation(request))
-            except (orjson.JSONDecodeError, KeyError, TypeError, BenchmarkError) as error:
-                return self._send(400, {"error": f"{type(error).__name__}: {error}"})
+            length = self.headers.get("Content-Length", "")
+            if not length.isdecimal():
+                return self._send(411, _error("send the request with its Content-Length"))
+            if int(length) > _LIMIT:
+                return self._send(413, _error(f"a request may have {_LIMIT} bytes"))
+            return self._send(*_answer(implementation, self.rfile.read(int(length))))
 
-        def _send(self, status: int, body: object) -> None:
-            payload = orjson.dumps(body)
+        def _send(self, status: int, payload: bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(payload)))
@@ -38,3 +34,18 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
             """Keep the terminal quiet."""
 
     return ThreadingHTTPServer((host, port), Handler)
+
+
+def _answer(implementation: Implementation, body: bytes) -> tuple[int, bytes]:
+    """Status and answer for a request. An implementation that breaks is its own fault, and says so."""
+    try:
+        return 200, jsonl.dumps(implementation(jsonl.parse_row(body)))
+    except (KeyError, TypeError, BenchmarkError) as error:
+        return 400, _error(error)
+    except Exception as error:  # anybody's code
+        return 500, _error(error)
+
+
+def _error(error: Exception | str) -> bytes:
+    text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+    return jsonl.dumps({"error": text})

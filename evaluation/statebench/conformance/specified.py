@@ -178,7 +178,7 @@ def _detection() -> Sequence[Story]:
                 write("overtime", "Overtime is capped at 20 hours", authority="intern"),
                 query="How is overtime capped?",
             ),
-            {"context_contains": ["5 hours"], "facts_section_not_contains": ["20 hours"]},
+            {"context_contains": ["5 hours"], "context_not_contains": ["20 hours"]},
         ),
         (
             "temporal_rule",

@@ -1,7 +1,8 @@
-"""The requirements, and vectors that come with the package: the specification's three tests, its anti-
-patterns, and a story for each requirement that these leave open.
+"""The vectors that come with the package: the specification's three tests, its anti-patterns, and stories for each
+requirement that these leave open.
 
-A vector is {"name", "rule", "token_budget", "timeline", "expect"}; more of them can be read from a file.
+A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_share" where it asks for one; more of
+them can be read from a file (vectorfile.py).
 """
 
 from __future__ import annotations
@@ -9,78 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.statebench.conformance.specified import stories
+from evaluation.statebench.conformance import assembled, layered, specified
+from evaluation.statebench.conformance.requirements import rule
 from evaluation.statebench.conformance.writing import fact, say, supersede, timeline, write
 
 Vector = Mapping[str, Any]
-
-REQUIREMENTS: dict[str, str] = {
-    "L1": "Four separate layers, each with its own way to read and write",
-    "L5": "Working-set items live for a session and never become facts",
-    "L6": "The environment keeps the freshest value and is not changed by what is said",
-    "S1": "Facts are created, read or superseded, never deleted or edited",
-    "S2": "A supersession links old and new, and the chain can be followed",
-    "S3": "Only valid facts are in a context",
-    "S4": "What depends on a superseded fact needs review, transitively",
-    "S5": "Hypothetical and draft statements never change global facts",
-    "M1": "Memory is organizational, capability or user",
-    "C1": "Constraints are recognised and typed",
-    "SC1": "The scope of a statement is inferred",
-    "W1": "A pointer is taken by id or by key; one that leads nowhere does no harm",
-    "W2": "Lower authority does not supersede higher",
-    "R3": "The current value follows the chain",
-    "D1": "Explicit wording of change supersedes",
-    "D2": "The same entity with a conflicting value supersedes; other entities do not",
-    "D3": "Policy overrides manager, manager employee, employee guest",
-    "D4": "The newer word on a time-sensitive fact supersedes",
-    "P1": "Restricted facts are shown only to who may see them",
-    "Q2": "Facts are ranked by relevance to the query",
-    "Q3": "Facts take at most their share of the remaining budget",
-    "Q5": "A context never exceeds its budget",
-    "T1": "Test: basic supersession",
-    "T2": "Test: repetition does not beat supersession",
-    "T3": "Test: authority overrides",
-    "A1": "Anti-pattern: superseded facts in the context",
-    "A2": "Anti-pattern: the latest mention instead of the chain",
-    "A3": "Anti-pattern: anyone may write policy facts",
-}
-
-# Vector name, or the beginning of it -> what it shows. The longest beginning counts.
-SHOWS: dict[str, tuple[str, ...]] = {
-    "basic_supersession": ("T1", "S2", "S3", "W1"),
-    "basic_supersession_by_id": ("T1", "S3", "W1"),
-    "emphatic_repetition": ("T2", "S3"),
-    "authority_override": ("T3", "W2"),
-    "chain_of_three": ("S1", "S2", "R3"),
-    "dangling_pointer": ("W1",),
-    "superseding_a_superseded_fact": ("S2", "S3"),
-    "id_collision": ("W1", "S1"),
-    "dependency": ("S4",),
-    "hypothetical_scope": ("S5", "SC1"),
-    "draft_scope": ("S5", "SC1"),
-    "task_scope": ("SC1",),
-    "memory_types": ("M1",),
-    "constraint_types": ("C1",),
-    "environment": ("L1", "L6"),
-    "out_of_order_events": ("D1", "S1"),
-    "temporal_rule": ("D4",),
-    "implicit_rule": ("D2",),
-    "explicit_rule": ("D1",),
-    "authority_rule": ("D3", "W2"),
-    "complementary_facts_coexist": ("D2",),
-    "restricted": ("P1",),
-    "budget": ("Q2", "Q3", "Q5"),
-    "working_set": ("L1", "L5"),
-    "anti_pattern_superseded_in_context": ("A1", "S3"),
-    "anti_pattern_latest_mention": ("A2",),
-    "anti_pattern_anyone_writes_policy": ("A3", "W2"),
-}
-
-
-def shows(name: str) -> tuple[str, ...]:
-    """The requirements a vector shows, by its name; none for a name that nothing is known about."""
-    known = [beginning for beginning in SHOWS if name.startswith(beginning)]
-    return SHOWS[max(known, key=len)] if known else ()
 
 
 def builtin() -> Sequence[Vector]:
@@ -187,10 +121,17 @@ def builtin() -> Sequence[Vector]:
             max_tokens=48,
             facts_section_max_fraction_of_remaining=0.7,
         ),
-        *(_vector(name, of, **expect) for name, of, expect in stories()),
+        *(_vector(name, of, **expect) for name, of, expect in specified.stories()),
+        *(_vector(name, of, **expect) for name, of, expect in layered.stories()),
+        *(
+            _vector(name, of, budget=budget, fact_share=share, **expect)
+            for name, of, budget, share, expect in assembled.stories()
+        ),
     )
 
 
-def _vector(name: str, of: Mapping[str, Any], *, budget: int = 8192, **expect: Any) -> Vector:
-    rules = "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
-    return {"name": name, "rule": rules, "token_budget": budget, "timeline": of, "expect": expect}
+def _vector(
+    name: str, of: Mapping[str, Any], *, budget: int = 8192, fact_share: float | None = None, **expect: Any
+) -> Vector:
+    vector = {"name": name, "rule": rule(name), "token_budget": budget, "timeline": of, "expect": expect}
+    return vector if fact_share is None else vector | {"fact_share": fact_share}

@@ -12,13 +12,18 @@ _START = datetime(2026, 1, 5, 9, 0)
 _STEP = timedelta(minutes=3)
 
 
+def at(number: int) -> str:
+    """The ISO time of the event of that number, counted from 0."""
+    return (_START + _STEP * (number + 1)).isoformat()
+
+
 def say(text: str, speaker: str = "user") -> Event:
     """A conversation turn."""
     return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
 
 
-def write(key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> Event:
-    """A state write; `fields` are id, authority, type, scope, depends_on."""
+def write(key: str, value: Any, *, layer: str = "persistent_facts", **fields: Any) -> Event:
+    """A state write; `fields` are id, authority, type, scope, depends_on, expires_at."""
     return {"type": "state_write", "writes": [_write(key, value, layer, None, fields)]}
 
 
@@ -55,16 +60,19 @@ def timeline(
     notes: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     reader: str = "Manager",
+    permissions: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A timeline that ends in a query without ground truth."""
     asked: list[Event] = [*events, {"type": "query", "prompt": query}]
-    timed = [{"ts": (_START + _STEP * (n + 1)).isoformat(), **event} for n, event in enumerate(asked)]
-    identity = {
+    timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
+    identity: dict[str, Any] = {
         "user_name": "Robin",
         "authority": reader,
         "department": "Operations",
         "organization": "TestCorp",
     }
+    if permissions:
+        identity["permissions"] = list(permissions)
     scratch = [
         {"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes
     ]
@@ -87,8 +95,8 @@ def timeline(
     }
 
 
-def _write(key: str, value: str, layer: str, of: str | None, fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+def _write(key: str, value: Any, layer: str, of: str | None, fields: Mapping[str, Any]) -> dict[str, Any]:
+    written = {
         "id": fields.get("id", "W-AUTO"),
         "layer": layer,
         "key": key,
@@ -104,3 +112,4 @@ def _write(key: str, value: str, layer: str, of: str | None, fields: Mapping[str
         "is_constraint": False,
         "constraint_type": None,
     }
+    return written | {name: fields[name] for name in ("expires_at",) if name in fields}

@@ -28,6 +28,14 @@ def test_the_release_is_read_as_it_is():
         (lambda row: row["events"][1]["writes"][0].pop("key"), "a write of event 1 .* lacks key"),
         (lambda row: row["events"][0].update(type="song"), "unknown type 'song'"),
         (lambda row: row["events"].pop(), "asks no query"),
+        (lambda row: row.update(events=3), "events of timeline 'CONFORMANCE' must be a list, not int"),
+        (lambda row: row["events"][0].update(text=3), "text of event 0 .* must be a text, not int"),
+        (lambda row: row["events"][0].update(type=[]), "type of event 0 .* must be a text, not list"),
+        (lambda row: row["events"][1].update(writes={}), "writes of event 1 .* must be a list, not dict"),
+        (
+            lambda row: row["initial_state"].update(environment=[]),
+            "environment in the initial_state of .* must be a JSON object, not list",
+        ),
     ],
 )
 def test_what_is_missing_is_named(change, message):

@@ -1,0 +1,23 @@
+"""A single comparison, and the function that makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.statebench.conformance.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was expected, whether it holds, and what was seen. `of` names the vector's expectation behind it."""
+
+    expectation: str
+    passed: bool
+    seen: str
+    of: str = ""
+
+
+#: (answer, what the vector expects, the vector) -> its checks. May raise AnswerError.
+Checker = Callable[[Reading, Any, Mapping[str, Any]], Iterator[Check]]

@@ -1,0 +1,176 @@
+"""What the specification asks for, which vectors show it, and how verdicts on vectors become verdicts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+REQUIREMENTS: dict[str, str] = {
+    "L1": "Four separate layers, each with its own way to read and write",
+    "L2": "Who asks is set once, read-only, and decides what may be shown",
+    "L3": "A fact has every field of the schema, and holds any JSON value",
+    "L4": "The source of a fact tells its type, and the turn or authority that it comes from",
+    "L5": "Working-set items live for a session and never become facts",
+    "L6": "The environment keeps the freshest value and is not changed by what is said",
+    "S1": "Facts are created, read or superseded, never deleted or edited",
+    "S2": "A supersession links old and new, and the chain can be followed",
+    "S3": "Only valid facts are in a context",
+    "S4": "What depends on a superseded fact needs review, transitively",
+    "S5": "Hypothetical and draft statements never change global facts",
+    "M1": "Memory is organizational, capability or user",
+    "C1": "Constraints are recognised and typed",
+    "SC1": "The scope of a statement is inferred",
+    "W1": "A pointer is taken by id or by key; one that leads nowhere does no harm",
+    "W2": "Lower authority does not supersede higher",
+    "R1": "Reading the valid facts gives all of them and no other",
+    "R2": "Whether a fact is current can be asked by its key; an unknown one is not",
+    "R3": "The current value follows the chain",
+    "D1": "Explicit wording of change supersedes",
+    "D2": "The same entity with a conflicting value supersedes; other entities do not",
+    "D3": "Policy overrides manager, manager employee, employee guest",
+    "D4": "The newer word on a time-sensitive fact supersedes",
+    "P1": "Restricted facts are shown only to who may see them",
+    "Q1": "A context is identity, environment, facts, working set, in this order",
+    "Q2": "Facts are ranked by relevance to the query",
+    "Q3": "Facts take at most their share of the remaining budget",
+    "Q4": "The working set is shown only where it is relevant and fits",
+    "Q5": "A context never exceeds its budget",
+    "Q6": "No superseded fact is in any context",
+    "T1": "Test: basic supersession",
+    "T2": "Test: repetition does not beat supersession",
+    "T3": "Test: authority overrides",
+    "A1": "Anti-pattern: superseded facts in the context",
+    "A2": "Anti-pattern: the latest mention instead of the chain",
+    "A3": "Anti-pattern: anyone may write policy facts",
+    "TU": "The share of facts can be tuned: 0.7 by default, lower and higher on request",
+    "K": "The checklist of six as a whole",
+}
+
+# The requirement that is the sum of others: what it calls each, and which one that is.
+CHECKLIST = "K"
+PARTS: dict[str, str] = {
+    "layer separation": "L1",
+    "supersession tracking": "S2",
+    "valid-only reads": "R1",
+    "authority awareness": "W2",
+    "temporal awareness": "D4",
+    "budget management": "Q5",
+}
+
+# Vector name, or the beginning of it -> what it shows. The longest beginning counts.
+SHOWS: dict[str, tuple[str, ...]] = {
+    "basic_supersession": ("T1", "S2", "S3", "W1", "R3"),
+    "basic_supersession_by_id": ("T1", "S3", "W1"),
+    "emphatic_repetition": ("T2", "S3"),
+    "authority_override": ("T3", "W2"),
+    "layers_same_key": ("L1",),
+    "identity": ("L2",),
+    "fact_record": ("L3",),
+    "fact_source": ("L4",),
+    "chain_of_three": ("S1", "S2", "S3", "R3"),
+    "dangling_pointer": ("W1",),
+    "superseding_a_superseded_fact": ("S2", "S3"),
+    "id_collision": ("W1", "S1"),
+    "dependency": ("S4",),
+    "hypothetical_scope": ("S5", "SC1"),
+    "draft_scope": ("S5", "SC1"),
+    "task_scope": ("SC1",),
+    "memory_types": ("M1",),
+    "constraint_types": ("C1",),
+    "environment": ("L1", "L6"),
+    "environment_freshest": ("L6",),
+    "out_of_order_events": ("D1", "S1"),
+    "read_valid_facts": ("R1",),
+    "is_fact_current": ("R2",),
+    "temporal_rule": ("D4",),
+    "implicit_rule": ("D2",),
+    "explicit_rule": ("D1",),
+    "authority_rule": ("D3", "W2"),
+    "complementary_facts_coexist": ("D2",),
+    "restricted": ("L2", "P1"),
+    "context_order": ("Q1",),
+    "budget": ("Q2", "Q3", "Q5"),
+    "tiny_budget": ("Q5",),
+    "working_set": ("L1", "L5"),
+    "working_set_expired": ("L5",),
+    "working_set_relevant": ("Q4",),
+    "working_set_that_does_not_fit": ("Q4",),
+    "tuned_share": ("TU",),
+    "anti_pattern_superseded_in_context": ("A1", "S3"),
+    "anti_pattern_latest_mention": ("A2", "R3"),
+    "anti_pattern_anyone_writes_policy": ("A3", "W2"),
+    "property_superseded_never_included": ("Q6",),
+    "property_within_budget": ("Q5",),
+}
+
+# Requirement -> the expectations that show it, where a vector states others beside them. So a missing section
+# of facts tells against their share (Q3) and not against the ranking (Q2) that the same vector shows.
+_CONTEXT = frozenset(("context_contains", "context_not_contains"))
+_LINKED = frozenset(("superseded_by", "superseded_keys", "valid_keys"))
+SHOWN_BY: dict[str, frozenset[str]] = {
+    "S1": _LINKED | {"context_contains"},
+    "S2": _LINKED,
+    "S3": _CONTEXT | {"facts_section_not_contains"},
+    "S5": _CONTEXT | _LINKED,
+    "SC1": frozenset(("turn_scope",)),
+    "W1": _CONTEXT | _LINKED,
+    "R3": frozenset(("current_value",)),
+    "Q2": frozenset(("context_contains",)),
+    "Q3": frozenset(("facts_section_max_fraction_of_remaining",)),
+    "Q5": frozenset(("max_tokens", "within_budget")),
+    "T1": _CONTEXT,
+    "A2": _CONTEXT | _LINKED,
+}
+
+
+def shows(name: str) -> tuple[str, ...]:
+    """The requirements a vector shows, by its name; none for a name that nothing is known about."""
+    known = [beginning for beginning in SHOWS if name.startswith(beginning)]
+    return SHOWS[max(known, key=len)] if known else ()
+
+
+def bears_on(requirement: str, expectation: str) -> bool:
+    """Whether an expectation of a vector that shows a requirement tells for or against it."""
+    return expectation in SHOWN_BY.get(requirement, (expectation,))
+
+
+def rule(name: str) -> str:
+    """What a vector of that name shows, in words."""
+    return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
+
+
+def judge(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Every requirement as {id, text, passed, vectors, evidence}, from rows of {name, requirements, failed, evidence}.
+
+    `passed` is None where no row shows the requirement.
+    """
+    judged = {name: _requirement(name, rows) for name in REQUIREMENTS if name != CHECKLIST}
+    judged[CHECKLIST] = _checklist(judged)
+    return [judged[name] for name in REQUIREMENTS]
+
+
+def _requirement(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    shown = [row for row in rows if name in row["requirements"]]
+    failed = [row for row in shown if name in row["failed"]]
+    evidence = "; ".join(f"{row['name']}: {row['evidence']}" for row in failed or shown)
+    return _verdict(name, not failed if shown else None, [row["name"] for row in shown], evidence)
+
+
+def _checklist(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The sum of its parts: failed with any of them, passed with all of them."""
+    verdicts = {part: judged[name]["passed"] for part, name in PARTS.items()}
+    words = {True: "pass", False: "FAIL", None: "not run"}
+    evidence = "; ".join(f"{part} ({PARTS[part]}): {words[passed]}" for part, passed in verdicts.items())
+    passed = False if False in verdicts.values() else None if None in verdicts.values() else True
+    vectors = [vector for name in PARTS.values() for vector in judged[name]["vectors"]]
+    return _verdict(CHECKLIST, passed, list(dict.fromkeys(vectors)), evidence)
+
+
+def _verdict(name: str, passed: bool | None, vectors: list[str], evidence: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "text": REQUIREMENTS[name],
+        "passed": passed,
+        "vectors": vectors,
+        "evidence": evidence,
+    }

@@ -1,0 +1,63 @@
+"""Reading vectors from a file, with an error that says what is wrong where before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation import jsonl
+from evaluation.errors import RowError
+from evaluation.statebench.conformance.checks import check_expectations
+from evaluation.statebench.timeline import check_timeline
+
+Vector = Mapping[str, Any]
+_FIELDS = ("name", "token_budget", "timeline", "expect")
+_LONGEST_NAME = 100
+
+
+def read_vectors(path: str | Path) -> list[Vector]:
+    """The vectors of a file of JSON lines. Raises RowError with file and line."""
+    vectors: list[Vector] = []
+    lines: dict[str, int] = {}
+    for number, row in jsonl.read_numbered(path):
+        try:
+            check_vector(row)
+            if (first := lines.setdefault(row["name"], number)) != number:
+                raise RowError(f"vector {row['name']!r} stands in line {first} already")
+        except RowError as error:
+            raise RowError(error.reason, path=str(path), line=number) from error
+        vectors.append(row)
+    if not vectors:
+        raise RowError("the file holds no vectors", path=str(path))
+    return vectors
+
+
+def check_vector(row: Mapping[str, Any]) -> None:
+    """Raise RowError where a row is no vector."""
+    if missing := [name for name in _FIELDS if name not in row]:
+        raise RowError(f"a vector lacks {', '.join(missing)}")
+    name = row["name"]
+    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
+        raise RowError(f"the name of a vector must be a text of 1 to {_LONGEST_NAME} characters")
+    if not _is_whole(row["token_budget"]):
+        raise RowError(f"vector {name!r}: token_budget must be a whole number from 1 on")
+    if not _is_share(row.get("fact_share")):
+        raise RowError(f"vector {name!r}: fact_share must be a number above 0 and up to 1")
+    if not isinstance(row["expect"], Mapping):
+        raise RowError(f"vector {name!r}: expect must be an object, not {jsonl.kind(row['expect'])}")
+    check_expectations(row["expect"], name)
+    try:
+        check_timeline(row["timeline"], graded=False)
+    except RowError as error:
+        raise RowError(f"vector {name!r}: {error.reason}") from error
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _is_share(value: Any) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1
