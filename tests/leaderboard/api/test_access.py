@@ -12,7 +12,7 @@ from django.test import Client
 
 from leaderboard import runs
 from leaderboard.api import api
-from leaderboard.models import ApiToken, Run, System
+from leaderboard.models import ApiToken, ConformanceReport, Run, System
 from tests.leaderboard.api.conftest import ROOT
 
 ROLES = ("anybody", "other", "owner", "staff", "reader", "submitter", "expired", "revoked")
@@ -44,6 +44,9 @@ TABLE = {
     "GET /systems": PUBLIC,
     "GET /systems/{owner}/{slug}": OWN,
     "GET /leaderboard/{benchmark}/{version}": PUBLIC,
+    "GET /conformance": PUBLIC,
+    "GET /conformance/{id}": PUBLIC,
+    "POST /conformance": "401 201 201 201 403 201 401 401",
     "GET /runs": STAFF,
     "POST /runs": STAFF_CHANGE,
     "GET /runs/{id}": STAFF,
@@ -87,6 +90,7 @@ def private(version, user, system, submit):
     submit(version, system)
     run = runs.start(version=version, executor="naive", started_by=user)
     runs.cancel(run)
+    ConformanceReport.objects.create(system=system, implementation="mine")
     secret = System.objects.create(owner=user, name="Clandestine")
     return submit(version, secret, wrong=3, visibility="private", note="clandestine note")
 
@@ -94,7 +98,9 @@ def private(version, user, system, submit):
 def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     method, path = route.split()
     token = ApiToken.objects.filter(user=private.submitter).latest("pk")
-    ids = {"/tokens": token.pk, "/runs": Run.objects.values_list("pk", flat=True).first()}
+    report = ConformanceReport.objects.values_list("pk", flat=True).first()
+    run = Run.objects.values_list("pk", flat=True).first()
+    ids = {"/tokens": token.pk, "/runs": run, "/conformance": report}
     given = {
         "benchmark": private.version.benchmark.slug,
         "version": private.version.slug,
@@ -111,6 +117,9 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     if route == "POST /runs":
         wanted = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
         return call(method, path, wanted, kind="application/json")
+    if route == "POST /conformance":
+        data = {"implementation": "mine", "vectors": [{"name": "budget_9", "passed": True}]}
+        return call(method, f"{path}?system=Mine", data, kind="application/json")
     if route == "POST /tokens":
         return call(method, path, {"name": "more"}, kind="application/json")
     return call(method, path.format(**given))

@@ -79,7 +79,7 @@ def test_nothing_that_is_sent_makes_a_fault(description, route, mode):
 def test_every_answer_with_a_body_has_an_example(anybody, db):
     found = anybody("GET", "/openapi.json").json()
     assert found["openapi"].startswith("3.1")
-    for name in ("BenchmarkOut", "VersionOut", "SubmissionOut", "SystemOut", "Problem"):
+    for name in ("BenchmarkOut", "VersionOut", "SubmissionOut", "SystemOut", "ReportOut", "Problem"):
         assert found["components"]["schemas"][name]["examples"], name
 
 
