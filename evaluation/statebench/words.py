@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
@@ -86,7 +87,25 @@ def bounded_pattern(phrase: str) -> re.Pattern[str]:
 
 def says(text: str, phrase: str) -> bool:
     """Whether a text holds a phrase as whole words; both in lower case."""
-    return phrase in text and bounded_pattern(phrase).search(text) is not None
+    return first_start(text, phrase, bounded_pattern(phrase)) is not None if phrase in text else False
+
+
+def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """Where a pattern matches that is a phrase with conditions on what stands around it.
+
+    `str.find` leaps from one occurrence to the next; the pattern alone would try its conditions at every character.
+    """
+    at = text.find(phrase)
+    while at >= 0:
+        found = pattern.match(text, at)
+        if found:
+            yield at
+        at = text.find(phrase, found.end() if found else at + 1)
+
+
+def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
+    """The first of `starts`, None where there is none."""
+    return next(starts(text, phrase, pattern), None)
 
 
 def _is_word(character: str) -> bool:

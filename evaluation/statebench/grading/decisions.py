@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from evaluation.statebench.words import bounded_pattern
+from evaluation.statebench.words import bounded_pattern, first_start
 
 Decision = tuple[
     str | None, bool
@@ -30,11 +31,16 @@ _NOWHERE = 999  # judge 2.0.0 gives an absent signal this position
 _OPENING = re.compile(r"^\W*(yes|no)\b(?! (?:problem|doubt|worries|longer|later|more|less)\b)")
 _NEGATION = re.compile(r"\b(?:not|never|without|nor|no longer|neither)\b[^.;!?]{0,25}$")
 _CLAUSE_END = re.compile(r"[.;!?](?:\s|$)|\bbut\b|\bnow\b|\binstead\b(?! of)")
-_STRICT_YES = re.compile(r"\b(?:yes|go ahead|proceed|approved|can do|will do)\b")
-_STRICT_NO = re.compile(
-    r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))|\b(?:do|should|can|must|may) not\b|\b(?:stop|hold off"
-    r"|declined|rejected|denied)\b"
+_BOUNDED_YES, _BOUNDED_NO = (
+    {signal: bounded_pattern(signal) for signal in signals} for signals in (_YES, _NO_2)
 )
+_STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
+    signal: bounded_pattern(signal)
+    for signal in (
+        *(f"{verb} not" for verb in ("do", "should", "can", "must", "may")),
+        *("stop", "hold off", "declined", "rejected", "denied"),
+    )
+}
 
 
 def decide_released(response: str, expected: str) -> Decision:
@@ -53,7 +59,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
     """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
-    yes, no = _first(response, _YES), _first(response, _NO_2)
+    yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
     if yes is None and no is None:
         long = len(response.split()) >= _SUBSTANTIVE_WORDS
         said = "yes" if long and not any(refusal in response for refusal in _REFUSALS) else None
@@ -68,11 +74,12 @@ def decide_strict(response: str, expected: str) -> Decision:
     """Ours for yes and no: the opening word, else the first signal; "not approved" is a no."""
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
-    signals = [(hit.start(), "no") for hit in [_STRICT_NO.search(response)] if hit]
-    if hit := _STRICT_YES.search(response):
-        negated = _NEGATION.search(response[: hit.start()]) is not None
-        signals.append((hit.start(), "no" if negated else "yes"))
-    said = min(signals)[1] if signals else None
+    no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
+    if yes is None:
+        said = None if no is None else "no"
+    else:
+        denied = (no is not None and no < yes) or _NEGATION.search(response[:yes]) is not None
+        said = "no" if denied else "yes"
     return said, said == expected
 
 
@@ -100,7 +107,9 @@ def _settle(response: str, yes: int, no: int) -> str:
     return "no" if min(no, _NOWHERE) < min(yes, _NOWHERE) else "yes"
 
 
-def _first(response: str, signals: tuple[str, ...]) -> int | None:
-    """The position of the earliest whole-word signal, None where there is none."""
-    hits = (bounded_pattern(signal).search(response) for signal in signals if signal in response)
-    return min((hit.start() for hit in hits if hit), default=None)
+def _first(response: str, signals: Mapping[str, re.Pattern[str]]) -> int | None:
+    """The position of the earliest signal that stands as its pattern demands, None where there is none."""
+    present = [
+        first_start(response, signal, pattern) for signal, pattern in signals.items() if signal in response
+    ]
+    return min((start for start in present if start is not None), default=None)

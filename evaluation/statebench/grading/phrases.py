@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from evaluation.errors import RowError
 from evaluation.statebench.grading.truth import Mention
-from evaluation.statebench.words import bounded_pattern
+from evaluation.statebench.words import bounded_pattern, first_start, starts
 
 Matcher = Callable[[str], bool]
 
@@ -72,8 +72,7 @@ def strict_matcher(mention: Mention) -> Matcher:
     """Ours: word and number boundaries, alternatives, regexes with their case classes intact."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
-    parts = [strict_form(part) for part in alternatives(mention)]
-    return _any_of([_bounded(part, _strict_pattern(part)) for part in parts if part])
+    return _any_of([_bounded(part, _strict_pattern(part)) for part in strict_wordings(mention)])
 
 
 def alternatives(mention: Mention) -> list[str]:
@@ -89,10 +88,17 @@ def _strict_pattern(phrase: str) -> re.Pattern[str]:
     return re.compile(lead + bounded_pattern(phrase).pattern + trail)
 
 
-def strict_spans(mention: Mention, response: str) -> list[int]:
-    """Where a mention starts in a response (in `strict_form`), every occurrence."""
-    parts = [strict_form(part) for part in alternatives(mention)]
-    return [hit.start() for part in parts if part for hit in _strict_pattern(part).finditer(response)]
+@lru_cache(maxsize=65536)
+def strict_wordings(mention: Mention) -> tuple[str, ...]:
+    """The wordings of a mention in `strict_form`; none for a regex."""
+    if mention.is_regex or mention.phrase.startswith("regex:"):
+        return ()
+    return tuple(form for part in alternatives(mention) if (form := strict_form(part)))
+
+
+def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
+    """Where any of the wordings stands in a response in `strict_form`."""
+    return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 
 def _variants(phrase: str) -> list[str]:
@@ -108,7 +114,7 @@ def _contains(needle: str) -> Matcher:
 
 def _bounded(needle: str, pattern: re.Pattern[str]) -> Matcher:
     # The substring test is far cheaper and settles nearly every case.
-    return lambda response: needle in response and pattern.search(response) is not None
+    return lambda response: needle in response and first_start(response, needle, pattern) is not None
 
 
 def _any_of(matchers: list[Matcher]) -> Matcher:

@@ -6,9 +6,11 @@ published figures can be compared. `strict` is ours; docs/statebench.md lists wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from evaluation.errors import UnknownNameError
+from evaluation.statebench import words
 from evaluation.statebench.grading import decisions, phrases
 from evaluation.statebench.grading.admissible import is_admissible
 from evaluation.statebench.grading.truth import SUPERSEDED, Mention, Truth
@@ -46,6 +48,7 @@ _NEGATION_CUES = (
     "not valid",
     "invalid",
 )
+_NEGATIONS = re.compile("|".join(map(re.escape, _NEGATION_CUES)))
 
 
 def released_1(truth: Truth) -> Judge:
@@ -134,7 +137,7 @@ def strict(truth: Truth) -> Judge:
             verdict.decision, verdict.correct = (expected, True) if right else (None, False)
         if not clean or not verdict.correct:
             missed = [mention.phrase for (mention, _), hit in zip(must, hits, strict=True) if not hit]
-            verdict.reason = _reason(verdict, expected, missed)
+            verdict.reason = _reason(verdict, text, expected, missed)
         return verdict
 
     return judge
@@ -164,28 +167,27 @@ def _always_negated(text: str, phrase: str) -> bool:
     phrase = phrases.released_form(phrase)
     if phrase.startswith("regex:"):
         return False
-    starts = [
-        hit.start()
-        for part in phrase.split("|")
-        if part.strip()
-        for hit in bounded_pattern(part.strip()).finditer(text)
-    ]
-    windows = [text[max(0, start - _NEGATION_WINDOW) : start] for start in starts]
-    return bool(windows) and all(any(cue in window for cue in _NEGATION_CUES) for window in windows)
+    parts = [part.strip() for part in phrase.split("|") if part.strip()]
+    starts = [start for part in parts for start in words.starts(text, part, bounded_pattern(part))]
+    return bool(starts) and all(_is_negated(_before(text, start)) for start in starts)
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
     """Ours: as above, but the cue must stand in the same clause as the phrase it negates."""
-    if mention.is_regex or mention.phrase.startswith("regex:"):
-        return False
-    windows = (
-        text[max(0, start - _NEGATION_WINDOW) : start] for start in phrases.strict_spans(mention, text)
-    )
-    return all(any(cue in clause for cue in _NEGATION_CUES) for clause in map(decisions.last_clause, windows))
+    starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
+    return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 
 
-def _reason(verdict: Verdict, expected: str, missed: list[str]) -> str:
-    """Why a response is not perfect, in one sentence."""
+def _before(text: str, start: int) -> str:
+    return text[max(0, start - _NEGATION_WINDOW) : start]
+
+
+def _is_negated(window: str) -> bool:
+    return _NEGATIONS.search(window) is not None
+
+
+def _reason(verdict: Verdict, text: str, expected: str, missed: list[str]) -> str:
+    """Why a response is not perfect, in one sentence. `text` is the response in `strict_form`."""
     if not verdict.response.strip():
         return "there is no response"
     parts = []
@@ -194,7 +196,7 @@ def _reason(verdict: Verdict, expected: str, missed: list[str]) -> str:
         parts.append(f"it {said} where the answer is {expected!r}")
     elif verdict.truth.in_state and not verdict.correct:
         parts.append(f"it does not state {verdict.truth.decision!r}")
-    elif decisions.contradicts(phrases.strict_form(verdict.response), expected):
+    elif decisions.contradicts(text, expected):
         parts.append(f"it says the opposite of {verdict.truth.decision!r}")
     if missed:
         parts.append("it does not mention " + ", ".join(map(repr, missed)))
