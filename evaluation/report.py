@@ -21,7 +21,9 @@ class Report:
                  `failure` (a short code, or None) and `reason` (a sentence, or None); `in_headline` is False where the
                  headline leaves a row out, whatever part of the version it is over, and else missing.
     `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
-    `robustness` the same for the worst condition: it decides where the headline cannot; empty where there is none.
+    `cells`      the same apart for every part of the rows: (a part of each facet, in the suite's order) -> units. Cells
+                 add up, so that a board can be ranked by any part. One that the file leaves out is missing.
+    `robustness` the same for what decides where the headline cannot (`Suite.tie_breaker`); empty where there is none.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     """
 
@@ -30,6 +32,7 @@ class Report:
     groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     rows: Sequence[dict[str, Any]] = field(default_factory=list)
     units: dict[str, tuple[float, int]] = field(default_factory=dict)
+    cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
     robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
 

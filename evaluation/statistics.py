@@ -92,6 +92,30 @@ def ratio_interval(numerators: FloatArray, denominators: FloatArray) -> tuple[fl
     return float(low[0]), float(high[0])
 
 
+def rates_with_intervals(
+    systems: Sequence[NDArray[Any]],
+) -> list[tuple[float | None, tuple[float, float] | None]]:
+    """The rate of each system with its 95% interval, [units, 2] each, all over the same units.
+
+    None where a system has no row, and no interval where fewer than two units say anything.
+    """
+    if not systems:
+        return []
+    table = np.stack(systems, axis=1).astype(np.float64)  # [units, systems, 2]
+    sums, rows = table[..., 0], table[..., 1]
+    drawn = resampled_sums(np.concatenate([sums, rows], axis=1))
+    low, high = percentile_interval(rates(drawn[:, : len(systems)], drawn[:, len(systems) :]))
+    values = rates(sums.sum(axis=0), rows.sum(axis=0))
+    counted = np.count_nonzero(rows, axis=0)
+    return [
+        (
+            None if math.isnan(values[i]) else float(values[i]),
+            (float(low[i]), float(high[i])) if counted[i] > 1 else None,
+        )
+        for i in range(len(systems))
+    ]
+
+
 class Difference(NamedTuple):
     """How far the first rate is above the second, with its 95% interval and a two-sided p."""
 

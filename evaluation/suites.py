@@ -28,6 +28,7 @@ class Column:
     better: str = "higher"  # or "lower"
     headline: bool = False
     format: str = "ratio"  # ratio | count | seconds
+    section: str = ""  # the heading under which a page lists it; columns of a section follow each other
     # For paired tests: the key of a verdict whose mean over rows is this figure; empty where none is.
     per_row: str = ""
     where: tuple[str, bool] | None = None  # the mean is over rows whose verdict says this under this key
@@ -53,6 +54,22 @@ class Gate:
     name: str
     state: str  # pass | fail | none (not reported)
     help: str  # the rate, the threshold and what it means, in a sentence
+    rule: str = ""  # the part of it that holds for every system
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A way to divide a version's rows, of which a board can show one part: a condition, a track.
+
+    `name` is the grouping of a report (`Report.groups`) that holds the figures of each part. Without a choice a
+    board shows what `whole` says: the rows of the part `default`, or of all parts where that is empty.
+    """
+
+    name: str
+    label: str
+    whole: str
+    choices: Sequence[tuple[str, str]] = ()  # (part, label); empty: the version has one part only
+    default: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +135,10 @@ class Suite(Protocol):
     name: str
     title: str
     summary: str
+    unit: str  # what an `Item` is to a reader, and so what intervals resample: "episode"
     grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
     columns: Sequence[Column]
+    tie_breaker: str  # what `Report.robustness` is the rate of: it ranks systems that the headline cannot tell apart
 
     def presets(self) -> Mapping[str, Settings]:
         """Named settings, as JSON."""
@@ -181,7 +200,14 @@ class Suite(Protocol):
         """The gates and whether these figures pass them."""
 
     def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
-        """The decomposition as (label, rate), from evidence to overall; empty where the suite has none."""
+        """The decomposition as (label, rate); empty where the suite has none.
+
+        All but the last are shares of the same rows, each a part of the one before: what is lost on the way. The last
+        is the figure that they explain, which may be higher: an answer may be right in another way.
+        """
+
+    def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
+        """How the rows of a version divide, in the order of the parts that name a cell (`Report.cells`)."""
 
     def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """The order bias as (order, rate): first, middle, last, shuffle; empty where the suite has none."""

@@ -1,29 +1,36 @@
-"""A board: every shown submission placed, and the rows of a page dressed with their figures.
-
-Placing needs a few numbers of each of perhaps a thousand systems, so it reads tuples and is kept in the cache until
-the board changes. Only the rows of the page are loaded whole.
+"""A board: the rows of a page dressed with their figures. `places` says who stands where; only these rows are loaded
+whole.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.core.cache import cache
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, QuerySet
 
 from evaluation.suites import Column, Gate
-from leaderboard import ranking
+from leaderboard import places, ranking
 from leaderboard.models import ConformanceReport, Score, Submission, System, Version
 from leaderboard.ranking import Contestant, Placing
 from leaderboard.scorecards import Interval, interval
+from leaderboard.slices import WHOLE, Slice
 from leaderboard.submissions import headline_of
 
-KEEP_SECONDS = 24 * 3600
+#: What no row of a board shows, and is large. Groups are read for a part of the version only.
+UNSEEN = {
+    "score__groups",
+    "score__measures",
+    "score__unit_scores",
+    "score__robust_scores",
+    "score__cells",
+    "score__cell_scores",
+    "provenance",
+    "flags",
+}
 Steps = list[tuple[str, float | None]]
 
 
@@ -36,6 +43,7 @@ class BoardRow:
     placing: Placing
     attempts: int = 1
     conformance: ConformanceReport | None = None
+    part: Slice = WHOLE  # what of the version the row speaks of
 
     @property
     def system(self) -> System:
@@ -58,16 +66,33 @@ class BoardRow:
         return self.placing.tie
 
     @property
+    def robust(self) -> float | None:
+        return self.placing.robust
+
+    @property
     def gated(self) -> bool:
         return self.score.gated
 
     @property
     def value(self) -> float | None:
+        if self.part:
+            return self.placing.figure.value if self.placing.figure else None
         return self.score.headline
 
     @cached_property
     def span(self) -> Interval:
+        if self.part:
+            return self.placing.figure.interval if self.placing.figure else None
         return interval(self.score.intervals, headline_of(self.submission.version.benchmark.engine).name)
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Metrics and intervals of the part shown; empty where two facets cross: they are not kept."""
+        if not self.part:
+            return {"metrics": self.score.metrics, "intervals": self.score.intervals}
+        grouping, group = self.part.group or ("", "")
+        found: dict[str, Any] = self.score.groups.get(grouping, {}).get(group) if grouping else None
+        return found or {"metrics": {}, "intervals": {}}
 
     @property
     def low(self) -> float | None:
@@ -83,16 +108,17 @@ class BoardRow:
 
     @cached_property
     def fall(self) -> Steps:
-        return self.submission.version.benchmark.engine.steps(self.score.metrics)
+        return self.submission.version.benchmark.engine.steps(self.figures["metrics"])
 
     @property
     def order(self) -> Steps:
-        return [(label, value) for label, value in self.score.spread]
+        """The order bias, which is a figure of the whole version."""
+        return [] if self.part else [(label, value) for label, value in self.score.spread]
 
     @cached_property
     def cells(self) -> list[tuple[Column, Any, Interval]]:
         columns = self.submission.version.benchmark.engine.columns
-        metrics, intervals = self.score.metrics, self.score.intervals
+        metrics, intervals = self.figures["metrics"], self.figures["intervals"]
         return [(c, metrics.get(c.name), interval(intervals, c.name)) for c in columns if not c.headline]
 
     @property
@@ -105,78 +131,12 @@ class BoardRow:
         return self.submission.created_at
 
 
-def places(version: Version, shown: QuerySet[Submission]) -> list[Placing]:
-    """The places of the submissions of a (filtered) board, best first. Kept until one of them changes."""
-    key = f"places:{version.pk}:{_fingerprint(shown)}"
-    found: list[Placing] | None = cache.get(key)
-    if found is None:
-        rows = shown.values_list(
-            "pk",
-            "system__name",
-            "score__headline",
-            "score__gated",
-            "score__unit_scores",
-            "score__robust_scores",
-        )
-        contestants = [
-            Contestant(*row[:4], bytes(row[4]), bytes(row[5])) for row in rows.order_by("system__name")
-        ]
-        found = ranking.place(contestants, better=headline_of(version.benchmark.engine).better)
-        cache.set(key, found, KEEP_SECONDS)
-    return found
-
-
-def _fingerprint(shown: QuerySet[Submission]) -> str:
-    """Changes when a submission joins, leaves or is graded again: one indexed query."""
-    state = shown.order_by().aggregate(
-        n=Count("pk"), sum=Sum("score_id"), last=Max("score_id"), graded=Max("score__graded_at")
-    )
-    return hashlib.sha256(f"{state} {shown.query}".encode()).hexdigest()[:32]
-
-
-def sort(version: Version, shown: QuerySet[Submission], placings: list[Placing], by: str) -> list[Placing]:
-    """Order by a column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round.
-
-    Missing goes last either way. An unknown name leaves the order by rank.
-    """
-    name, falling = by.removeprefix("-"), by.startswith("-")
-    field = _sort_field(version, name)
-    if field is None:
-        return placings[::-1] if by == "-rank" else placings
-    values = dict(shown.order_by().values_list("pk", field))
-    known = [placing for placing in placings if values.get(placing.key) is not None]
-    known.sort(key=lambda placing: _comparable(values[placing.key]), reverse=falling)
-    return known + [placing for placing in placings if values.get(placing.key) is None]
-
-
-def _sort_field(version: Version, name: str) -> str | None:
-    fields = {
-        "system": "system__name",
-        "value": "score__headline",
-        "tokens": "efficiency__tokens_per_query",
-        "when": "created_at",
-    }
-    columns = {column.name: f"score__metrics__{column.name}" for column in version.benchmark.engine.columns}
-    return (fields | columns).get(name)
-
-
-def _comparable(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
-
-
-def rows(version: Version, placings: Sequence[Placing]) -> list[BoardRow]:
-    """These places as rows, in their order. Four queries, whatever their number."""
+def rows(version: Version, placings: Sequence[Placing], part: Slice = WHOLE) -> list[BoardRow]:
+    """These places as rows of a part of the version, in their order. Four queries, whatever their number."""
     loaded = (
         Submission.objects.filter(version=version, pk__in=[placing.key for placing in placings])
         .select_related("system__owner", "submitter", "score")
-        .defer(
-            "score__groups",
-            "score__measures",
-            "score__unit_scores",
-            "score__robust_scores",
-            "provenance",
-            "flags",
-        )
+        .defer(*(UNSEEN if part.group is None else UNSEEN - {"score__groups"}))
     )
     by_key = {submission.pk: submission for submission in loaded}
     found = []
@@ -184,7 +144,7 @@ def rows(version: Version, placings: Sequence[Placing]) -> list[BoardRow]:
         submission = by_key.get(placing.key)
         if submission is not None and submission.score is not None:
             submission.version = version
-            found.append(BoardRow(submission, submission.score, placing))
+            found.append(BoardRow(submission, submission.score, placing, part=part))
     _count_attempts(version, found)
     reports = ConformanceReport.objects.newest_of([row.system.pk for row in found])
     for row in found:
@@ -202,9 +162,8 @@ def _count_attempts(version: Version, found: Iterable[BoardRow]) -> None:
 
 def of(version: Version, shown: QuerySet[Submission] | None = None) -> list[BoardRow]:
     """The whole board, for exports and whoever needs every row."""
-    return rows(
-        version, places(version, shown if shown is not None else Submission.objects.on_board(version))
-    )
+    chosen = Submission.objects.on_board(version) if shown is None else shown
+    return rows(version, places.of(version, chosen, WHOLE))
 
 
 def of_scores(version: Version, scores: Iterable[Score]) -> list[BoardRow]:

@@ -52,7 +52,9 @@ def _record(row: BoardRow) -> dict[str, Any]:
         "headline": row.value,
         "headline_low": row.low,
         "headline_high": row.high,
+        "tie_breaker": row.robust,
     }
+    record |= {facet.name: part for facet, part in row.part.parts}
     record |= {f"gate_{gate.name}": gate.state for gate in row.gates}
     for column, value, interval in row.cells:
         low, high = interval or (None, None)

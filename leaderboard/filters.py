@@ -8,11 +8,14 @@ import django_filters
 from django import forms
 from django.db.models import Q
 
+from evaluation.suites import Facet
+from leaderboard import slices
 from leaderboard.models import Submission, System, Version
+from leaderboard.slices import Slice
 
 
 class BoardFilter(django_filters.FilterSet):
-    """Filters over the shown submissions of one version."""
+    """Filters over the shown submissions of one version, and the part of its rows that they are ranked by."""
 
     kind = django_filters.ChoiceFilter(
         field_name="system__kind", choices=System.Kind.choices, empty_label="All kinds"
@@ -26,8 +29,34 @@ class BoardFilter(django_filters.FilterSet):
         model = Submission
         fields: list[str] = []
 
+    def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.version = version
+        for facet in slices.facets_of(version):
+            if facet.choices:
+                self.filters[facet.name] = _part_of(facet)
+        self.filters["q"] = self.filters.pop("q")  # the search stays last
+
+    @property
+    def part(self) -> Slice:
+        """What of the version is chosen; a part that it does not have counts as no choice."""
+        self.form.is_valid()  # leaves what is not valid out of the cleaned data
+        return slices.of(self.version, getattr(self.form, "cleaned_data", {}))
+
     def only_verified(self, queryset, name, value):  # type: ignore[no-untyped-def]
         return queryset.filter(verified=True) if value else queryset
+
+
+def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
+    menu = forms.Select(attrs={"class": "menu-of-parts"})
+    return django_filters.ChoiceFilter(
+        choices=facet.choices, empty_label=facet.whole, label=facet.label, method=_leave, widget=menu
+    )
+
+
+def _leave(queryset: Any, name: str, value: str) -> Any:
+    """A part of the rows leaves every submission in."""
+    return queryset
 
 
 def mentions(text: str) -> Q:

@@ -6,13 +6,14 @@ either, they share a rank. The arithmetic is the engine's (`evaluation.statistic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evaluation import statistics
+from evaluation.statistics import Difference
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -25,7 +26,7 @@ class Contestant(NamedTuple):
     value: float | None  # the headline
     gated: bool
     units: bytes  # the headline's (sum, rows) per unit, float32 pairs
-    robust: bytes  # the same for the worst condition; empty: not reported
+    robust: bytes  # the same for the suite's tie breaker; empty: not reported
 
 
 @dataclass(slots=True)
@@ -37,6 +38,18 @@ class Placing:
     low: int | None = None
     high: int | None = None
     tie: bool = False  # cannot be told from the next
+    name: str = ""
+    robust: float | None = None  # the rate that breaks ties; None: not reported
+    lead: Difference | None = None  # of the first before the second, by score
+    figure: Figure | None = None  # of a slice; the whole board's stands in the score
+
+
+class Figure(NamedTuple):
+    """The headline over some rows."""
+
+    value: float
+    interval: tuple[float, float] | None
+    rows: int
 
 
 def unit_scores(packed: bytes) -> Units:
@@ -53,7 +66,32 @@ def place(contestants: Sequence[Contestant], *, better: str = "higher") -> list[
     placings = _ranked([c for c in passed if c.value is not None], better)
     placings += _partial([c for c in passed if c.value is None and c.robust], len(placings))
     placed = {placing.key for placing in placings}
-    return placings + [Placing(c.key) for c in ordered if c.key not in placed]
+    placings += [Placing(c.key) for c in ordered if c.key not in placed]
+    by_key = {contestant.key: contestant for contestant in contestants}
+    for placing in placings:
+        placing.name = by_key[placing.key].name
+        placing.robust = rate_of(by_key[placing.key].robust) if by_key[placing.key].robust else None
+    _measure_lead(placings, {c.key: c.units for c in contestants if c.value is not None})
+    return placings
+
+
+def _measure_lead(placings: list[Placing], units: Mapping[Any, bytes]) -> None:
+    """How far the first is before the second, where both are ranked by score."""
+    pair = [units.get(placing.key) for placing in placings[:2] if placing.rank is not None]
+    if len(pair) == 2 and pair[0] and pair[1]:
+        placings[0].lead = statistics.paired_difference(unit_scores(pair[0]), unit_scores(pair[1]))
+
+
+def figures(contestants: Sequence[Contestant]) -> dict[Any, Figure]:
+    """The headline of each contestant that has rows, from its units, with its interval."""
+    having = [contestant for contestant in contestants if contestant.units]
+    tables = [unit_scores(contestant.units) for contestant in having]
+    found = statistics.rates_with_intervals(tables)
+    return {
+        contestant.key: Figure(value, interval, int(table[:, 1].sum()))
+        for contestant, table, (value, interval) in zip(having, tables, found, strict=True)
+        if value is not None
+    }
 
 
 def _ranked(contestants: list[Contestant], better: str) -> list[Placing]:
@@ -76,25 +114,32 @@ def _partial(contestants: list[Contestant], above: int) -> list[Placing]:
 def _by_robustness(group: list[tuple[Contestant, Placing]]) -> list[Placing]:
     """The places of one tie group: most robust first, those that do not report it last.
 
-    Whom robustness cannot tell apart either stays in the headline's order.
+    Whom robustness cannot tell apart either stays in the headline's order. The range of ranks is as wide as either
+    leaves it: a tie was broken, and the headline's doubt remains.
     """
-    known = sorted((pair for pair in group if pair[0].robust), key=lambda pair: -_rate(pair[0].robust))
+    known = sorted(
+        (pair for pair in group if pair[0].robust), key=lambda pair: -(rate_of(pair[0].robust) or 0.0)
+    )
     rest = [placing for contestant, placing in group if not contestant.robust]
     found = statistics.rank([unit_scores(contestant.robust) for contestant, _ in known])
     if not known or (found[-1].rank == 1 and not rest):
         return [placing for _, placing in group]
     base = group[0][1].rank or 1
     for (_, placing), at in zip(known, found, strict=True):
-        placing.rank, placing.low, placing.high = base + at.rank - 1, base + at.low - 1, base + at.high - 1
+        placing.rank = base + at.rank - 1
+        placing.low = min(placing.low or base, base + at.low - 1)
+        placing.high = max(placing.high or base, base + at.high - 1)
     for placing in rest:
-        placing.rank = placing.low = base + len(known)
-        placing.high = base + len(group) - 1
+        placing.rank = base + len(known)
+        placing.low = min(placing.low or base, placing.rank)
+        placing.high = max(placing.high or base, base + len(group) - 1)
     ordered = sorted((placing for _, placing in group), key=lambda placing: placing.rank or 0)
     for placing, following in zip(ordered, [*ordered[1:], None], strict=True):
         placing.tie = following is not None and following.rank == placing.rank
     return ordered
 
 
-def _rate(packed: bytes) -> float:
+def rate_of(packed: bytes) -> float | None:
+    """The rate over all units; None where there are no rows."""
     total, count = unit_scores(packed).sum(axis=0)
-    return float(total / count) if count else 0.0
+    return float(total / count) if count else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from leaderboard import boards
+from leaderboard import places
 from leaderboard.models import Submission, System, Version
 from leaderboard.ranking import Placing
+from leaderboard.slices import WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,6 @@ def of(system: System, version: Version) -> Standing | None:
     submission = shown.filter(system=system).select_related("score").first()
     if submission is None or submission.score is None:
         return None
-    places = boards.places(version, shown)
-    at = next((place for place in places if place.key == submission.pk), Placing(submission.pk))
+    placings = places.of(version, shown, WHOLE)
+    at = next((placing for placing in placings if placing.key == submission.pk), Placing(submission.pk))
     return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from evaluation import intake
 from evaluation.report import Report
 from evaluation.suites import Column, Suite
-from leaderboard import bell, expectations, flags, freezing, leases, quotas, storage
+from leaderboard import bell, expectations, flags, freezing, leases, quotas, slices, storage
 from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
@@ -230,6 +230,7 @@ def publish_score(
 
 def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
     headline = headline_of(engine)
+    cells, cell_scores = slices.packed(report.cells)
     return {
         "headline": report.metrics.get(headline.name),
         "metrics": report.metrics,
@@ -237,6 +238,8 @@ def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
         "groups": report.groups,
         "unit_scores": _packed(report.units),
         "robust_scores": _packed(report.robustness),
+        "cells": cells,
+        "cell_scores": cell_scores,
         "gated": any(gate.state == "fail" for gate in engine.gates(report.metrics, report.intervals)),
         "spread": engine.spread(report.groups),
         "failures": dict(Counter(row["failure"] for row in report.rows if row.get("failure"))),

@@ -12,6 +12,7 @@ from evaluation.remote import options
 from evaluation.remote.client import Client
 
 HELP = "Show the leaderboard of a version."
+FACETS = {"condition": "k4-gold_last, say", "notes": "with or without", "track": "supersession, say"}
 HEADINGS = ("Rank", "System", "By", "Score [95%]", "Gates", "Tokens/query", "Submitted")
 
 
@@ -21,6 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=KINDS, help="only systems of this kind")
     parser.add_argument("--verified", action="store_true", help="only systems that the site ran itself")
     parser.add_argument("--name", help="only systems with this in their name")
+    for facet, part in FACETS.items():
+        parser.add_argument(f"--{facet}", help=f"rank by one part only: {part}")
     parser.add_argument("--sort", help="a column, system, tokens or when; a leading - turns it round")
     options.configure(parser)
 
@@ -30,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     with options.connect(args) as client:
         version = args.version or _default(client)
         filters = {"kind": args.kind, "verified": args.verified, "q": args.name, "sort": args.sort}
+        filters |= {facet: getattr(args, facet) for facet in FACETS}
         rows = list(client.items(f"/leaderboard/{version}", limit=100, **filters))
     if args.json:
         options.print_json(rows)

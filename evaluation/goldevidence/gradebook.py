@@ -15,12 +15,13 @@ from evaluation.goldevidence.columns import Codes, Columns, IntArray, blocks
 from evaluation.goldevidence.decomposition import Choice
 from evaluation.goldevidence.metrics import Figures, Rows
 from evaluation.goldevidence.rubrics import Options
-from evaluation.goldevidence.scope import GROUPINGS, Scope, Stratum, stratum_of
+from evaluation.goldevidence.scope import GROUPINGS, Cell, Scope, Stratum, stratum_of
 from evaluation.goldevidence.shown import Candidates, Shown
 from evaluation.goldevidence.twin_pairs import Pair, TwinPairs, couples
 from evaluation.goldevidence.verdicts import NOTHING, Verdict, judge
 from evaluation.report import Number, Report
 
+UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
 PLACE = ("unit", "stratum", "group", "q_index")  # where a row belongs; its verdict and its pair follow
 BLOCK = 8192  # rows that figures are computed from at a time
 DECOMPOSED = tuple(name for name in decomposition.METRICS if name != "value_acc")
@@ -52,7 +53,7 @@ class Gradebook:
         verdict = judge(case, answer, shown, self.options)
         pair = self._pairs.meet(case, answer, verdict)
         group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
-        unit, stratum = self._units[case.unit], self._strata[stratum_of(case)]
+        unit, stratum = self._units[case.unit], self._strata[stratum_of(case, shown)]
         self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair))
         choice = None
         if isinstance(shown, Candidates):
@@ -77,6 +78,7 @@ class Gradebook:
             groups={name: found[name] for name in GROUPINGS if found[name]},
             rows=rows,
             units=self._unit_sums(column, scope.headline[column["stratum"]]),
+            cells=self._cells(column, scope),
             settings=self.options.as_dict(),
         )
 
@@ -88,11 +90,15 @@ class Gradebook:
             found = decomposition.ratios(block)
             yield Rows(block["unit"], block["stratum"], [(name, found[name]) for name in DECOMPOSED])
 
-    def _unit_sums(
-        self, column: Mapping[str, IntArray], headline: NDArray[np.bool_]
-    ) -> dict[str, tuple[float, int]]:
+    def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
+        """(exact, rows) by unit of every cell that the file covers, the cells in order of appearance."""
+        return {
+            cell: self._unit_sums(column, strata[column["stratum"]]) for cell, strata in scope.cells.items()
+        }
+
+    def _unit_sums(self, column: Mapping[str, IntArray], rows: NDArray[np.bool_]) -> UnitSums:
         names = self._units.labels()
-        unit, exact = column["unit"][headline], column["exact"][headline]
+        unit, exact = column["unit"][rows], column["exact"][rows]
         sums = np.bincount(unit, exact, len(names)).tolist()
         counts = np.bincount(unit, minlength=len(names)).tolist()
         return dict(zip(names, zip(sums, counts, strict=True), strict=True))

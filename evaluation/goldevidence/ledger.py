@@ -16,6 +16,7 @@ _LOG = re.compile(
     r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE
 )
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
+_NOTED = re.compile(r" NOTE (tag\.\d{2,})")
 LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
@@ -71,6 +72,7 @@ class LedgerText:
         self._text, self._pattern = text, pattern
         self._found: dict[str, Line | None] = {}
         self._history: dict[str, list[Claim]] | None = None
+        self._noted: set[str] | None = None
 
     def line(self, uid: str) -> Line | None:
         """The line of an id, None where there is none."""
@@ -83,6 +85,12 @@ class LedgerText:
         if self._history is None:
             self._history = self._claims()
         return self._history.get(key, [])
+
+    def has_note(self, key: str) -> bool:
+        """Whether a NOTE about one key is among the lines."""
+        if self._noted is None:  # most often there is none, and this says so without reading the lines
+            self._noted = set(_NOTED.findall(self._text))
+        return key in self._noted and any(op == "NOTE" for op, _ in self.history(key))
 
     def entries(self) -> list[Entry]:
         """Every line."""

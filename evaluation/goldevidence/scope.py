@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 from evaluation.goldevidence.buckets import LABELS, bucket
 from evaluation.goldevidence.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.metrics import Grouping
+from evaluation.goldevidence.shown import Shown
 
-GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, "condition")
+WITH_NOTES, WITHOUT_NOTES = "with", "without"
+GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, "notes", "condition")
 Stratum = tuple[str, ...]
+Cell = tuple[str, ...]  # notes, condition: the finest parts that a board can be narrowed to
 Mask = NDArray[np.bool_]
 
 
-def stratum_of(case: Case) -> Stratum:
+def stratum_of(case: Case, shown: Shown) -> Stratum:
     """The labels of a row in the order of `GROUPINGS`; an empty one is in no group."""
     return (
         case.mode,
@@ -29,12 +32,15 @@ def stratum_of(case: Case) -> Stratum:
         bucket("tokens_since_update", case.tokens),
         bucket("distractors_since_update", case.distractors),
         bucket("writes_to_key", case.writes),
+        WITH_NOTES if shown.has_note(case.key) else WITHOUT_NOTES,
         case.condition,
     )
 
 
 class Scope:
     """The groups of a report, and three more: `headline`, `covered` and `conditional` [strata].
+
+    `cells` holds the strata of each cell [strata], as far as its condition has a prediction.
 
     A condition without a single prediction is not covered: its figures are not reported, rather than 0.
     Headline figures look at closed-book rows; in a version without any, at all rows.
@@ -44,6 +50,7 @@ class Scope:
         """`answered` [strata] is how many rows have a prediction; without `covering` all is covered."""
         conditions = [labels[-1] for labels in strata]
         closed = np.array([name == CLOSED_BOOK for name in conditions], dtype=np.bool_)
+        self.cells = _cells(strata, conditions, answered)
         self.covered = _covered(conditions, answered) if covering else np.ones(len(strata), dtype=np.bool_)
         self.conditional: Mask = self.covered & ~closed
         self.headline: Mask = self.covered & closed if closed.any() else self.covered
@@ -71,3 +78,11 @@ def _covered(conditions: Sequence[str], answered: NDArray[Any]) -> Mask:
     """Whether the condition of a stratum has a prediction; everything where none has."""
     having = {name for name, count in zip(conditions, answered.tolist(), strict=True) if count}
     return np.array([not having or name in having for name in conditions], dtype=np.bool_)
+
+
+def _cells(strata: Sequence[Stratum], conditions: Sequence[str], answered: NDArray[Any]) -> dict[Cell, Mask]:
+    """Which strata make up each cell; nothing of a condition without a prediction."""
+    having = {name for name, count in zip(conditions, answered.tolist(), strict=True) if count}
+    cell_of = [(labels[-2], labels[-1]) for labels in strata]
+    cells = dict.fromkeys(cell for cell in cell_of if cell[1] in having)
+    return {cell: np.array([cell == other for other in cell_of], dtype=np.bool_) for cell in cells}

@@ -21,6 +21,9 @@ class Shown(Protocol):
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, (op, value) each, in the order shown."""
 
+    def has_note(self, key: str) -> bool:
+        """Whether a NOTE about one key is shown."""
+
     def entries(self) -> list[Entry]:
         """Every line, in the order shown."""
 
@@ -40,6 +43,10 @@ class Candidates:
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order shown."""
         return [(op, value) for _, op, about, value in self.lines.values() if about == key]
+
+    def has_note(self, key: str) -> bool:
+        """Whether a NOTE about one key is shown."""
+        return any(op == "NOTE" and about == key for _, op, about, _ in self.lines.values())
 
     def entries(self) -> list[Entry]:
         """Every line, in the order shown."""

@@ -15,6 +15,7 @@ from evaluation.goldevidence.board import COLUMNS
 from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
 from evaluation.goldevidence.decomposition import order_bias
+from evaluation.goldevidence.facets import facets
 from evaluation.goldevidence.frozen import freeze
 from evaluation.goldevidence.grade import grade_records
 from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
@@ -22,7 +23,7 @@ from evaluation.goldevidence.ledger import parse_book
 from evaluation.goldevidence.robustness import worst_condition
 from evaluation.goldevidence.rubrics import RUBRICS, Options
 from evaluation.report import Report
-from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row, Settings, SystemSpec
+from evaluation.suites import Column, Expected, Facet, Gate, Item, Problem, Reading, Row, Settings, SystemSpec
 
 # What a public row may say about its question. Everything else in `meta` either gives the answer away (how long ago
 # the key was updated, which line a twin flips, the seed) or warns of a trap (instructions).
@@ -57,6 +58,7 @@ class GoldEvidence:
     summary = "Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?"
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
     columns: Sequence[Column] = COLUMNS
+    tie_breaker = "Exact under the worst condition"
 
     def presets(self) -> Mapping[str, Settings]:
         """The named settings."""
@@ -155,7 +157,7 @@ class GoldEvidence:
         if chosen.conditions:
             report.metrics["order_spread"] = biases[0].spread if biases else None
             report.metrics["worst_order_selection_rate"] = biases[0].worst_selection_rate if biases else None
-            worst = worst_condition(report.rows, [condition.name for condition in chosen.conditions])
+            worst = worst_condition(report.cells, [condition.name for condition in chosen.conditions])
             if worst is not None:
                 report.robustness = worst[1]
         return report
@@ -191,6 +193,10 @@ class GoldEvidence:
         return [
             (label, overall if name == CONDITION_VALUE_ACC else metrics.get(name)) for label, name in STEPS
         ]
+
+    def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
+        """By NOTE lines and by condition."""
+        return facets(presets.Settings.from_json(settings).state_modes, conditions)
 
     def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without ordered conditions."""

@@ -88,3 +88,27 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
     """Timeline -> (right decisions, queries) of the tracks that the headline counts, for paired tests."""
     sums = unit_sums(_counted(rubric, verdicts), {"decision_accuracy": _decision})
     return {unit: (float(right), rows) for unit, (right, rows) in sums.items()}
+
+
+def track_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
+    """Of every track, timeline -> (right decisions, queries): 0 of 0 for the timelines of other tracks.
+
+    Tracks that the headline leaves out are in it.
+    """
+    names = dict.fromkeys(verdict.truth.timeline_id for verdict in verdicts)
+    found: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
+    for verdict in verdicts:
+        cell = found.setdefault((verdict.truth.track,), dict.fromkeys(names, (0.0, 0)))
+        right, rows = cell[verdict.truth.timeline_id]
+        cell[verdict.truth.timeline_id] = (right + verdict.correct, rows + 1)
+    return found
+
+
+def spared_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
+    """Timeline -> (queries that bring no superseded fact back, queries that could): 1 - SFRR, for paired tests."""
+    sums = dict.fromkeys((verdict.truth.timeline_id for verdict in verdicts), (0.0, 0))
+    for verdict in _counted(rubric, verdicts):
+        if SUPERSEDED in verdict.constrained:
+            spared, rows = sums[verdict.truth.timeline_id]
+            sums[verdict.truth.timeline_id] = (spared + (SUPERSEDED not in verdict.kinds), rows + 1)
+    return sums

@@ -15,14 +15,15 @@ from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
-from evaluation.statebench.intervals import headline_units, intervals
+from evaluation.statebench.intervals import headline_units, intervals, spared_units, track_units
 from evaluation.statebench.settings import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems import SYSTEMS, StrategySpec
 from evaluation.statebench.timeline import check_timeline
-from evaluation.suites import Column, Expected, Gate, Item, Problem, Reading, Row
+from evaluation.suites import Column, Expected, Facet, Gate, Item, Problem, Reading, Row
 from evaluation.suites import Settings as Json
 
+Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
@@ -39,6 +40,7 @@ class StateBench:
     summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
     grader = "statebench/strict-1/1.0/2.0"
     columns: Sequence[Column] = COLUMNS
+    tie_breaker = "No superseded fact brought back"
 
     def presets(self) -> Mapping[str, Json]:
         """The named settings."""
@@ -141,6 +143,8 @@ class StateBench:
             groups=groups,
             rows=[_row(verdict, answers, rubric) for verdict in graded.verdicts],
             units=headline_units(rubric, graded.verdicts),
+            robustness=spared_units(rubric, graded.verdicts),
+            cells=_answered_tracks(graded.verdicts, answers),
             settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
         )
 
@@ -180,6 +184,11 @@ class StateBench:
         """None: a context is built in one step."""
         return []
 
+    def facets(self, settings: Json, conditions: Iterable[str]) -> list[Facet]:
+        """By track."""
+        tracks = tuple((name, name.replace("_", " ").capitalize()) for name in conditions)
+        return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
+
     def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """None: queries have no order of candidates."""
         return []
@@ -217,6 +226,12 @@ def _public_event(event: Row) -> Row:
 def _answered(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:
     given = sum((truth.timeline_id, truth.index) in answers for truth in known)
     return {"answered_rate": metrics.ratio(given, len(known), empty=None)}
+
+
+def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
+    """The units of each track that has a response."""
+    having = {v.truth.track for v in verdicts if (v.truth.timeline_id, v.truth.index) in answers}
+    return {cell: units for cell, units in track_units(verdicts).items() if cell[0] in having}
 
 
 def _released(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:

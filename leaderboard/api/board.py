@@ -8,12 +8,14 @@ from typing import Annotated, Any, Literal
 from django.http import HttpRequest
 from ninja import Field, Query, Router
 
-from leaderboard import boards, exports
+from leaderboard import boards, exports, places
 from leaderboard.api.fields import Slug, Words
 from leaderboard.api.paging import Paging, by_position
+from leaderboard.api.problems import invalid
 from leaderboard.api.schemas import BoardOut
 from leaderboard.api.versions import version_id
 from leaderboard.ranking import Placing
+from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
 from leaderboard.views.board import filtered
 from leaderboard.views.versions import readable
@@ -25,6 +27,11 @@ class BoardFilters(Paging):
     kind: Literal["", "llm", "pipeline", "selector", "retriever", "strategy", "baseline"] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
+    condition: Annotated[Words, Field(description="Rank by one condition; see `facets` of the answer.")] = ""
+    notes: Annotated[Words, Field(description="Rank by rows `with` or `without` a NOTE about their key.")] = (
+        ""
+    )
+    track: Annotated[Words, Field(description="Rank by one track.")] = ""
     sort: Annotated[
         Words, Field(max_length=60, description="A column, system, tokens, when; - turns it.")
     ] = ""
@@ -38,16 +45,17 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     told apart.
     """
     found = readable(benchmark, version)
-    shown, _ = filtered(request, found)
-    placings = boards.places(found, shown)
+    shown, _, part = filtered(request, found)
+    _refuse_unknown_parts(filters, part)
+    placings = places.of(found, shown, part)
     groups = _tie_groups(placings)
-    ordered = boards.sort(found, shown, placings, filters.sort)
+    ordered = places.sort(found, shown, placings, filters.sort, part)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
-        part = boards.rows(found, ordered[start : start + limit])
+        rows = boards.rows(found, ordered[start : start + limit], part)
         items = [
             record | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts}
-            for row, record in zip(part, exports.records(part), strict=True)
+            for row, record in zip(rows, exports.records(rows), strict=True)
         ]
         return items, start + limit if start + limit < len(ordered) else None
 
@@ -56,8 +64,27 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "version": version_id(found),
         "headline": asdict(headline_of(engine)),
         "columns": [asdict(column) for column in engine.columns],
+        "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
+        "part": {facet.name: name for facet, name in part.parts},
         "total": len(placings),
     }
+
+
+def _refuse_unknown_parts(filters: BoardFilters, part: Slice) -> None:
+    """A part that the version does not have is an error: silently ranking by something else would mislead."""
+    chosen = {facet.name for facet, _ in part.parts}
+    choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
+    problems = [  # the parameters above are those that any suite divides its rows by
+        ("query", name, _choose(choices.get(name, "")))
+        for name in ("condition", "notes", "track")
+        if getattr(filters, name) and name not in chosen
+    ]
+    if problems:
+        raise invalid(problems)
+
+
+def _choose(choices: str) -> str:
+    return f"Choose one of {choices}." if choices else "This version does not divide its rows this way."
 
 
 def _tie_groups(placings: list[Placing]) -> dict[str, int]:

@@ -238,6 +238,10 @@ class BoardOut(Schema):
     version: str
     headline: ColumnOut
     columns: list[ColumnOut]
+    facets: dict[str, list[str]] = Field(
+        description="How the rows divide; name one part of each to rank by it."
+    )
+    part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
     total: int
     items: list[dict[str, Any]] = Field(
         description="Per system: rank and its interval, tie group, headline, gates, figures, order, tokens."

@@ -25,6 +25,12 @@ class Score(models.Model):
     robust_scores = models.BinaryField(
         default=bytes, help_text="The same for the worst condition; empty: not reported."
     )
+    cells = models.JSONField(
+        default=list, help_text="The parts of the rows that are ranked apart; see leaderboard.slices."
+    )
+    cell_scores = models.BinaryField(
+        default=bytes, help_text="The same pairs for each of the cells, compressed; empty: not reported."
+    )
     gated = models.BooleanField(default=False, help_text="A gate failed: shown and not ranked.")
     spread = models.JSONField(default=list, help_text="The order bias as [order, rate] pairs; empty: none.")
     measures = models.JSONField(

@@ -10,9 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard import boards, exports
+from leaderboard import boards, exports, leaders, places
 from leaderboard.filters import BoardFilter
 from leaderboard.models import Submission, Version
+from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
 from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
@@ -26,11 +27,12 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     found = readable(benchmark, version) if version else default_version()
     if found is None:
         return render(request, "leaderboard/board.html", {"version": None, "rows": [], "versions": []})
-    shown, filters = filtered(request, found)
+    shown, filters, part = filtered(request, found)
     by = request.GET.get("sort", "")
-    placings = boards.sort(found, shown, boards.places(found, shown), by)
+    ranked = places.of(found, shown, part)
+    placings = places.sort(found, shown, ranked, by, part)
     page = Paginator(placings, PAGE_SIZE).get_page(request.GET.get("page"))
-    rows = boards.rows(found, page.object_list)
+    rows = boards.rows(found, page.object_list, part)
     context = {
         "version": found,
         "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),
@@ -38,6 +40,10 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "columns": [column for column in found.benchmark.engine.columns if not column.headline],
         "facts": facts(found),
         "filter": filters,
+        "verdict": leaders.sentence(ranked),
+        "part": part,
+        "whole_url": _without_part(request, part),
+        "part_rows": max((placing.figure.rows for placing in placings if placing.figure), default=0),
         "page": page,
         "rows": rows,
         "total": len(placings),
@@ -48,6 +54,15 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     return render(request, "leaderboard/board.html", context)
 
 
+def _without_part(request: HttpRequest, part: Slice) -> str:
+    """The address of the whole board under the same other filters."""
+    query = request.GET.copy()
+    for facet in part.facets:
+        query.pop(facet.name, None)
+    query.pop("page", None)
+    return f"{request.path}?{query.urlencode()}" if query else request.path
+
+
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
     """Which parts of a row there is anything to see of. Where no mark explains the score, the first figures do."""
     fall, order = any(row.fall for row in rows), any(_known(row.order) > 1 for row in rows)
@@ -55,9 +70,14 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         "fall": fall,
         "order": order,
         "gates": any(row.gates for row in rows),
+        "robust": version.benchmark.engine.tie_breaker if any(_known_rate(row) for row in rows) else "",
         "cells": [] if fall or order else [column for column, *_ in rows[0].cells[:CELLS]] if rows else [],
         "tracks": has_tracks(version),
     }
+
+
+def _known_rate(row: boards.BoardRow) -> bool:
+    return row.robust is not None
 
 
 def _known(steps: boards.Steps) -> int:
@@ -69,10 +89,10 @@ def default_version() -> Version | None:
     return Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at").first()
 
 
-def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submission], BoardFilter]:
-    """The shown submissions under the filters of the address."""
-    filters = BoardFilter(request.GET, queryset=Submission.objects.on_board(version))
-    return filters.qs, filters
+def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submission], BoardFilter, Slice]:
+    """The shown submissions under the filters of the address, and the part of the version to rank them by."""
+    filters = BoardFilter(request.GET, queryset=Submission.objects.on_board(version), version=version)
+    return filters.qs, filters, filters.part
 
 
 def facts(version: Version) -> list[tuple[str, str]]:
@@ -94,6 +114,7 @@ def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> Htt
     if kind not in exports.KINDS:
         raise Http404
     found = readable(benchmark, version)
-    shown, _ = filtered(request, found)
-    placings = boards.sort(found, shown, boards.places(found, shown), request.GET.get("sort", ""))
-    return exports.respond(found, boards.rows(found, placings), kind)
+    shown, _, part = filtered(request, found)
+    placings = places.of(found, shown, part)
+    ordered = places.sort(found, shown, placings, request.GET.get("sort", ""), part)
+    return exports.respond(found, boards.rows(found, ordered, part), kind)

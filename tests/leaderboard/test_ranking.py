@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from leaderboard.ranking import Contestant, place
 
@@ -34,6 +35,9 @@ def test_robustness_decides_between_equals():
     steady = contestant("steady", 10, 10, 10, robust=(10, 10, 10))
     positional = contestant("positional", 10, 10, 10, robust=(0, 1, 0))
     assert ranks(positional, steady) == {"steady": 1, "positional": 2}
+    first, second = place([positional, steady])
+    assert (first.robust, second.robust) == (1.0, pytest.approx(1 / 30))
+    assert (first.low, first.high, second.high) == (1, 1, 2)
 
 
 def test_robustness_never_lifts_a_system_over_a_better_headline():

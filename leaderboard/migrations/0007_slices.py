@@ -1,0 +1,28 @@
+"""The units of a score apart for every part of the rows, so that a board can be ranked by one.
+
+Scores graded before have none: such a board says "not reported" of them until they are graded again.
+"""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("leaderboard", "0006_imports_and_verification")]
+    operations = [
+        migrations.AddField(
+            "score",
+            "cells",
+            models.JSONField(
+                default=list,
+                help_text="The parts of the rows that are ranked apart; see leaderboard.slices.",
+            ),
+        ),
+        migrations.AddField(
+            "score",
+            "cell_scores",
+            models.BinaryField(
+                default=bytes,
+                help_text="The same pairs for each of the cells, compressed; empty: not reported.",
+            ),
+        ),
+    ]

@@ -1,0 +1,113 @@
+"""The places on a board: every shown submission ranked, from a few numbers of each.
+
+There may be a thousand systems, so this reads tuples, and keeps what it finds in the cache until the board changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models.fields.json import KeyTransform
+
+from leaderboard import ranking
+from leaderboard.models import Submission, Version
+from leaderboard.ranking import Contestant, Placing
+from leaderboard.slices import Slice
+from leaderboard.submissions import headline_of
+
+KEEP_SECONDS = 24 * 3600
+
+
+def of(version: Version, shown: QuerySet[Submission], part: Slice) -> list[Placing]:
+    """The places of the submissions of a (filtered) board, best first, by the rows of one part of the version."""
+    key = f"places:{version.pk}:{_fingerprint(shown, part)}"
+    found: list[Placing] | None = cache.get(key)
+    if found is None:
+        better = headline_of(version.benchmark.engine).better
+        found = _by_part(shown, part, better) if part else ranking.place(_contestants(shown), better=better)
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def _fingerprint(shown: QuerySet[Submission], part: Slice) -> str:
+    """Changes when a submission joins, leaves or is graded again: one indexed query."""
+    state = shown.order_by().aggregate(
+        n=Count("pk"), sum=Sum("score_id"), last=Max("score_id"), graded=Max("score__graded_at")
+    )
+    return hashlib.sha256(f"{state} {part.name} {shown.query}".encode()).hexdigest()[:32]
+
+
+def _contestants(shown: QuerySet[Submission]) -> list[Contestant]:
+    """By the headline over the rows that it is defined for."""
+    fields = ("pk", "system__name", "score__headline", "score__gated", "score__unit_scores")
+    rows = shown.order_by("system__name").values_list(*fields, "score__robust_scores")
+    return [Contestant(*row[:4], bytes(row[4]), bytes(row[5])) for row in rows]
+
+
+def _by_part(shown: QuerySet[Submission], part: Slice, better: str) -> list[Placing]:
+    """By the headline over the rows of a part. Robustness decides nothing there: it looks at other rows."""
+    fields = ("pk", "system__name", "score__gated", "score__cells", "score__cell_scores")
+    contestants = [
+        Contestant(key, name, None, gated, part.units(cells, bytes(packed)), b"")
+        for key, name, gated, cells, packed in shown.order_by("system__name").values_list(*fields)
+    ]
+    figures = ranking.figures(contestants)
+    placings = ranking.place(
+        [c._replace(value=figures[c.key].value) if c.key in figures else c for c in contestants],
+        better=better,
+    )
+    for placing in placings:
+        placing.figure = figures.get(placing.key)
+    return placings
+
+
+def sort(
+    version: Version, shown: QuerySet[Submission], placings: list[Placing], by: str, part: Slice
+) -> list[Placing]:
+    """Order by a column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round.
+
+    Missing goes last either way. An unknown name leaves the order by rank.
+    """
+    name, falling = by.removeprefix("-"), by.startswith("-")
+    values = _sort_values(version, shown, placings, name, part)
+    if values is None:
+        return placings[::-1] if by == "-rank" else placings
+    known = [placing for placing in placings if values.get(placing.key) is not None]
+    known.sort(key=lambda placing: _comparable(values[placing.key]), reverse=falling)
+    return known + [placing for placing in placings if values.get(placing.key) is None]
+
+
+def _sort_values(
+    version: Version, shown: QuerySet[Submission], placings: Sequence[Placing], name: str, part: Slice
+) -> dict[Any, Any] | None:
+    """What to sort by, of each submission; None for an unknown name."""
+    if name == "value" and part:
+        return {placing.key: placing.figure.value for placing in placings if placing.figure}
+    fields = {
+        "system": "system__name",
+        "value": "score__headline",
+        "tokens": "efficiency__tokens_per_query",
+        "when": "created_at",
+    }
+    if name in fields:
+        return dict(shown.order_by().values_list("pk", fields[name]))
+    if name not in {column.name for column in version.benchmark.engine.columns}:
+        return None
+    return dict(shown.order_by().values_list("pk", _figure(name, part))) if part.group or not part else {}
+
+
+def _figure(name: str, part: Slice) -> KeyTransform:
+    """Where a score keeps a column: of the whole, or of one group. Key by key: a condition may have any name."""
+    if part.group is None:
+        return KeyTransform(name, "score__metrics")
+    grouping, group = part.group
+    members = KeyTransform(group, KeyTransform(grouping, "score__groups"))
+    return KeyTransform(name, KeyTransform("metrics", members))
+
+
+def _comparable(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
