@@ -28,7 +28,7 @@ MAX_ATTEMPTS = 3
 NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
-SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention"}
+SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention", "repack"}
 
 
 class RunError(Exception):

@@ -28,17 +28,20 @@ def write_tiny_gguf(
     chat_template: str | None = None,
     width: int = WIDTH,
     layers: int = LAYERS,
+    quantized: bool = False,
 ) -> Path:
     """Write the model to `path` and return it. The same arguments give the same bytes.
 
-    A greater `width` (of heads of 64) and more `layers` make a model whose speed is worth measuring.
+    A greater `width` (of heads of 64) and more `layers` make a model whose speed is worth measuring; `quantized`
+    stores the matrices as Q8_0, for which llama.cpp computes differently.
     """
     import gguf
 
     head_size = min(64, width // 4)
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("tiny")
-    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    kind = gguf.LlamaFileType.MOSTLY_Q8_0 if quantized else gguf.LlamaFileType.ALL_F32
+    writer.add_file_type(kind)
     writer.add_context_length(context)
     writer.add_embedding_length(width)
     writer.add_block_count(layers)
@@ -51,7 +54,11 @@ def write_tiny_gguf(
     if chat_template is not None:
         writer.add_chat_template(chat_template)
     for name, tensor in _weights(len(_vocabulary()), seed, width, layers).items():
-        writer.add_tensor(name, tensor)
+        if quantized and tensor.ndim == 2:
+            q8 = gguf.GGMLQuantizationType.Q8_0
+            writer.add_tensor(name, gguf.quants.quantize(tensor, q8), raw_dtype=q8)
+        else:
+            writer.add_tensor(name, tensor)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

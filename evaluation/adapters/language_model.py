@@ -14,7 +14,8 @@ from typing import Any
 from evaluation.adapters import model_file, prompts
 from evaluation.adapters.base import ShouldStop, Usage
 from evaluation.adapters.forms import Choice, Fixed, Form
-from evaluation.adapters.llama_engine import Engine, llama_api, usable_cores
+from evaluation.adapters.llama_engine import Engine
+from evaluation.adapters.llama_library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama_writer import Task, Writer
 from evaluation.errors import AdapterError
 from evaluation.rng import Stream
@@ -33,6 +34,7 @@ class ModelSettings:
     threads: int = 0  # 0: all cores this process may use
     gpu_layers: int = 0
     flash_attention: bool = False  # faster on long texts, but answers may depend on how rows are batched
+    repack: Repack = "auto"  # quantized weights rearranged for the processor: see `may_repack`
     parallel: int = 4  # answers written side by side
     temperature: float = 0.0
     seed: int = 0
@@ -73,6 +75,7 @@ class LanguageModel:
             gpu_layers=settings.gpu_layers,
             sequences=settings.parallel,
             flash_attention=settings.flash_attention,
+            repack=settings.repack,
         )
         self._writer = Writer(
             self.engine,

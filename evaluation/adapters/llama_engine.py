@@ -3,17 +3,15 @@
 Sequence 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
 without copying (the cache is unified, a cell may belong to several sequences), so a prefix is evaluated once.
 
-llama_cpp is imported only when an engine is made; the functions used are llama.cpp's public C API.
+The functions used are llama.cpp's public C API.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -21,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.base import ShouldStop, Stopped
-from evaluation.adapters.model_file import check_file
+from evaluation.adapters.llama_library import Repack, last_log, llama_api, load_weights, usable_cores
 from evaluation.errors import AdapterError
 
 Logits = NDArray[np.float32]
 STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
 ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
-LOG_ERROR = 3  # GGML_LOG_LEVEL_ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +50,12 @@ class Engine:
         gpu_layers: int,
         sequences: int,
         flash_attention: bool = False,
+        repack: Repack = "auto",
     ) -> None:
-        check_file(path)
-        self._api = api = llama_api()
         self._model: Any = None
         self._context: Any = None
-        _log_lines.clear()
-        params = api.llama_model_default_params()
-        params.n_gpu_layers = gpu_layers
-        self._model = api.llama_model_load_from_file(os.fsencode(path), params)
-        if not self._model:
-            raise AdapterError(f"llama.cpp cannot load {path}: {_last_log()}")
+        self._model = load_weights(path, gpu_layers=gpu_layers, repack=repack)
+        self._api = api = llama_api()
         self.vocab = api.llama_model_get_vocab(self._model)
         self.vocab_size: int = api.llama_vocab_n_tokens(self.vocab)
         self.context = min(context, api.llama_model_n_ctx_train(self._model)) or context
@@ -85,7 +77,7 @@ class Engine:
         params.n_threads = params.n_threads_batch = threads
         self._context = self._api.llama_init_from_model(self._model, params)
         if not self._context:
-            reason = _last_log()
+            reason = last_log()
             self.close()
             raise AdapterError(f"llama.cpp cannot open a context of {self.context} tokens: {reason}")
         self._memory = self._api.llama_get_memory(self._context)
@@ -209,7 +201,7 @@ class Engine:
             raise AdapterError(
                 f"the context of {self.context} tokens is full; raise `context` or lower `parallel`"
             )
-        raise AdapterError(f"llama_decode failed with code {code}: {_last_log()}")
+        raise AdapterError(f"llama_decode failed with code {code}: {last_log()}")
 
     def _forget(self) -> None:
         self._api.llama_memory_clear(self._memory, False)
@@ -291,41 +283,3 @@ def common_prefix(sequences: Sequence[Sequence[int]]) -> int:
         if one != other:
             return index
     return min(len(first), len(last))
-
-
-def usable_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-_log_lines: list[str] = []
-_callbacks: list[Any] = []
-
-
-def _last_log() -> str:
-    """llama.cpp's last error lines, for a message; its log is kept off stderr."""
-    return "; ".join(_log_lines[-3:]) or "no reason given (is there enough memory?)"
-
-
-@cache
-def llama_api() -> ModuleType:
-    """The llama_cpp package, its log silenced. Raises AdapterError that says how to get it."""
-    try:
-        import llama_cpp
-    except ImportError as error:
-        raise AdapterError(
-            "llama-cpp-python is not installed: pip install 'goldevidencebench-site[llama]' "
-            f"(builds in a few minutes; needs a C++ compiler and CMake). [{error}]"
-        ) from error
-
-    def log(level: int, text: bytes, _data: Any) -> None:
-        if level == LOG_ERROR:
-            _log_lines.append(text.decode(errors="replace").strip())
-            del _log_lines[:-8]
-
-    callback = llama_cpp.llama_log_callback(log)
-    llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
-    _callbacks.append(callback)  # C keeps only the address
-    llama_cpp.llama_backend_init()
-    module: ModuleType = llama_cpp
-    return module

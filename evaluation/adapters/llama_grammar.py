@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.adapters.llama_engine import Engine, Logits, llama_api
+from evaluation.adapters.llama_engine import Engine, Logits
+from evaluation.adapters.llama_library import llama_api
 from evaluation.errors import AdapterError
 
 _ITEM = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,16 +14,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluation import jsonl
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import Stopped, Usage
 from evaluation.adapters.forms import Choice, Fixed
 from evaluation.adapters.llama_engine import Engine, Feed, common_prefix
+from evaluation.adapters.llama_library import may_repack
 from evaluation.adapters.llama_writer import Task, Writer
 from evaluation.adapters.shown import shown
 from evaluation.errors import AdapterError
 from evaluation.rng import Stream
 from evaluation.runner import RowResult, check_determinism, run
 from tests.evaluation.adapters.conftest import ENTRIES, condition_row, make_row
+from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
 
 pytestmark = pytest.mark.llama
 SMALL = {"context": 4096, "threads": 1, "max_value_chars": 8}
@@ -291,3 +297,36 @@ def test_a_stronger_builder_model_is_loaded_beside_the_reader(tiny_model: Path, 
     told = adapter.provenance()
     assert told["model"]["sha256"] != told["builder"]["model"]["sha256"]
     adapter.close()
+
+
+@pytest.mark.parametrize(
+    ("wish", "info", "may"),
+    [
+        ("auto", b"CPU : AVX512 = 1 | AMX_INT8 = 1 | REPACK = 1", False),
+        ("auto", b"CPU : AVX2 = 1 | REPACK = 1", True),
+        ("on", b"CPU : AMX_INT8 = 1", True),
+        ("off", b"CPU : AVX2 = 1", False),
+    ],
+)
+def test_weights_are_not_repacked_where_amx_may_be_miscompiled(wish: Any, info: bytes, may: bool) -> None:
+    assert may_repack(wish, info) is may
+
+
+def test_a_quantized_model_answers(tmp_path: Path) -> None:
+    """In a process of its own: what this guards against is a crash."""
+    model = write_tiny_gguf(tmp_path / "q8.gguf", chat_template=CHAT_TEMPLATE, quantized=True)
+    jsonl.write(tmp_path / "rows.jsonl", [make_row(n) for n in range(1, 3)])
+    words = ["model", "--adapter", "llama_cpp", "--data", str(tmp_path / "rows.jsonl"), "--out", "p.jsonl"]
+    pairs = (f"model={model}", "max_value_chars=4", "threads=1")
+    words += [f"--set={pair}" for pair in pairs]
+    root = Path(__file__).resolve().parents[3]
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluation", *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "p.jsonl").read_bytes().count(b"\n") == 2
