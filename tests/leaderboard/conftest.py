@@ -12,8 +12,9 @@ from django.contrib.auth import get_user_model
 from django.core.cache import cache
 
 from evaluation import jsonl
-from leaderboard import freezing, storage, submissions
-from leaderboard.models import Benchmark, Preset, Submission, System, Version
+from leaderboard import freezing, modelfiles, storage, submissions
+from leaderboard.models import Benchmark, ModelFile, Preset, Submission, System, Version
+from tests.leaderboard.gguf import SMALL_ORDER_BIAS, tiny_model
 
 TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
 
@@ -77,6 +78,20 @@ def make_version(db: None) -> Callable[..., Version]:
 @pytest.fixture
 def version(make_version: Callable[..., Version]) -> Version:
     return make_version()
+
+
+@pytest.fixture
+def small(make_version: Callable[..., Version]) -> Version:
+    """The version that runs are tested with: two orders beside the whole book."""
+    return make_version(name="small", **SMALL_ORDER_BIAS)
+
+
+@pytest.fixture
+def model(settings: Any, tmp_path: Path, staff: Any) -> ModelFile:
+    """A registered model file."""
+    settings.MODELS_DIR = tmp_path / "models"
+    tiny_model(settings.MODELS_DIR)
+    return modelfiles.register("tiny.gguf", by=staff)
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from django.core.management import call_command
 from evaluation import jsonl
 from evaluation.errors import SettingsError
 from evaluation.statebench.strategies import STRATEGIES
-from leaderboard import answering, catalogue, estimates, modelfiles, provenance, runs
+from leaderboard import answering, catalogue, estimates, provenance, runs
 from leaderboard.models import Run
-from tests.leaderboard.gguf import tiny_model
+from tests.leaderboard.running import again
 
 SHORT = {"max_tokens": 4, "threads": 1}
 
@@ -21,17 +21,6 @@ SHORT = {"max_tokens": 4, "threads": 1}
 @pytest.fixture
 def states(make_version):
     return make_version("statebench", "states", tracks=["supersession", "brutal_realistic"], count=2)
-
-
-@pytest.fixture
-def model(settings, tmp_path, staff):
-    settings.MODELS_DIR = tmp_path / "models"
-    tiny_model(settings.MODELS_DIR)
-    return modelfiles.register("tiny.gguf", by=staff)
-
-
-def again(run: Run) -> Run:
-    return Run.objects.select_related("submission__score", "version", "system").get(pk=run.pk)
 
 
 def test_a_version_offers_the_adapters_that_answer_its_rows(states, version):
