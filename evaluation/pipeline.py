@@ -43,7 +43,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
-        """`{"id", "value", "support_ids", "selected_uid"}`; nulls and no citation where nothing establishes an answer."""
+        """`{"id", "value", "support_ids", "selected_uid"}`; null and uncited where nothing establishes an answer."""
         meta = row.get("meta") or {}
         line = None
         if meta.get("derived_op") != "reports":
