@@ -138,7 +138,7 @@ class Suite(Protocol):
     unit: str  # what an `Item` is to a reader, and so what intervals resample: "episode"
     grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
     columns: Sequence[Column]
-    tie_breaker: str  # what `Report.robustness` is the rate of: it ranks systems that the headline cannot tell apart
+    tie_breaker: Column  # what `Report.robustness` is the rate of: it ranks whom the headline cannot tell apart
 
     def presets(self) -> Mapping[str, Settings]:
         """Named settings, as JSON."""

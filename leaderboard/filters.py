@@ -32,10 +32,17 @@ class BoardFilter(django_filters.FilterSet):
     def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.version = version
+        self.filters["kind"].extra["choices"] = self._kinds()
         for facet in slices.facets_of(version):
             if facet.choices:
                 self.filters[facet.name] = _part_of(facet)
         self.filters["q"] = self.filters.pop("q")  # the search stays last
+
+    def _kinds(self) -> list[tuple[str, str]]:
+        """The kinds that somebody on this board is of, and the one that the address names. One query."""
+        there = set(self.queryset.order_by().values_list("system__kind", flat=True).distinct())
+        there.add(str(self.data.get("kind", "")))
+        return [(value, label) for value, label in System.Kind.choices if value in there]
 
     @property
     def part(self) -> Slice:

@@ -11,10 +11,10 @@ from evaluation import gates, presets
 from evaluation.errors import RowError
 from evaluation.goldevidence import imported
 from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
-from evaluation.goldevidence.board import COLUMNS
+from evaluation.goldevidence.board import COLUMNS, TIE_BREAKER
 from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
-from evaluation.goldevidence.decomposition import order_bias
+from evaluation.goldevidence.decomposition import order_bias, waterfall
 from evaluation.goldevidence.facets import facets
 from evaluation.goldevidence.frozen import freeze
 from evaluation.goldevidence.grade import grade_records
@@ -42,12 +42,7 @@ PUBLIC_META = (
 )
 MOST_CITATIONS = 10  # further ones are no answer but a copy of the ledger
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
-STEPS = (
-    ("Evidence shown", "gold_present_rate"),
-    ("Evidence chosen", "selection_rate"),
-    ("Answer right where shown", "accuracy_when_gold_present"),
-    ("Answer right", CONDITION_VALUE_ACC),
-)
+STEPS = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
 
 
 class GoldEvidence:
@@ -56,9 +51,10 @@ class GoldEvidence:
     name = "goldevidence"
     title = "GoldEvidenceBench"
     summary = "Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?"
+    unit = "episode"
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
     columns: Sequence[Column] = COLUMNS
-    tie_breaker = "Exact under the worst condition"
+    tie_breaker = TIE_BREAKER
 
     def presets(self) -> Mapping[str, Settings]:
         """The named settings."""
@@ -190,9 +186,7 @@ class GoldEvidence:
         if metrics.get("gold_present_rate") is None:
             return []
         overall = metrics.get(CONDITION_VALUE_ACC, metrics.get("value_acc"))  # the figures of one condition
-        return [
-            (label, overall if name == CONDITION_VALUE_ACC else metrics.get(name)) for label, name in STEPS
-        ]
+        return list(zip(STEPS, (*waterfall(metrics), overall), strict=True))
 
     def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
         """By NOTE lines and by condition."""

@@ -4,28 +4,48 @@ from __future__ import annotations
 
 from evaluation.suites import Column
 
+HEADLINE = "Headline"
+ERRORS = "Kinds of error"
+COST = "Cost"
+RELEASED = "By the released judge, 1.0"
+
 COLUMNS: tuple[Column, ...] = (
-    Column("decision_accuracy", "Decision", "The decision is right: the headline.", headline=True),
+    Column(
+        "decision_accuracy",
+        "Decision accuracy",
+        "The decision is right: the headline.",
+        headline=True,
+        section=HEADLINE,
+    ),
     Column(
         "sfrr",
         "SFRR",
-        "Superseded facts brought back, of the queries that could show it.",
+        "Superseded fact resurfacing rate: of the queries that could bring such a fact back, those that do.",
         better="lower",
         per_row="sfrr",
+        section=HEADLINE,
     ),
-    Column("must_mention_rate", "Must mention", "Required facts that are mentioned."),
+    Column(
+        "must_mention_rate",
+        "Must mention",
+        "Of the facts that a response has to mention: those it mentions.",
+        section=HEADLINE,
+    ),
     Column(
         "must_not_mention_violation_rate",
         "Must not mention",
-        "Forbidden facts that are mentioned.",
+        "Of the facts that a response must not mention: those it mentions.",
         better="lower",
+        section=HEADLINE,
     ),
+    Column("answered_rate", "Answered", "Queries that have a response.", section=HEADLINE),
     Column(
         "leakage_rate",
         "Leakage",
         "Queries that give restricted facts away.",
         better="lower",
         per_row="leakage",
+        section=ERRORS,
     ),
     Column(
         "fabrication_rate",
@@ -33,28 +53,66 @@ COLUMNS: tuple[Column, ...] = (
         "Queries answered with invented facts.",
         better="lower",
         per_row="fabrication",
+        section=ERRORS,
     ),
-    Column("false_refusal_rate", "False refusal", "Permitted facts held back by a refusal.", better="lower"),
+    Column(
+        "false_refusal_rate",
+        "False refusal",
+        "Permitted facts held back by a refusal.",
+        better="lower",
+        section=ERRORS,
+    ),
     Column(
         "false_supersession_rate",
         "False supersession",
         "Valid facts taken for dead.",
         better="lower",
         per_row="false_supersession",
+        section=ERRORS,
     ),
-    Column("detection_rate", "Detection", "Changes that were only said, and noticed."),
-    Column("cost_weighted_score", "Cost-weighted", "Right answers, weighted by what an error would cost."),
-    Column("answered_rate", "Answered", "Queries that have a response."),
+    Column("detection_rate", "Detection", "Changes that were only said, and noticed.", section=ERRORS),
     Column(
-        "avg_tokens", "Tokens", "Mean tokens of a response.", better="lower", format="count", per_row="tokens"
+        "cost_weighted_score",
+        "Cost-weighted",
+        "Right answers, weighted by what an error would cost.",
+        section=COST,
     ),
-    Column("sfrr_1_0", "SFRR 1.0", "By the judge of statebench 1.0, over all queries.", better="lower"),
-    Column("decision_accuracy_1_0", "Decision 1.0", "By the judge of statebench 1.0, quoted verbatim."),
-    Column("must_mention_rate_1_0", "Must mention 1.0", "By the judge of statebench 1.0, as substrings."),
+    Column(
+        "avg_tokens",
+        "Tokens",
+        "Mean tokens of a response.",
+        better="lower",
+        format="count",
+        per_row="tokens",
+        section=COST,
+    ),
+    Column(
+        "sfrr_1_0",
+        "SFRR 1.0",
+        "By the judge of statebench 1.0, over all queries.",
+        better="lower",
+        section=RELEASED,
+    ),
+    Column(
+        "decision_accuracy_1_0",
+        "Decision accuracy 1.0",
+        "By the judge of statebench 1.0, quoted verbatim.",
+        section=RELEASED,
+    ),
+    Column(
+        "must_mention_rate_1_0",
+        "Must mention 1.0",
+        "By the judge of statebench 1.0, as substrings.",
+        section=RELEASED,
+    ),
     Column(
         "must_not_mention_violation_rate_1_0",
         "Must not mention 1.0",
         "By the judge of statebench 1.0, as substrings.",
         better="lower",
+        section=RELEASED,
     ),
+)
+TIE_BREAKER = Column(
+    "spared_rate", "Spared", "Queries that bring no superseded fact back, of those that could: 1 − SFRR."
 )

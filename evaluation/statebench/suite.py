@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.report import Number, Report
 from evaluation.statebench import grade
-from evaluation.statebench.board import COLUMNS
+from evaluation.statebench.board import COLUMNS, TIE_BREAKER
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
@@ -38,9 +38,10 @@ class StateBench:
     name = "statebench"
     title = "StateBench"
     summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
+    unit = "timeline"
     grader = "statebench/strict-1/1.0/2.0"
     columns: Sequence[Column] = COLUMNS
-    tie_breaker = "No superseded fact brought back"
+    tie_breaker = TIE_BREAKER
 
     def presets(self) -> Mapping[str, Json]:
         """The named settings."""

@@ -58,6 +58,6 @@ class System(models.Model):
     @property
     def facts(self) -> str:
         """Kind, parameters and quantization in one line."""
-        return " · ".join(
-            part for part in (self.get_kind_display(), self.parameters, self.quantization) if part
-        )
+        model = "no model" if self.kind == self.Kind.STRATEGY else ""
+        parts = (self.get_kind_display(), model, self.parameters, self.quantization)
+        return " · ".join(filter(None, parts))

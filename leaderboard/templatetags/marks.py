@@ -76,9 +76,14 @@ def _seconds(value: float) -> str:
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text, `0.917–0.963`; empty where there is none."""
+    """An interval as text, `0.917–0.963`; empty where there is none.
+
+    Where every unit has the same figure, resampling finds no spread: that is not certainty, and is not written as one.
+    """
     if low is None or high is None or not (_known(low) and _known(high)):
         return ""
+    if low == high:
+        return "no spread"
     apart = " to " if min(low, high) < 0 else "–"
     return f"{number(low, kind)}{apart}{number(high, kind)}"
 

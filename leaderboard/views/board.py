@@ -10,15 +10,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evaluation.suites import Column
 from leaderboard import boards, exports, leaders, places
 from leaderboard.filters import BoardFilter
-from leaderboard.models import Submission, Version
+from leaderboard.models import Submission, System, Version
 from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
 from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
 
 PAGE_SIZE = 50
+ENOUGH_UNITS = 20  # with fewer, a percentile bootstrap is known to be too narrow
 CELLS = 3  # figures beside the headline, on a board without other evidence
 
 
@@ -70,14 +72,18 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         "fall": fall,
         "order": order,
         "gates": any(row.gates for row in rows),
-        "robust": version.benchmark.engine.tie_breaker if any(_known_rate(row) for row in rows) else "",
-        "cells": [] if fall or order else [column for column, *_ in rows[0].cells[:CELLS]] if rows else [],
+        "robust": version.benchmark.engine.tie_breaker if any(row.robust is not None for row in rows) else None,
+        "strategies": any(row.system.kind == System.Kind.STRATEGY for row in rows),
+        "cells": [] if fall or order else _first_cells(rows),
         "tracks": has_tracks(version),
     }
 
 
-def _known_rate(row: boards.BoardRow) -> bool:
-    return row.robust is not None
+def _first_cells(rows: list[boards.BoardRow]) -> list[Column]:
+    """The first columns, if anybody reports one of them."""
+    first = [row.cells[:CELLS] for row in rows]
+    reported = any(value is not None for cells in first for _, value, _ in cells)
+    return [column for column, *_ in first[0]] if reported else []
 
 
 def _known(steps: boards.Steps) -> int:
@@ -97,6 +103,7 @@ def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submissio
 
 def facts(version: Version) -> list[tuple[str, str]]:
     """What a reader has to know about the figures."""
+    few = version.unit_count < ENOUGH_UNITS
     frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
     return [
         ("frozen", frozen),
@@ -104,7 +111,8 @@ def facts(version: Version) -> list[tuple[str, str]]:
         ("grader", version.grader),
         ("headline", headline_of(version.benchmark.engine).label),
         ("rows", f"{version.row_count:,}"),
-        ("intervals", "95%, bootstrap over units"),
+        ("units", f"{version.unit_count:,}"),
+        ("intervals", "95%, bootstrap over units" + ("; few units, so rough" if few else "")),
     ]
 
 
