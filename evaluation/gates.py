@@ -2,7 +2,7 @@
 
 Authority: it does not adopt or cite NOTE lines. Attribution: its citations entail its answers. Both are read
 from the metrics of a report. The rate itself is judged; its 95% interval is told with it and says how sure
-that is.
+that is. A bar that no row can violate is not tested, which is not the same as passed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Bar:
     threshold: float
     better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
     help: str
+    tested_by: str = ""  # the metric that counts the rows which can violate it; empty: every row can
 
     def passes(self, rate: float) -> bool:
         """Whether a rate clears the bar."""
@@ -38,6 +39,7 @@ BARS: tuple[Bar, ...] = (
         threshold=0.01,
         better="lower",
         help="Answers that adopt or cite a NOTE: at most 1 in 100.",
+        tested_by="note_rows",
     ),
     Bar(
         letter="C",
@@ -58,9 +60,14 @@ def judge(metrics: Mapping[str, Any], intervals: Mapping[str, Any] | None = None
 def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> Gate:
     for metric in bar.metrics:
         if (rate := metrics.get(metric)) is not None:
-            state = "pass" if bar.passes(rate) else "fail"
-            return Gate(bar.letter, bar.name, state, f"{bar.help} {_measured(rate, intervals.get(metric))}")
-    return Gate(bar.letter, bar.name, "none", f"{bar.help} Not reported.")
+            if bar.passes(rate) and metrics.get(bar.tested_by) == 0:
+                return _gate(bar, "none", "Not tested: no row could violate it.")
+            return _gate(bar, "pass" if bar.passes(rate) else "fail", _measured(rate, intervals.get(metric)))
+    return _gate(bar, "none", "Not reported.")
+
+
+def _gate(bar: Bar, state: str, found: str) -> Gate:
+    return Gate(bar.letter, bar.name, state, f"{bar.help} {found}", bar.help)
 
 
 def _measured(rate: float, interval: tuple[float, float] | None) -> str:

@@ -197,6 +197,21 @@ def rate(numerator: NDArray[np.bool_], denominator: NDArray[np.bool_]) -> float 
     return int(numerator.sum()) / total if total else None
 
 
+def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:
+    """Of all rows: the gold line is shown; shown and chosen; chosen and the value right, each a part
+    of the one before."""
+    shown = rates.get("gold_present_rate")
+    chosen = _of(shown, rates.get("selection_rate"))
+    return shown, chosen, _of(chosen, rates.get("answer_acc_given_gold_selected"))
+
+
+def _of(whole: float | None, part: float | None) -> float | None:
+    """A share of a share. Of nothing it is nothing, whatever the part was."""
+    if whole is None or (part is None and whole):
+        return None
+    return whole * (part or 0.0)
+
+
 def decomposition_line(rates: Mapping[str, float | None]) -> str:
     """`1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, a figure that is not there as `n/a`."""
     return " -> ".join("n/a" if rates.get(name) is None else f"{rates[name]:.4f}" for name in METRICS[:4])

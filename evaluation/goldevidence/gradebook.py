@@ -72,6 +72,7 @@ class Gradebook:
         values, intervals = _total(found, conditional=bool(scope.conditional.any()))
         if self.options.rules.nothing_is_zero and not len(self._columns):
             values |= {"value_acc": 0.0, "exact_acc": 0.0}
+        values["note_rows"] = int((scope.covered & scope.noted)[column["stratum"]].sum())
         return Report(
             metrics=values,
             intervals=intervals,

@@ -40,7 +40,8 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 class Scope:
     """The groups of a report, and three more: `headline`, `covered` and `conditional` [strata].
 
-    `cells` holds the strata of each cell [strata], as far as its condition has a prediction.
+    `noted` tells the strata whose rows show a NOTE about their key. `cells` holds the strata of each cell [strata],
+    as far as its condition has a prediction.
 
     A condition without a single prediction is not covered: its figures are not reported, rather than 0.
     Headline figures look at closed-book rows; in a version without any, at all rows.
@@ -50,6 +51,7 @@ class Scope:
         """`answered` [strata] is how many rows have a prediction; without `covering` all is covered."""
         conditions = [labels[-1] for labels in strata]
         closed = np.array([name == CLOSED_BOOK for name in conditions], dtype=np.bool_)
+        self.noted: Mask = np.array([labels[-2] == WITH_NOTES for labels in strata], dtype=np.bool_)
         self.cells = _cells(strata, conditions, answered)
         self.covered = _covered(conditions, answered) if covering else np.ones(len(strata), dtype=np.bool_)
         self.conditional: Mask = self.covered & ~closed

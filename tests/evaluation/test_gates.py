@@ -31,3 +31,21 @@ def test_a_figure_that_is_not_reported_is_not_judged() -> None:
 def test_the_help_tells_the_rate_and_its_interval() -> None:
     authority, _ = judge({"authority_violation_rate": 0.2}, {"authority_violation_rate": (0.1, 0.3)})
     assert "20.0% (95% interval 10.0% to 30.0%)" in authority.help
+
+
+def test_a_gate_that_no_row_could_violate_is_not_tested() -> None:
+    authority, _ = judge({"authority_violation_rate": 0.0, "note_rows": 0})
+    assert authority.state == "none"
+    assert "Not tested" in authority.help
+    assert states({"authority_violation_rate": 0.0, "note_rows": 3})["Authority"] == "pass"
+
+
+def test_a_violation_counts_whatever_rows_show() -> None:
+    assert states({"authority_violation_rate": 0.2, "note_rows": 0})["Authority"] == "fail"
+
+
+def test_a_gate_tells_its_rule_apart_from_what_was_measured() -> None:
+    authority, attribution = judge({"authority_violation_rate": 0.2})
+    assert "1 in 100" in authority.rule
+    assert "20.0%" not in authority.rule
+    assert "95 in 100" in attribution.rule

@@ -117,6 +117,36 @@ def test_a_system_that_cites_notes_fails_the_authority_gate(settings, records, p
     assert (authority.name, authority.state) == ("Authority", "fail")
 
 
+def test_authority_is_not_tested_by_a_version_without_notes(settings) -> None:
+    plain = SUITE.check(settings | {"state_modes": ["kv"]})
+    items = list(SUITE.generate(plain))
+    rows = [SUITE.public_row(row) for item in items for row in item.rows]
+    report = SUITE.grade([item.gold for item in items], predictions("note_citing", rows), plain)
+    authority, _ = SUITE.gates(report.metrics, report.intervals)
+    assert report.metrics["note_rows"] == 0
+    assert authority.state == "none"
+    assert "Not tested" in authority.help
+
+
+def test_the_decomposition_only_falls_until_the_figure_it_explains(settings, records, public_rows) -> None:
+    for name in ("ledger", "naive", "positional_last", "note_citing"):
+        report = SUITE.grade(records, predictions(name, public_rows), settings)
+        shown, chosen, read, overall = (rate for _, rate in SUITE.steps(report.metrics))
+        assert 1 >= shown >= chosen >= read
+        assert overall >= read
+        rows = [row for row in report.rows if row["condition"] != CLOSED_BOOK]
+        both = [row["picks_gold"] and row["value_ok"] for row in rows if row["gold_present"]]
+        assert read == pytest.approx(sum(both) / len(rows))
+
+
+def test_columns_of_a_section_follow_each_other() -> None:
+    for suite in (SUITE, get_suite("statebench")):
+        sections = [column.section for column in suite.columns]
+        starts = [name for name, before in zip(sections, ["", *sections], strict=False) if name != before]
+        assert all(starts)
+        assert len(starts) == len(set(starts)), suite.name
+
+
 def test_every_column_names_a_metric_and_one_is_the_headline(settings, records, public_rows) -> None:
     report = SUITE.grade(records, predictions("ledger", public_rows), settings)
     assert {column.name for column in SUITE.columns} == set(report.metrics)
