@@ -73,7 +73,9 @@ _CONSTRAINT_TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "capacity",
         re.compile(
-            r"\b(?:capacity|hours|headcount|engineers|people|persons|seats|guests|participants|inventory|units|allocation|staff)\b"
+            r"\b(?:capacity|hours|headcount|engineers|people|persons|seats|guests|participants|inventory|units"
+            r"|allocation|staff|(?<!on )holds?|carr(?:y|ies)|fits?|accommodates?|handles?|sleeps|room for"
+            r"|takes? (?:at most|no more than|up to|a maximum))\b"
         ),
     ),
     ("policy", re.compile(r"")),

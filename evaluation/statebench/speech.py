@@ -127,4 +127,6 @@ def speech(text: str) -> Speech:
 
 
 def _may_supersede(clause: Clause) -> bool:
-    return clause.asserts or clause.can_point or clause.invalidates or bool(clause.values or clause.names)
+    if clause.asserts or clause.can_point or clause.invalidates:
+        return True
+    return bool(clause.values or clause.names or clause.capitals)

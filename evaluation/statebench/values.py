@@ -21,7 +21,7 @@ _SCALES = {
 }
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTH = (
+MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
@@ -63,9 +63,9 @@ _VALUE = re.compile(
       |\b\d{{1,2}}:\d\d\b
       |(?<=\bat\s)\d{{1,2}}(?=\s*(?:[.,;!?]|$|(?:from|on|sharp|instead|now|today|tomorrow)\b))|\bnoon\b|\bmidnight\b)
   | (?P<date>\b\d{{4}}-\d\d-\d\d\b
-      |\b{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?
-      |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}}\b)?
-      |\b{_MONTH}(?:\s+\d{{4}})?\b(?<!\bmay)(?<!\bmar))
+      |\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?
+      |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}\b(?:,?\s+\d{{4}}\b)?
+      |\b{MONTH}(?:\s+\d{{4}})?\b(?<!\bmay)(?<!\bmar))
   | (?P<quarter>\bq[1-4]\b)
   | (?P<weekday>\b{_DAY}\b(?<!\bsun)(?<!\bsat)(?<!\bwed))
   | (?P<relative>\b(?:today|tomorrow|tonight|(?:this|next)\

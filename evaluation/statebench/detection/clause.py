@@ -16,6 +16,9 @@ from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, s
 
 Frame = tuple[frozenset[str], frozenset[str]]  # stems of subject and complement
 
+Numbered = tuple[str, str]
+Thing = tuple[str, str]
+
 _ASSERTS = re.compile(r"\b(?:is|are|was|were|be|been|has|have|will|got|becomes?|became)\b|'s |'ll |'re ")
 _CONTRAST = re.compile(r",\s+but\s+", re.IGNORECASE)
 # "[VP] …", "[Mike (CFO)]: …", "Mike (CFO): …"
@@ -29,7 +32,7 @@ _ON_AUTHORITY = re.compile(
 )
 _ACTS_VERBS = (
     "says?|said|decided|requires?|required|mandat\\w+|approved|signed off|wants? us|ruled|ordered|directed"
-    "|instructed|overruled|overrode|capped|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
+    "|instructed|overruled|overrode|capped|cut|raised|lowered|reduced|changed|moved|extended|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
     "|stepped in"
 )
 _ACTS = cue(phrases=_ACTS_VERBS.replace("|", " | "))
@@ -43,6 +46,18 @@ _AUTHORITY_ACTS = re.compile(
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
     """A property of a clause: whether its words hold a cue."""
     return lazily(lambda clause: cue.search(clause.lowered) is not None)
+
+
+def thing(lowered: str) -> Thing | None:
+    """(stem of a noun, stem of its verb) of a text that opens with them, None for all others."""
+    found = frames.THING.match(lowered)
+    return (stem(found["noun"]), stem(found["verb"])) if found else None
+
+
+def numbered(lowered: str) -> Numbered | None:
+    """(noun, number) of a text that speaks of a numbered thing, None for all others."""
+    found = frames.NUMBERED.match(lowered)
+    return (found["noun"], found["number"]) if found else None
 
 
 def _framed(found: re.Match[str] | None) -> Frame | None:
@@ -98,6 +113,7 @@ class Clause:
     invalidates = _cued(cues.INVALIDATES)
     rejects = _cued(cues.REJECTS)
     keeps = _cued(cues.KEEPS)
+    swaps = _cued(cues.SWAPS)
     announces = _cued(cues.ANNOUNCES)
     anaphoric = _cued(cues.ANAPHORA)
     from_to = _cued(cues.FROM_TO)
@@ -121,6 +137,22 @@ class Clause:
     def status_frame(self) -> Frame | None:
         """The same of "the <subject> has been <complement>"."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
+
+    @lazily
+    def set_aside(self) -> str | None:
+        """The words that another value is preferred to ("…, not Monday"), None where nothing is compared."""
+        parts = frames.SETS_ASIDE.split(self.lowered, maxsplit=1)
+        return parts[1] if len(parts) > 1 else None
+
+    @lazily
+    def numbered(self) -> Numbered | None:
+        """The numbered thing that the clause speaks of, see `frames.NUMBERED`."""
+        return numbered(self.lowered)
+
+    @lazily
+    def thing(self) -> Thing | None:
+        """The thing that the clause opens with and what is said of it, see `frames.THING`."""
+        return thing(self.lowered)
 
     @lazily
     def target(self) -> frozenset[str] | None:

@@ -20,7 +20,7 @@ def _phrases(text: str) -> str:
 _CHANGE_VERBS = """
     change switch move shift replace swap update revise adjust reschedule postpone delay bump slip extend
     shorten lengthen migrate convert increase decrease raise lower trim slash reduce double triple halve
-    upgrade downgrade rise fall become cancel withdraw revoke rescind scrap abandon terminate suspend pause
+    stretch hike upgrade downgrade rise fall become cancel withdraw revoke rescind scrap abandon terminate suspend pause
     shelve axe override overrule supersede amend rename relocate reassign reallocate transfer cut redirect
     """
 CHANGE_STEMS = frozenset(
@@ -30,7 +30,7 @@ CHANGE_STEMS = frozenset(
 CORRECTS = _cue(
     phrases=_phrases(
         """
-        actually | correction | corrected | scratch that | scratch the | strike that | no,? wait | wait,
+        actually | correction | corrected | scratch (?:that|the|what) | strike that | no,? wait | wait,
         | oops | my mistake | my bad | my error | misspoke | misread | mistyped | misstated | misquoted
         | miscounted | misheard | misremembered | i meant | meant to say | i was wrong
         | got (?:that|it|this) wrong
@@ -70,7 +70,8 @@ REVERTS = _cue(
 SETTLES = _cue(
     verbs="choose pick commit",
     phrases="""
-    final(?:ly|i[sz]ed|i[sz]e)? | official(?:ly)? | settled | decided | decision | confirmed | agreed
+    (?<!the )(?<!-)final(?:ly|i[sz]ed|i[sz]e)? | final (?:answer|word|call|choice|version)
+    | official(?:ly)? | settled | decided | decision | confirmed | agreed
     | approved | sign(?:ed|ing)?(?: off)? | locked (?:in|down)? | go(?:ing)? with | went with
     | proceed(?:ing)? with | let's (?:do|go|use|take|have|make|set|send|ship|put|hold)
     | we(?:'ll| will) (?:do|go|use|be|take|have) | we're (?:doing|using|going|taking)
@@ -82,7 +83,8 @@ CANCELS = _cue(
     verbs="cancel withdraw revoke rescind scrap abandon suspend terminate override overrule replace",
     phrases="""
     call(?:ed|ing)? (?:\\w+ )?off | hold(?:ing)? off | held off | change of plans? | bad news
-    | scratch (?:that|the) | drop (?:it|that|the) | forget (?:it|that|about) | no longer
+    | scratch (?:that|the|what) | drop(?:ped|ping)? (?:it|that|the) | forget (?:it|that|about|the) | no longer
+    | (?:is|are) off(?! (?:to|by|on|from|limits|the))
     | switch(?:e[sd]|ing)? to | fell through | off the table | expired
     """,
 )
@@ -93,12 +95,15 @@ INVALIDATES = _cue(
     | no longer (?:valid|true|applies|holds|correct)
     """,
 )
+# One thing takes the place of another.
+SWAPS = _cue(verbs="swap replace exchange substitute", phrases="switch(?:ed|ing)? from")
 # Why the old value cannot stay: said beside a new one, it replaces.
 REJECTS = _cue(
     verbs="veto reject quit resign retire depart",
     phrases="""
     vetoe[sd] | rul(?:e[sd]?|ing) out | turn(?:s|ed)? down | too \\w+
     | (?:does|did|will|do|can|is|was)(?: not|n't) (?:work|fit|available|an option) | won't (?:work|do|fit)
+    | can(?:not|'t| not) (?:make it|come|do it) | (?:back|drop|pull)(?:s|ed|ped|ping|ing)? out
     | unavailable | (?:has|have) left | left the | on leave | out sick | sold out | broken? | ran out
     | out of | fell through | (?:take|took|taking|takes|taken) over | step(?:s|ped|ping)? (?:in|up|down)
     | hand(?:s|ed|ing)? (?:\\w+ ){0,3}(?:over|to) | pass(?:es|ed|ing)? (?:\\w+ ){0,3}to
@@ -131,11 +136,11 @@ PAST_DATES = _cue(
 )
 # Wishes, proposals and hearsay: somebody wants it, nobody decided it.
 WISHES = _cue(
-    verbs="want hope ask suggest propose pitch guess recommend consider request prefer offer lobby argue",
+    verbs="want hope ask suggest propose pitch guess recommend consider request prefer offer lobby argue claim allege",
     phrases="""
     wish(?:es|ed)? | would (?:like|love|prefer) | push(?:ing)? for | suggestion | proposal
     | float(?:s|ed|ing) | rumou?rs? | rumou?red | heard (?:that|a) | there's talk | gossip | speculat\\w+
-    | think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
+    | allegedly | supposedly | think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
     """,
 )
 REQUESTS = _cue(
@@ -149,7 +154,7 @@ ELSEWHERE = _cue(
     | their own | another (?:project|client|customer|team|company|vendor|topic|matter)
     | some(?:one|body)(?: else)?'s | other (?:project|client|customer|team|company|office|vendor)
     | competitors? (?:has|have|just|is|are|was|\\w+ed) | competitors?'s?
-    | my (?:friend|neighbou?r|cousin|brother|sister|wife|husband|kid|son|daughter|dog|cat)
+    | (?:my|our|his|her) (?:friend|neighbou?r|cousin|brother|sister|wife|husband|kid|son|daughter|dog|cat)s?
     """
 )
 SOMETHING_ELSE = re.compile(
@@ -164,7 +169,7 @@ _SIDE_BY_SIDE = _cue(
     | in place of
     """
 )
-FROM_TO = re.compile(rf"->|→|{_SIDE_BY_SIDE.pattern}")
+FROM_TO = re.compile(rf"->|→|, (?:and )?not |{_SIDE_BY_SIDE.pattern}")
 ANNOUNCES = _cue(
     verbs="cancel",
     phrases="change of plans? | plans? (?:have |has )?changed | bad news | called off | hold off",

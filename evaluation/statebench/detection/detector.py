@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection.clause import Clause, clauses, whole
-from evaluation.statebench.detection.rules import EXPLICIT, Match, Setting, judge, replaced
+from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, Setting, judge, replaced
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.speech import Speech
 from evaluation.statebench.values import Value
@@ -70,7 +70,15 @@ class RuleDetector:
         if (everything := whole(turn.text)) is not None:
             matches += _across(everything, slots)
         best = max(matches, key=_rank, default=None)
-        return best if best is not None and best.confidence >= THRESHOLD else None
+        if best is None or best.confidence < THRESHOLD:
+            return None
+        explains = best.kind == IMPLICIT and any(_explains(clause) for clause in said)
+        return replace(best, kind=EXPLICIT) if explains else best
+
+
+def _explains(clause: Clause) -> bool:
+    """True where a clause says that something else does not hold any more; another clause may say what does."""
+    return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 
 def _rank(match: Match) -> tuple[float, int]:
@@ -86,6 +94,8 @@ def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> It
     elliptical = not any(overlaps)
     for slot, overlap in zip(slots, overlaps, strict=True):
         spoken = words & slot.subject
+        if _is_another(clause, slot):
+            continue
         if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
@@ -97,6 +107,17 @@ def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> It
             continue
         sure = round(found.confidence + _BONUS * min(len(overlap), 4), 4)
         yield Match(slot, found.kind, sure, found.evidence)
+
+
+def _is_another(clause: Clause, slot: Slot) -> bool:
+    """True where the same is said of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool"."""
+    one, other = clause.numbered, slot.wording.numbered
+    if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
+        return True
+    this, that = clause.thing, slot.wording.thing
+    if this is None or that is None or this[1] != that[1]:
+        return False
+    return this[0] not in slot.subject and that[0] not in clause.stems
 
 
 def _corrects(clause: Clause) -> bool:

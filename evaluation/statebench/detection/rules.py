@@ -13,7 +13,7 @@ from evaluation.statebench.authority import level
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
-from evaluation.statebench.values import Value
+from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import says, stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
@@ -109,12 +109,18 @@ def replaced(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     fresh = bool(clause.capitals - slot.value_stems - slot.subject)
     beside = clause.from_to or clause.rejects or (fresh and clause.promises)
-    if not beside:
+    if not beside or _prefers(clause, slot):
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
     offered = clause.from_to or clause.settles or clause.changes or clause.is_directive
     return (EXPLICIT, 0.95) if (new or symbolic) and offered else None
+
+
+def _prefers(clause: Clause, slot: Slot) -> bool:
+    """True where a clause prefers what the slot holds to something else ("at 2, not at 3")."""
+    aside = clause.set_aside
+    return aside is not None and not slot.is_restated(aside, find_values(aside))
 
 
 def refilled(setting: Setting) -> Found:
@@ -124,21 +130,24 @@ def refilled(setting: Setting) -> Found:
     if slot.constraint or not fresh or not slot.wording.capitals:
         return None
     shared = (setting.overlap | (clause.stems & slot.value_stems)) - _WEEKDAYS
-    both = bool(shared & slot.wording.capitals) and (clause.rejects or clause.is_marked)
-    if both and len(shared) > 1:
+    both = bool(shared & slot.wording.capitals)
+    if both and (clause.swaps or (len(shared) > 1 and (clause.rejects or clause.is_marked))):
         return EXPLICIT, 0.8
     filled = slot.subject & PERSONS or slot.key_stems & shared
-    return (
-        (IMPLICIT, 0.65) if len(shared - slot.wording.capitals) > 1 and filled and not slot.values else None
-    )
+    if slot.values or not filled or len(shared - slot.wording.capitals) <= 1:
+        return None
+    foreign = clause.stems - fresh - slot.subject - slot.value_stems
+    if foreign and not clause.asserts:
+        return None  # "Ann guides the evening tour" is no news about the morning tour
+    return EXPLICIT if clause.rejects or clause.is_marked else IMPLICIT, 0.65
 
 
 def relocated(setting: Setting) -> Found:
     """Somebody or something moves to another place, and the slot holds a place."""
     clause, slot = setting.clause, setting.slot
-    is_place = bool(slot.subject & PLACES)
+    is_place = slot.wording.located or bool(slot.subject & PLACES)
     named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
-    if not named or not (is_place or slot.wording.capitals):
+    if not named or not is_place:
         return None
     target = clause.target
     return (EXPLICIT, 0.75) if target and not target <= slot.value_stems else None

@@ -8,11 +8,15 @@ from functools import lru_cache
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
+from evaluation.statebench.detection.clause import numbered, thing
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import capitals, says, stem, stems
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
+_LOCATED = re.compile(
+    r"\b(?:(?:is|are|based|kept|stored|lives?|sits?|stands?) (?:in|at|on)|(?:in|at|from) (?:the )?(?=[A-Z]))"
+)
 _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
@@ -68,6 +72,9 @@ class Wording:
     tentative: bool
     status: bool
     symbolic: bool
+    numbered: tuple[str, str] | None
+    thing: tuple[str, str] | None
+    located: bool
 
 
 @lru_cache(maxsize=65536)
@@ -87,6 +94,9 @@ def wording(key: str, text: str) -> Wording:
         tentative=_is_tentative(text) or "draft" in key_stems,
         status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
         symbolic=len(value_stems) > sum(len(stems(value.text)) for value in values),
+        numbered=numbered(text.lower()),
+        thing=thing(text.lower()),
+        located=_LOCATED.search(text) is not None,
     )
 
 

@@ -1,0 +1,64 @@
+"""Turns in varied plain English, written before the rules were tried on them.
+
+`first` and `second` led to rules afterwards; `unseen` never did and says how the rules fare on new wordings. Each row:
+the facts given, what was said before (`said`), the turn to judge, the key it supersedes or null, and the kind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import jsonl
+from evaluation.statebench import detect
+from evaluation.statebench.conformance.writing import fact, say, timeline
+from evaluation.statebench.detection.detector import Detection
+
+HERE = Path(__file__).parent
+
+
+def judge(row: dict[str, Any]) -> Detection | None:
+    """What the last turn of a row supersedes."""
+    facts = [fact(given["key"], given["value"], **given.get("source", {})) for given in row["facts"]]
+    turns = [say(text) for text in [*row.get("said", []), row["turn"]]]
+    found = detect(timeline(*turns, facts=facts, reader=row["reader"], query="?"))
+    return next((detection for detection in found if detection.turn_index == len(turns) - 1), None)
+
+
+@pytest.mark.parametrize(("name", "least"), [("first", 0.97), ("second", 0.97), ("unseen", 0.90)])
+def test_new_wordings_are_judged(name: str, least: float):
+    rows = list(jsonl.read(HERE / f"{name}.jsonl"))
+    found = [judge(row) for row in rows]
+    right = sum(d is not None and d.key == row["supersedes"] for row, d in zip(rows, found, strict=True))
+    wanted = sum(row["supersedes"] is not None for row in rows)
+    flagged = sum(detection is not None for detection in found)
+    assert 2 * right / (wanted + flagged) >= least
+
+
+def test_the_kinds_are_told_apart():
+    rows = [row for row in jsonl.read(HERE / "first.jsonl") if row["supersedes"]]
+    told = [detection.kind == row["kind"] for row in rows if (detection := judge(row)) is not None]
+    assert sum(told) / len(told) >= 0.95
+
+
+def supersedes(value: str, text: str, key: str = "slot") -> bool:
+    return bool(detect(timeline(say(text), facts=[fact(key, value)], query="?")))
+
+
+@pytest.mark.parametrize("marker", [", not", " instead of", " rather than"])
+def test_what_is_preferred_stays_and_what_is_set_aside_goes(marker: str):
+    text = f"The regatta is on Friday{marker} Sunday."
+    assert supersedes("The regatta is on Sunday", text)
+    assert not supersedes("The regatta is on Friday", text)
+
+
+def test_things_told_apart_by_a_number_are_not_mixed_up():
+    assert supersedes("Crane 2 is idle", "Crane 2 has failed.", key="crane_status")
+    assert not supersedes("Crane 2 is idle", "Crane 7 has failed.", key="crane_status")
+
+
+def test_the_same_said_of_another_thing_is_no_conflict():
+    assert supersedes("The library opens at 9 am", "The library opens at 10 am.", key="opening")
+    assert not supersedes("The library opens at 9 am", "The canteen opens at 10 am.", key="opening")
