@@ -24,6 +24,7 @@ class Bounds:
     max_bytes: int = 256 * MB
     max_expanded_bytes: int = 1024 * MB
     max_line_bytes: int = MB
+    max_rows: int = 2_000_000  # lines, blank ones too: a few bytes of gzip hold millions of them
     max_ratio: int = 300
 
 
@@ -44,6 +45,8 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
         )
     number = 0
     for number, line in _whole_lines(path, size, bounds):
+        if number > bounds.max_rows:
+            raise RefusedError("too_many_rows", f"The file has more than {bounds.max_rows:,} lines.", number)
         if number == 1 and line.startswith(jsonl.BOM):
             fault = jsonl.fault_of(line)
             yield 1, Problem(fault.code, capital(fault.reason), column=fault.column)

@@ -25,7 +25,6 @@ from evaluation.suites import Expected, Problem, Suite
 class Limits(Bounds):
     """What a file may cost, how many problems are told, and whether rows may be left without a prediction."""
 
-    max_rows: int = 2_000_000
     max_problems: int = 20
     allow_missing: bool = False
 
@@ -87,9 +86,6 @@ class _Reading:
         """Check every line. Raises RefusedError where reading on is pointless."""
         number = 0
         for number, line in bounded.lines(path, self._limits):
-            if number > self._limits.max_rows:
-                message = f"The file has more than {self._limits.max_rows:,} lines."
-                raise RefusedError("too_many_rows", message, number)
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
             if problem is not None:
                 self.add(replace(problem, line=number))

@@ -1,18 +1,23 @@
-"""Read and write JSON lines (`.gz` too). Every error carries file, line and column."""
+"""Read and write JSON lines (`.gz` too). Every error carries file, line and column.
+
+A file is written under a temporary name beside its own and moved there when it is whole.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
 import json
+import os
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import orjson
 
-from evaluation.errors import RowError
+from evaluation.errors import BenchmarkError, RowError
 
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
@@ -21,12 +26,31 @@ GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 def open_binary(path: str | Path) -> io.BufferedReader[Any]:
-    """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name)."""
+    """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name).
+
+    The file is opened once, so that a pipe can be read too.
+    """
     handle: io.BufferedReader[Any] = io.BufferedReader(io.FileIO(path), BUFFER)
-    if handle.peek(2)[:2] == GZIP_MAGIC:
-        handle.close()  # GzipFile closes only a file that it opened itself
-        return io.BufferedReader(gzip.GzipFile(path), BUFFER)
-    return handle
+    try:
+        packed = handle.peek(2)[:2] == GZIP_MAGIC
+    except OSError:
+        handle.close()
+        raise
+    if not packed:
+        return handle
+    unpacking = gzip.GzipFile(fileobj=handle)
+    unpacking.myfileobj = handle  # type: ignore[assignment] # what GzipFile closes besides itself
+    return io.BufferedReader(unpacking, BUFFER)
+
+
+def read_again(path: str | Path) -> str | Path:
+    """The path itself. Raises BenchmarkError for what can be read only once, a pipe."""
+    with io.FileIO(path) as handle:
+        if not handle.seekable():
+            raise BenchmarkError(
+                f"{path}: a pipe, and this file is read more than once. Save it to a file first."
+            )
+    return path
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
@@ -135,14 +159,47 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def write(path: str | Path, rows: Iterable[Any]) -> int:
-    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes). Returns the number of rows."""
+def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
+    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
+
+    Raises BenchmarkError where `path` is one of the `sources` that the rows are made from.
+    """
     count = 0
-    with open(path, "wb") as raw, _packed(raw, path) as out:
+    with fresh(path, sources=sources) as raw, _packed(raw, path) as out:
         for row in rows:
             out.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
             count += 1
     return count
+
+
+@contextmanager
+def fresh(path: str | Path, *, sources: Iterable[str | Path] = ()) -> Iterator[IO[bytes]]:
+    """A file to write that takes its name when the block ends well. Until then what had the name stays.
+
+    Raises BenchmarkError where `path` is one of the `sources`.
+    """
+    if any(_same(path, source) for source in sources):
+        raise BenchmarkError(f"{path} is read here: write to another file")
+    target = Path(os.path.realpath(path))  # a link keeps pointing at its file
+    if target.exists() and not target.is_file():  # a terminal, a pipe, /dev/null; a folder is refused by open
+        with open(path, "wb") as out:
+            yield out
+        return
+    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    try:
+        out = open(part, "wb")  # noqa: SIM115 - closed below, before it is moved
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+    try:
+        with out:
+            yield out
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _same(first: str | Path, second: str | Path) -> bool:
+    return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)
 
 
 def _packed(raw: IO[bytes], path: str | Path) -> IO[bytes]:

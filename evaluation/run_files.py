@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -19,7 +20,7 @@ from evaluation import jsonl
 from evaluation.adapters.base import Row, Usage
 from evaluation.adapters.episode_rows import KIND as EPISODES
 from evaluation.adapters.kinds import RowKind
-from evaluation.errors import BenchmarkError
+from evaluation.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.runner import RowResult
 
 JOURNAL_SUFFIX = ".journal"
@@ -42,9 +43,10 @@ class RunFiles:
         self.usage = Usage()
         if self.path.exists() and self.path.stat().st_size and not resume:
             raise BenchmarkError(f"{self.path} exists already: add --resume to go on, or choose another name")
-        if resume and self.path.exists():
+        begun = resume and self.path.exists() and self.path.stat().st_size > 0
+        if begun:
             self._take_up(dict(identity))
-        mode = "ab" if resume else "wb"
+        mode = "ab" if begun else "wb"
         self._predictions: IO[bytes] = self.path.open(mode)
         self._journal: IO[bytes] = self.journal_path.open(mode)
         if self._journal.tell() == 0:
@@ -69,19 +71,50 @@ class RunFiles:
         self.close()
 
     def _take_up(self, identity: dict[str, Any]) -> None:
-        cut_torn_line(self.path)
-        if self.journal_path.exists():
-            cut_torn_line(self.journal_path)
-        journal = list(jsonl.read(self.journal_path)) if self.journal_path.exists() else []
-        if journal and (changed := _changed(journal[0].get("identity", {}), identity)):
+        """What earlier attempts saved. Nothing is changed before it is known that the files are this run's."""
+        if changed := _changed(self._begun_by(), identity):
             raise BenchmarkError(
                 f"{self.path} was begun with another {', '.join(changed)}: "
                 "a run is not continued by another system"
             )
-        self.done_ids = {self._kind.answered(row): None for row in jsonl.read(self.path)}
-        costs = {entry["id"]: Usage(**entry["usage"]) for entry in journal[1:]}
+        cut_torn_line(self.path)
+        cut_torn_line(self.journal_path)
+        costs = dict(map(self._cost, islice(jsonl.read_numbered(self.journal_path), 1, None)))
+        self.done_ids = dict(map(self._answered, jsonl.read_numbered(self.path)))
         for row_id in self.done_ids:
             self.usage += costs.get(row_id, Usage())
+
+    def _begun_by(self) -> Mapping[str, Any]:
+        """The identity in the journal. Raises BenchmarkError where there is none."""
+        if not self.journal_path.exists():
+            raise BenchmarkError(
+                f"{self.path} has no journal beside it ({self.journal_path.name}), so nothing says which run "
+                "wrote it: it is not continued. Choose another name."
+            )
+        first = next(jsonl.read(self.journal_path), {})
+        if not isinstance(found := first.get("identity"), dict):
+            raise BenchmarkError(
+                f"{self.journal_path} is not the journal of a run: its first line has no identity"
+            )
+        return found
+
+    def _answered(self, numbered: tuple[int, Row]) -> tuple[str, None]:
+        number, row = numbered
+        try:
+            return self._kind.answered(row), None
+        except FORM_FAULTS as error:
+            raise RowError("the line names no row", path=str(self.path), line=number) from error
+
+    def _cost(self, numbered: tuple[int, Row]) -> tuple[str, Usage]:
+        number, entry = numbered
+        try:
+            return entry["id"], Usage(**entry["usage"])
+        except FORM_FAULTS as error:
+            raise RowError(
+                "the line is no entry of a journal: it needs id and usage",
+                path=str(self.journal_path),
+                line=number,
+            ) from error
 
     @staticmethod
     def _append(handle: IO[bytes], record: Row) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from evaluation.commands.arguments import positive
 from evaluation.commands.model import add_system_arguments, load_rows, load_system
 from evaluation.estimate import CALIBRATION_ROWS, estimate
 
@@ -15,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add_system_arguments(parser)
     parser.add_argument(
-        "--calibrate", type=int, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
+        "--calibrate", type=positive, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 

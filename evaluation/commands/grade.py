@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
     answers = AnswerFile(args.pred)
     report = grade_cases(with_progress(read_cases(args.data, options)), answers.take, options, Spool())
     if args.rows_out:
-        jsonl.write(args.rows_out, report.rows)
+        jsonl.write(args.rows_out, report.rows, sources=[args.data, args.pred])
     if args.results_json:
-        write_report(args.results_json, report)
+        write_report(args.results_json, report, sources=[args.data, args.pred])
     print_report(report)
     return 0
 
@@ -73,10 +73,10 @@ def _counted(items: Iterable[T]) -> Iterator[T]:
         yield from bar.track(items, total=None)
 
 
-def write_report(path: str | Path, report: Report) -> None:
-    """The report as JSON, one verdict per line; it is never in memory as a whole."""
+def write_report(path: str | Path, report: Report, *, sources: Sequence[str | Path] = ()) -> None:
+    """The report as JSON, one verdict per line; it is never in memory as a whole. Never over one of its sources."""
     head = jsonl.dumps(report.as_dict(rows=False))
-    with open(path, "wb") as out:
+    with jsonl.fresh(path, sources=sources) as out:
         out.write(head[:-1] + b',"rows":[')
         for number, row in enumerate(report.rows):
             out.write((b",\n" if number else b"\n") + jsonl.dumps(row))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from evaluation import tables
+from evaluation.commands.arguments import positive
 from evaluation.remote import options
 
 HELP = "List submissions: yours, or with --all everybody's public ones."
@@ -19,7 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--status", choices=("queued", "grading", "graded", "failed", "withdrawn"), help="only in this state"
     )
-    parser.add_argument("--limit", type=int, default=25, metavar="N", help="how many at most (default 25)")
+    parser.add_argument(
+        "--limit", type=positive, default=25, metavar="N", help="how many at most (default 25)"
+    )
     options.configure(parser)
 
 
@@ -32,9 +35,7 @@ def run(args: argparse.Namespace) -> int:
             "status": args.status,
             "mine": not args.all,
         }
-        found = list(
-            client.items("/submissions", most=args.limit, limit=min(100, max(1, args.limit)), **filters)
-        )
+        found = list(client.items("/submissions", most=args.limit, limit=min(100, args.limit), **filters))
     if args.json:
         options.print_json(found)
         return 0

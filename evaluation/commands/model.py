@@ -9,10 +9,9 @@ import platform
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +22,7 @@ from evaluation.adapters import ADAPTERS, load_adapter
 from evaluation.adapters.base import PROTOCOLS, Adapter, Row
 from evaluation.adapters.kinds import RowKind, kind_of
 from evaluation.adapters.settings import parse_pairs
+from evaluation.commands.arguments import positive
 from evaluation.errors import BenchmarkError, RowError
 from evaluation.estimate import estimate
 from evaluation.run_files import RunFiles
@@ -61,7 +61,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
     )
     parser.add_argument(
-        "--limit", type=int, metavar="N", help="only the first N rows (of timelines: queries)"
+        "--limit", type=positive, metavar="N", help="only the first N rows (of timelines: queries)"
     )
 
 
@@ -86,14 +86,29 @@ def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
 
     Raises BenchmarkError for an empty file and for a row that cannot be asked.
     """
-    first = next(iter(jsonl.read(args.data)), None)
+    first = next(jsonl.read(jsonl.read_again(args.data)), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
     try:
         kind = kind_of(first)
-        return list(islice(kind.questions(jsonl.read(args.data)), args.limit or None)), kind
+        return list(islice(kind.questions(_sharing(jsonl.read(args.data))), args.limit)), kind
     except RowError as error:
         raise error if error.path else RowError(error.reason, path=args.data) from error
+
+
+def _sharing(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows; a text that a row repeats from the row before is held once. Episodes repeat theirs row by row."""
+    last: Row = {}
+    for row in rows:
+        row.update(
+            {
+                name: last[name]
+                for name, text in row.items()
+                if isinstance(text, str) and last.get(name) == text
+            }
+        )
+        last = row
+        yield row
 
 
 def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
@@ -191,7 +206,8 @@ def _report(summary: RunSummary, costs: dict[str, float], args: argparse.Namespa
         "provenance": summary.provenance
         | {"engine": __version__, "python": platform.python_version(), "command": _command(args)},
     }
-    Path(args.results_json).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    with jsonl.fresh(args.results_json, sources=[args.data, args.out]) as out:
+        out.write(f"{json.dumps(results, indent=2)}\n".encode())
 
 
 def _command(args: argparse.Namespace) -> str:

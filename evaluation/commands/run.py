@@ -33,11 +33,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the predictions and say what they cost."""
     results: dict[str, Any] = {"baseline": args.baseline, "data": args.data, "protocols": {}}
+    if args.protocol == "both":
+        jsonl.read_again(args.data)
     for protocol in TEXTS if args.protocol == "both" else [args.protocol]:
         out = _path(args.out, protocol) if args.protocol == "both" else args.out
         efficiency = Efficiency()
         rows = _with_progress(jsonl.read(args.data), f"{args.baseline}, {protocol}")
-        count = jsonl.write(out, baselines.run(rows, args.baseline, protocol, efficiency))
+        predictions = baselines.run(rows, args.baseline, protocol, efficiency)
+        count = jsonl.write(out, predictions, sources=[args.data])
         results["protocols"][protocol] = {
             "predictions": str(out),
             "n": count,
@@ -49,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     if args.results_json:
-        jsonl.write(args.results_json, [results])
+        jsonl.write(args.results_json, [results], sources=[args.data])
     return 0
 
 

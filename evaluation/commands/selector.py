@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    count = jsonl.write(args.out, export(jsonl.read(args.data), _export_settings(args)))
+    examples = export(jsonl.read(args.data), _export_settings(args))
+    count = jsonl.write(args.out, examples, sources=[args.data])
     print(f"{count} examples written to {args.out}")
     return 0
 

@@ -70,7 +70,8 @@ def _import(args: Arguments) -> int:
     items = list(SUITE.items_from_rows(read_timelines(args.timelines)))
     queries = sum(len(item.gold["queries"]) for item in items)
     if args.out:
-        jsonl.write(args.out, (SUITE.public_row(row) for item in items for row in item.rows))
+        public = (SUITE.public_row(row) for item in items for row in item.rows)
+        jsonl.write(args.out, public, sources=[args.timelines])
     print(f"{len(items)} timelines with {queries} queries can be graded", file=sys.stderr)
     return 0
 
@@ -115,9 +116,8 @@ def _answer(args: Arguments) -> int:
     from evaluation.statebench.systems import EchoSystem
 
     system = EchoSystem(get_strategy(args.strategy).name)
-    count = jsonl.write(
-        args.out, (line for row in jsonl.read(args.timelines) for line in system.predict(row))
-    )
+    responses = (line for row in jsonl.read(args.timelines) for line in system.predict(row))
+    count = jsonl.write(args.out, responses, sources=[args.timelines])
     print(f"wrote {count} responses to {args.out}", file=sys.stderr)
     return 0
 

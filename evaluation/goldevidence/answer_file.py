@@ -22,11 +22,12 @@ END = (None, Answer(None, []))
 class AnswerFile:
     """`take(id)` gives the answer to a row; of several answers to one row the last counts.
 
-    Raises RowError at the first line that cannot be used, before the first answer is given.
+    Raises RowError at the first line that cannot be used, before the first answer is given, and BenchmarkError for
+    a pipe: the file is read twice.
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._path = path
+        self._path = jsonl.read_again(path)
         # Hashes only tell which ids are certainly not in the file: a collision costs a search, never an
         # answer.
         hashes = np.fromiter((hash(row_id) for _, row_id, _ in _parsed(path)), dtype=np.int64)

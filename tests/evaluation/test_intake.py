@@ -170,13 +170,18 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path) -> None:
 def test_a_gzip_bomb_is_refused(check) -> None:
     bomb = gzip.compress(b" " * (5 << 20))
     assert check(bomb).problems[-1].code == "expands_too_far"
-    bomb = gzip.compress(b"\n" * (17 << 20))
+    bomb = gzip.compress((b" " * 1023 + b"\n") * (17 << 10))
     assert check(bomb, Limits()).problems[-1].code == "expands_too_far"
 
 
 def test_too_many_rows_are_refused(check) -> None:
     assert check([line(f"X{number}") for number in range(60)]).problems[-1].code == "unknown_id"
     assert "too_many_rows" in check([line(f"X{number}") for number in range(60)]).counts
+
+
+def test_blank_lines_are_counted_too(check) -> None:
+    found = check(gzip.compress(b"\n" * (17 << 20)), Limits())
+    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", 2_000_001)
 
 
 def test_the_first_problems_are_told_and_all_are_counted(check) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 
 import orjson
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import jsonl
-from evaluation.errors import RowError
+from evaluation.errors import BenchmarkError, RowError
 
 ROWS = st.lists(
     st.dictionaries(st.text(max_size=4), st.none() | st.integers(-(2**53), 2**53) | st.text(max_size=9)),
@@ -82,3 +83,53 @@ def test_a_line_that_is_no_object_is_refused(tmp_path) -> None:
     (tmp_path / "rows.jsonl").write_text("\n[1]\n")
     with pytest.raises(RowError, match=r"rows.jsonl:2: a line must hold a JSON object, not a list"):
         list(jsonl.read(tmp_path / "rows.jsonl"))
+
+
+def test_a_file_takes_its_name_only_when_it_is_whole(tmp_path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("before\n")
+
+    def broken():
+        yield {"id": "a"}
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        jsonl.write(path, broken())
+    assert [file.name for file in tmp_path.iterdir()] == ["rows.jsonl"]
+    assert path.read_text() == "before\n"
+
+
+def test_a_file_that_is_read_is_never_written_over(tmp_path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"id": "a"}\n')
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "rows.jsonl")
+    for name in ("rows.jsonl", "link.jsonl"):
+        with pytest.raises(BenchmarkError, match="write to another file"):
+            jsonl.write(
+                tmp_path / name, jsonl.read(tmp_path / "rows.jsonl"), sources=[tmp_path / "rows.jsonl"]
+            )
+    assert (tmp_path / "rows.jsonl").read_text() == '{"id": "a"}\n'
+
+
+def test_a_link_keeps_pointing_at_the_file_that_is_written_anew(tmp_path) -> None:
+    (tmp_path / "rows.jsonl").write_text("before\n")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "rows.jsonl")
+    jsonl.write(tmp_path / "link.jsonl", [{"id": "a"}])
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert list(jsonl.read(tmp_path / "rows.jsonl")) == [{"id": "a"}]
+
+
+def test_a_folder_that_is_not_there_is_named_by_the_file_asked_for(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        jsonl.write(tmp_path / "none" / "rows.jsonl", [])
+    assert caught.value.filename == str(tmp_path / "none" / "rows.jsonl")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_pipe_is_read_once_and_refused_where_once_is_not_enough(pack) -> None:
+    source, sink = os.pipe()
+    os.write(sink, pack(b'{"id": "a"}\n'))
+    os.close(sink)
+    with pytest.raises(BenchmarkError, match="a pipe"):
+        jsonl.read_again(f"/dev/fd/{source}")
+    assert list(jsonl.read(f"/dev/fd/{source}")) == [{"id": "a"}]
+    os.close(source)

@@ -64,3 +64,37 @@ def test_cutting_leaves_exactly_the_whole_lines(tmp_path: Path, lines: list[str]
     path.write_text(whole + torn)
     cut_torn_line(path)
     assert path.read_text() == whole
+
+
+def test_a_file_without_a_journal_is_not_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text('{"id": "Q1"}\nhalf a line')
+    with pytest.raises(BenchmarkError, match="no journal beside it"):
+        RunFiles(path, IDENTITY, resume=True)
+    assert path.read_text() == '{"id": "Q1"}\nhalf a line'
+
+
+def test_another_systems_file_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    with RunFiles(path, IDENTITY) as files:
+        files.save(result(1))
+    path.write_text(path.read_text() + "torn")
+    with pytest.raises(BenchmarkError, match="begun with another"):
+        RunFiles(path, {"adapter": "naive"}, resume=True)
+    assert path.read_text().endswith("torn")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        ("p.jsonl", '{"value": "x"}', "p.jsonl:2: the line names no row"),
+        ("p.jsonl.journal", '{"id": "Q1"}', "p.jsonl.journal:3: the line is no entry of a journal"),
+    ],
+)
+def test_a_line_that_says_nothing_is_named(tmp_path: Path, file: str, line: str, message: str) -> None:
+    with RunFiles(tmp_path / "p.jsonl", IDENTITY) as files:
+        files.save(result(1))
+    with (tmp_path / file).open("a") as handle:
+        handle.write(f"{line}\n")
+    with pytest.raises(BenchmarkError, match=message):
+        RunFiles(tmp_path / "p.jsonl", IDENTITY, resume=True)

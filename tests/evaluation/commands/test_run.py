@@ -53,3 +53,17 @@ def test_a_missing_file_is_one_line(tmp_path, capsys):
         capsys.readouterr().err
         == f"goldevidencebench: {tmp_path / 'none.jsonl'}: No such file or directory\n"
     )
+
+
+def test_a_failed_run_leaves_what_was_there(tmp_path):
+    out = tmp_path / "preds.jsonl"
+    out.write_text("before\n")
+    assert main(["run", "--data", str(tmp_path / "none.jsonl"), "--out", str(out)]) == 2
+    assert out.read_text() == "before\n"
+
+
+def test_the_data_is_never_written_over(tmp_path, data, capsys):
+    before = (tmp_path / "rows.jsonl.gz").read_bytes()
+    assert main(["run", "--data", data, "--out", data]) == 2
+    assert "write to another file" in capsys.readouterr().err
+    assert (tmp_path / "rows.jsonl.gz").read_bytes() == before

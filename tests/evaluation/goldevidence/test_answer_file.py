@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import jsonl
-from evaluation.errors import RowError
+from evaluation.errors import BenchmarkError, RowError
 from evaluation.goldevidence.answer_file import AnswerFile, collected, numbered_answers
 
 IDS = st.sampled_from(["a", "b", "c", "d", "e"])
@@ -41,3 +43,12 @@ def test_an_unusable_line_is_refused_before_the_first_answer(tmp_path) -> None:
     path.write_text('{"id": "a", "value": "x"}\n[]\n')
     with pytest.raises(RowError, match=r"pred.jsonl:2: a line must hold a JSON object, not a list"):
         AnswerFile(path)
+
+
+def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
+    source, sink = os.pipe()
+    os.write(sink, b'{"id": "a", "value": "x"}\n')
+    os.close(sink)
+    with pytest.raises(BenchmarkError, match="a pipe"):
+        AnswerFile(f"/dev/fd/{source}")
+    os.close(source)

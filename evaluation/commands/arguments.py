@@ -1,0 +1,55 @@
+"""Kinds of numbers on the command line. argparse turns what they raise into a message about the option."""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentTypeError
+
+LAST_PORT = 65_535
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    return _whole(text, 1, "a whole number from 1")
+
+
+def not_negative(text: str) -> int:
+    """A whole number from 0."""
+    return _whole(text, 0, "a whole number from 0")
+
+
+def port(text: str) -> int:
+    """A port; 0 lets the system choose one."""
+    number = _whole(text, 0, f"a port, 0 to {LAST_PORT}")
+    if number > LAST_PORT:
+        raise ArgumentTypeError(f"{text!r} is not a port, 0 to {LAST_PORT}")
+    return number
+
+
+def rate(text: str) -> float:
+    """A number from 0 to 1."""
+    number = finite(text)
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def finite(text: str) -> float:
+    """A number, and neither infinity nor NaN."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentTypeError(f"{text!r} is not a number")
+    return number
+
+
+def _whole(text: str, least: int, what: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise ArgumentTypeError(f"{text!r} is not {what}")
+    return number
