@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -114,3 +115,39 @@ class ImportForm(CorrectedFileForm):
         """The draft of the version. Raises ImportRefusedError."""
         data = self.cleaned_data
         return importing.start(preset, data["file"], slug=data["slug"], title=data["title"])
+
+
+class SettingsField(forms.JSONField):
+    """Settings as indented JSON; a fault is named by its line and column."""
+
+    widget = forms.Textarea(attrs={"class": "vLargeTextField", "rows": 24, "spellcheck": "false"})
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str) and value.strip():
+            try:
+                json.loads(value)
+            except json.JSONDecodeError as error:
+                raise forms.ValidationError(
+                    f"Not JSON, line {error.lineno}, column {error.colno}: {error.msg}."
+                ) from error
+        found = super().to_python(value)
+        if found is not None and not isinstance(found, dict):
+            raise forms.ValidationError('Settings are a JSON object: {"name": value, …}.')
+        return found
+
+    def prepare_value(self, value: Any) -> Any:
+        """As it was typed where that is wrong, else indented."""
+        return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value
+
+
+class PresetForm(forms.ModelForm):
+    """A preset for the admin; the suite checks its settings."""
+
+    settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
+
+    class Meta:
+        model = Preset
+        exclude = ("created_by",)
+
+    def clean_settings(self) -> dict[str, Any]:
+        return self.cleaned_data["settings"] or {}

@@ -114,9 +114,9 @@ class _Pulse:
     def __init__(self, lease: leases.Lease, on_progress: OnProgress | None) -> None:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
-    def __call__(self, source: Source, units: int) -> None:
+    def __call__(self, source: Source, units: int, *, at_once: bool = False) -> None:
         """Raises _TakenOverError where it is no longer ours to go on."""
-        if (now := time.monotonic()) < self._next:
+        if (now := time.monotonic()) < self._next and not at_once:
             return
         self._next = now + self.EVERY_S
         if self._lease.lost:
@@ -170,6 +170,7 @@ def _write_files(version: Version, source: Source, pulse: _Pulse) -> dict[str, A
             row_count += len(expected)
             gold.write_row(item.gold)
             pulse(source, unit_count)
+    pulse(source, unit_count, at_once=True)
     if not row_count:
         raise FreezeError("the settings yield no rows")
     source.keep()

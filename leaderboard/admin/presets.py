@@ -12,12 +12,11 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
-from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
 from leaderboard import freezing, importing
 from leaderboard.admin.base import too_large
-from leaderboard.forms import ImportForm
+from leaderboard.forms import ImportForm, PresetForm
 from leaderboard.models import Benchmark, Preset
 from leaderboard.uploads import takes_imports
 
@@ -41,7 +40,7 @@ class PresetAdmin(admin.ModelAdmin):
     list_display = ("name", "benchmark", "title", "versions_link", "created_at")
     list_filter = ("benchmark",)
     search_fields = ("name", "title")
-    exclude = ("created_by",)
+    form = PresetForm
     change_form_template = "admin/leaderboard/preset/change_form.html"
 
     def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
@@ -54,13 +53,8 @@ class PresetAdmin(admin.ModelAdmin):
         return format_html('<a href="{}">{}</a>', url, preset.versions.count())
 
     def get_urls(self) -> list[Any]:
-        freeze = self.admin_site.admin_view(require_POST(self.freeze))
         bring = self.admin_site.admin_view(self.import_rows)
-        return [
-            path("<int:pk>/freeze/", freeze, name="leaderboard_preset_freeze"),
-            path("<int:pk>/import/", bring, name="leaderboard_preset_import"),
-            *super().get_urls(),
-        ]
+        return [path("<int:pk>/import/", bring, name="leaderboard_preset_import"), *super().get_urls()]
 
     @takes_imports
     def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -93,15 +87,15 @@ class PresetAdmin(admin.ModelAdmin):
             request, "admin/leaderboard/preset/import.html", context, status=422 if form.errors else 200
         )
 
-    def freeze(self, request: HttpRequest, pk: int) -> HttpResponse:
-        preset = get_object_or_404(Preset, pk=pk)
-        if not self.has_change_permission(request, preset):
-            return HttpResponse(status=403)
+    def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
+        """Freezing saves first, so that what is frozen is what the page shows."""
+        if not {"_freeze", "_freeze_secret"} & request.POST.keys():
+            return super().response_change(request, obj)
         try:
-            version = freezing.start(preset=preset, secret="secret" in request.GET)
+            version = freezing.start(preset=obj, secret="_freeze_secret" in request.POST)
         except (BenchmarkError, freezing.FreezeError) as error:
             messages.error(request, str(error))
-            return HttpResponseRedirect(preset.get_admin_url())
+            return HttpResponseRedirect(obj.get_admin_url())
         messages.success(request, f"Freezing {version}. This page follows it.")
         return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html
+from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
@@ -25,30 +26,31 @@ from leaderboard.uploads import takes_imports
 class VersionAdmin(admin.ModelAdmin):
     """Only title, description and "featured" may change."""
 
-    list_display = ("title", "benchmark", "status", "progress", "row_count", "short_hash", "frozen_at")
+    list_display = (
+        "title",
+        "address",
+        "status",
+        "freezing",
+        "row_count",
+        "short_hash",
+        "frozen_at",
+        "featured",
+    )
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
     search_fields = ("title", "slug", "sha256")
     actions = ("retire", "retry", "verify")
     change_form_template = "admin/leaderboard/version/change_form.html"
     EDITABLE = ("title", "description", "featured")
-    HIDDEN = frozenset(
-        {
-            "id",
-            "lease_until",
-            "progress_done",
-            "progress_total",
-            "sample",
-            "upload",
-            "attempts",
-            "queued_at",
-            "error",
-            "damage",
-        }
-    )
+    NAMED = ("benchmark", "preset", "slug", *EDITABLE, "settings", "created_at")
+    SEALED = (
+        "row_count", "unit_count", "conditions", "public_gold", "grader", "sha256", "rows_sha256", "gold_sha256",
+        "source_sha256", "rows_bytes", "frozen_at", "retired_at", "hashes",
+    )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
-        return ["progress", *(f.name for f in Version._meta.fields if f.name not in self.HIDDEN)]
+        """What is sealed is shown once it is."""
+        return ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
@@ -106,6 +108,15 @@ class VersionAdmin(admin.ModelAdmin):
     def short_hash(self, version: Version) -> str:
         return format_html("<code>{}</code>", version.sha256[:12]) if version.sha256 else "–"
 
+    @admin.display(ordering="slug")
+    def address(self, version: Version) -> str:
+        return f"{version.benchmark.slug}/{version.slug}"
+
+    @admin.display(description="Progress")
+    def freezing(self, version: Version) -> str:
+        """For the list, where only what is not finished has any."""
+        return "–" if version.is_final else self.progress(version)
+
     @admin.display
     def progress(self, version: Version) -> str:
         """How far the freeze is: units, or MB of a file."""
@@ -114,8 +125,22 @@ class VersionAdmin(admin.ModelAdmin):
         bar = format_html('<progress max="100" value="{0}">{0}%</progress>', version.percent)
         done, total = version.progress_done, version.progress_total
         if version.upload and not version.is_final:
+            if not total:
+                return "opening the file"
             return format_html("{} {} of {} MB read", bar, f"{done / 1024:,.1f}", f"{total / 1024:,.1f}")
         return format_html("{} {} of {} units", bar, f"{done:,}", f"{total:,}" if total else "?")
+
+    @admin.display
+    def hashes(self, version: Version) -> str:
+        """What recomputing them found."""
+        if version.verified_at is None:
+            return "not recomputed since they were sealed"
+        found = "do not match" if version.damage else "match"
+        return f"{found}; recomputed {timesince(version.verified_at)} ago"
+
+    def view_on_site(self, version: Version) -> str | None:
+        """A version has a page once it is frozen."""
+        return version.get_absolute_url() if version.is_final else None
 
     # --- what one version needs
 
@@ -149,7 +174,9 @@ class VersionAdmin(admin.ModelAdmin):
         version = self._changeable(request, pk)
         freezing.ring_to_verify(version)
         return self._back(
-            request, version, "A worker recomputes the hashes. Reload: the result stands under “Verified at”."
+            request,
+            version,
+            "A worker recomputes the hashes. Reload: the result stands at the end of the page.",
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Importing a published data set: a glance in the request, the rest by a worker; never half-frozen, always repeatable."""
+"""Importing a published data set: a glance in the request, the rest by a worker; never half-frozen, repeatable."""
 
 from __future__ import annotations
 

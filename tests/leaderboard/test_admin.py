@@ -1,0 +1,110 @@
+"""The maintainer's desk: presets with mistakes, freezing what the page shows, one featured board, verified hashes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from leaderboard import freezing
+from leaderboard.models import Benchmark, Preset, Version
+from tests.leaderboard.conftest import TINY
+
+
+@pytest.fixture
+def preset(db: None) -> Preset:
+    return Preset.objects.create(
+        benchmark=Benchmark.objects.get(suite="goldevidence"), name="tiny", title="Tiny", settings=TINY
+    )
+
+
+def send(client: Any, preset: Preset, settings: Any, **buttons: str) -> Any:
+    text = settings if isinstance(settings, str) else json.dumps(settings)
+    fields = {"benchmark": preset.benchmark_id, "name": preset.name, "title": preset.title, "settings": text}
+    return client.post(preset.get_admin_url(), fields | buttons, follow=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"generator": {"steps": 10', "Not JSON, line 1, column 27"),
+        ('{"generator":\n {"stepz": 10}}', "generator.stepz: unknown setting. Did you mean"),
+        ("[1, 2]", "Settings are a JSON object"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_named_and_nothing_is_saved_or_frozen(
+    admin_client: Any, preset: Preset, text: str, words: str
+) -> None:
+    page = send(admin_client, preset, text, _freeze="").content.decode()
+    assert words in page
+    preset.refresh_from_db()
+    assert preset.settings == TINY
+    assert not Version.objects.exists()
+
+
+def test_freezing_saves_first_so_that_the_version_is_what_the_page_showed(
+    admin_client: Any, preset: Preset
+) -> None:
+    send(admin_client, preset, TINY | {"seeds": [4711]}, _freeze="")
+    version = Version.objects.get()
+    assert version.settings["seeds"] == [4711]
+    assert freezing.freeze(version.pk)
+
+
+def test_secret_seeds_stay_out_of_the_preset(admin_client: Any, preset: Preset) -> None:
+    send(admin_client, preset, TINY | {"seeds": [4711]}, _freeze_secret="")
+    preset.refresh_from_db()
+    assert preset.settings["seeds"] == [4711]
+    assert Version.objects.get().settings["seeds"] != [4711]
+
+
+def test_an_import_preset_offers_the_import_and_no_freezing(admin_client: Any, db: None) -> None:
+    preset = Preset.objects.create(
+        benchmark=Benchmark.objects.get(suite="statebench"), name="release", settings={"source": "import"}
+    )
+    page = admin_client.get(preset.get_admin_url()).content.decode()
+    assert "import them into a version" in page
+    assert "Freeze into a version" not in page
+
+
+def test_one_board_opens_first(admin_client: Any, make_version: Any) -> None:
+    first, second = make_version(name="first"), make_version(name="second")
+    for version in (first, second):
+        page = reverse("admin:leaderboard_version_change", args=[version.pk])
+        admin_client.post(page, {"title": version.title, "description": "", "featured": "on"})
+    assert list(Version.objects.filter(featured=True)) == [second]
+
+
+def test_a_version_is_verified_and_retired_from_its_page(
+    admin_client: Any,
+    version: Version,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    monkeypatch.setattr("leaderboard.bell.ring", lambda task, pk: freezing.verify(pk))
+    page = reverse("admin:leaderboard_version_change", args=[version.pk])
+    assert "not recomputed since" in admin_client.get(page).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        admin_client.post(reverse("admin:leaderboard_version_verify", args=[version.pk]))
+    assert "match; recomputed" in admin_client.get(page).content.decode()
+    admin_client.post(reverse("admin:leaderboard_version_retire", args=[version.pk]))
+    version.refresh_from_db()
+    assert version.status == "retired"
+
+
+def test_what_is_not_frozen_has_no_page_to_view(admin_client: Any, preset: Preset) -> None:
+    version = freezing.start(preset=preset, ring=False)
+    page = admin_client.get(reverse("admin:leaderboard_version_change", args=[version.pk])).content.decode()
+    assert "View on site" not in page
+    assert "waiting for a worker" in page
+    assert 'http-equiv="refresh"' in page
+
+
+def test_who_may_only_view_versions_changes_none(client: Any, staff: Any, version: Version) -> None:
+    client.force_login(staff)
+    for name in ("again", "corrected", "verify", "retire"):
+        address = reverse(f"admin:leaderboard_version_{name}", args=[version.pk])
+        assert client.post(address).status_code == 403
+        assert client.get(address).status_code == 405
