@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from datetime import timedelta
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -22,21 +23,15 @@ from leaderboard.seeding import SITE_USER
 #: The strategy that our implementation is, as this site runs it.
 OWN_SYSTEM = "state_based"
 REPORTS_PER_DAY = 50
+#: The letters of a requirement's id -> its group on a page. Neighbours of the same group share a card.
 GROUPS = {
     "L": "Layers",
     "S": "Supersession",
-    "M": "Memory types",
-    "C": "Constraints",
-    "SC": "Scope",
-    "W": "Writing",
-    "R": "Reading",
+    **dict.fromkeys(("M", "C", "SC"), "Memory, constraints, scope"),
+    **dict.fromkeys(("W", "R", "P"), "Writing, reading, permission"),
     "D": "Detection",
-    "P": "Permission",
-    "Q": "Context and budget",
-    "T": "The specification's three tests",
-    "A": "Anti-patterns",
-    "TU": "Tuning",
-    "K": "Checklist",
+    **dict.fromkeys(("Q", "TU"), "Context and budget"),
+    **dict.fromkeys(("T", "A", "K"), "Tests, anti-patterns, checklist"),
 }
 
 
@@ -73,6 +68,23 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         _charge(by)
         found = found or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
         return ConformanceReport.objects.create(**values, system=found, added_by=by), True
+
+
+def groups(found: ConformanceReport) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The requirements of a report by group, in their order, each with its evidence as `lines`."""
+    titles = groupby(found.requirements, key=lambda row: _group(row["id"]))
+    return [(title, [row | {"lines": _lines(row)} for row in rows]) for title, rows in titles]
+
+
+def _group(requirement: str) -> str:
+    letters = requirement.rstrip("0123456789")
+    return GROUPS.get(letters, letters)
+
+
+def _lines(row: dict[str, Any]) -> list[str]:
+    """What failed, check by check; or how many checks hold, vector by vector."""
+    evidence: str = row["evidence"]
+    return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
 
 
 def newest_own() -> ConformanceReport | None:

@@ -12,6 +12,7 @@ from typing import Any
 from evaluation import jsonl
 
 Arguments = argparse.Namespace
+_NAMED = 3  # vectors that failed for the same reason
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -102,13 +103,22 @@ def _print_report(found: Mapping[str, Any]) -> None:
     for row in shown:
         table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL")
     Console().print(table)
-    for vector in found["vectors"]:
-        if not vector["passed"]:
-            print(_plain(f"{vector['name']}: {vector['evidence']}"))
+    for reason, names in _failures(found["vectors"]).items():
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        print(_plain(f"{', '.join(names[:_NAMED])}{more}: {reason}"))
     passed = sum(row["passed"] for row in shown)
     print(f"{passed} of {len(shown)} requirements, {found['passed']} of {found['total']} vectors pass")
     if left := [row["id"] for row in found["requirements"] if row["passed"] is None]:
         print(f"not shown by these vectors: {', '.join(left)}")
+
+
+def _failures(vectors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Each reason of a failure with the vectors it failed: a server that is down is one reason and not fifty."""
+    reasons: dict[str, list[str]] = {}
+    for vector in vectors:
+        if not vector["passed"]:
+            reasons.setdefault(vector["evidence"], []).append(vector["name"])
+    return reasons
 
 
 def _plain(text: str) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import Any
-
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -69,9 +66,3 @@ class ConformanceReport(models.Model):
     def conforms(self) -> bool:
         """Whether every requirement was run and passed."""
         return bool(self.requirements) and all(row["passed"] for row in self.requirements)
-
-    @property
-    def groups(self) -> list[tuple[str, list[dict[str, Any]]]]:
-        """The requirements by the letters of their ids, in their order: L1, L5, L6; S1, S2 …"""
-        grouped = groupby(self.requirements, key=lambda row: row["id"].rstrip("0123456789"))
-        return [(letters, list(rows)) for letters, rows in grouped]

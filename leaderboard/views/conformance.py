@@ -61,14 +61,9 @@ def others() -> QuerySet[ConformanceReport]:
 def _page(
     request: HttpRequest, report: ConformanceReport | None, reports: QuerySet[ConformanceReport] | None = None
 ) -> HttpResponse:
-    groups = (
-        [(conformance.GROUPS.get(letters, letters), rows) for letters, rows in report.groups]
-        if report
-        else []
-    )
     context = {
         "report": report,
-        "groups": groups,
+        "groups": conformance.groups(report) if report else [],
         "reports": reports,
         "is_index": reports is not None,
         "our_vectors": report is not None and report.vectors_sha256 == conformance.vectors_sha256(),

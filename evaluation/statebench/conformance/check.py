@@ -11,7 +11,10 @@ from evaluation.statebench.conformance.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was expected, whether it holds, and what was seen. `of` names the vector's expectation behind it."""
+    """What was expected, whether it holds, and what was seen (empty: the expectation says it all).
+
+    `of` names the vector's expectation behind it.
+    """
 
     expectation: str
     passed: bool

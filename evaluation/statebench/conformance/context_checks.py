@@ -10,6 +10,7 @@ from evaluation.statebench.conformance.reading import Reading
 
 Vector = Mapping[str, Any]
 SLACK = 1e-9
+_AROUND = 80  # characters
 
 
 def context_contains(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -23,14 +24,14 @@ def context_not_contains(answer: Reading, expected: Any, vector: Vector) -> Iter
     """No phrase is in the context."""
     text = answer.text
     for phrase in expected:
-        yield Check(f"the context is free of {phrase!r}", not _in(phrase, text), text)
+        yield Check(f"the context is free of {phrase!r}", not _in(phrase, text), around(text, phrase))
 
 
 def facts_section_not_contains(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
     """No phrase is in the section of facts."""
     section = answer.section("facts")
     for phrase in expected:
-        yield Check(f"the facts are free of {phrase!r}", not _in(phrase, section), section)
+        yield Check(f"the facts are free of {phrase!r}", not _in(phrase, section), around(section, phrase))
 
 
 def section_contains(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -75,6 +76,13 @@ def facts_at_least(answer: Reading, expected: Any, vector: Vector) -> Iterator[C
 def tokens(text: str) -> int:
     """What a text costs: its words between whitespace."""
     return len(text.split())
+
+
+def around(text: str, phrase: str) -> str:
+    """The place where a text holds a phrase, so that evidence shows what should not be there; else its beginning."""
+    at = text.lower().find(phrase.lower())
+    start = max(0, at - _AROUND)
+    return f"{'…' if start else ''}{text[start:]}" or "an empty text"
 
 
 def _facts_and_rest(answer: Reading, vector: Vector) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.conformance.check import Check, Checker
-from evaluation.statebench.conformance.context_checks import tokens
+from evaluation.statebench.conformance.context_checks import around, tokens
 from evaluation.statebench.conformance.reading import Fact, Reading, of_fact
 
 Vector = Mapping[str, Any]
@@ -35,7 +35,7 @@ def superseded_never_included(answer: Reading, expected: Any, vector: Vector) ->
         words = _words(fact)
         if not _says(valid, words) and not _says(outside, words):
             said = f"the context of {vector['name']} is free of the superseded {of_fact(fact, 'value')!r}"
-            yield Check(said, not _says(text, words), answer.text)
+            yield Check(said, not _says(text, words), around(text, words))
 
 
 def within_budget(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:

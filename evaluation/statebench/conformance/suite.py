@@ -45,7 +45,7 @@ class Verdict:
         if self.error:
             return self.error
         failed = [
-            f"{check.expectation}; seen: {check.seen[:_EVIDENCE]}"
+            f"expected: {check.expectation}; seen: {check.seen[:_EVIDENCE]}" if check.seen else check.expectation
             for check in self.checks
             if not check.passed
         ]
@@ -132,7 +132,7 @@ def _judged(of: str, check: Checker, answer: Reading, expected: Any, vector: Vec
         for one in check(answer, expected, vector):
             yield replace(one, of=of)
     except AnswerError as error:
-        yield Check(f"{of} can be checked", False, str(error), of)
+        yield Check(f"{of} cannot be checked: {error}", False, "", of)
 
 
 def _shown(vector: Vector) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.checks import EXPECTATIONS
 from evaluation.statebench.conformance.properties import PROPERTIES
 from evaluation.statebench.conformance.protocol import ours
+from evaluation.statebench.conformance.reading import FIELDS
 from evaluation.statebench.conformance.requirements import (
     CHECKLIST,
     PARTS,
@@ -21,7 +24,7 @@ from evaluation.statebench.conformance.requirements import (
     judge,
     shows,
 )
-from evaluation.statebench.conformance.suite import fingerprint, report
+from evaluation.statebench.conformance.suite import fingerprint, report, request_for
 from evaluation.statebench.conformance.vectors import builtin
 from evaluation.statebench.conformance.writing import timeline
 from tests.evaluation.statebench import reference_state
@@ -150,6 +153,17 @@ def test_a_failure_that_bears_on_none_of_a_vectors_requirements_tells_against_al
     vector = dict(builtin()[0]) | {"expect": {"context_contains": ["cancelled"], "turn_scope": {"Hm.": "x"}}}
     verdict = run_conformance([vector])[0]
     assert verdict.failed == verdict.requirements == ("T1", "S3", "W1")
+
+
+def test_the_answer_in_the_docs_has_every_field_of_the_protocol():
+    text = (Path(__file__).parents[4] / "docs" / "statebench.md").read_text()
+    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
+    asked = next(block for block in blocks if "lookup" in block)
+    answer = next(block for block in blocks if "facts" in block)
+    vector = dict(builtin()[0]) | {"fact_share": 0.5}
+    assert list(asked) == list(request_for(vector))
+    assert set(answer) == set(ours(request_for(builtin()[0])))
+    assert set(answer["facts"][0]) == set(FIELDS)
 
 
 def test_an_expectation_without_a_check_is_refused():
