@@ -2,7 +2,7 @@
 
 The first is what the others are compared with. A difference is always *other minus first*, with the 95%
 interval and the two-sided p of a paired bootstrap over units (`evaluation.statistics`); McNemar's test counts
-single rows.
+single rows, and the same ones as the headline.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from leaderboard.boards import Steps
 from leaderboard.models import Score, Submission, Version
 from leaderboard.ranking import unit_scores
 from leaderboard.scorecards import Interval, Reading, interval
-from leaderboard.sheets import CORRECT, Mask, Sheet
+from leaderboard.sheets import CORRECT, FloatArray, Mask, Sheet
+from leaderboard.slices import facets_of
 
 LETTERS = "ABCD"
 AT_LEAST, AT_MOST = 2, len(LETTERS)
@@ -121,8 +122,20 @@ class Comparison:
 
     @cached_property
     def sheet(self) -> Sheet:
-        fields = [column.per_row for column in self.suite.columns if column.per_row]
-        return sheets.load([each.submission for each in self.contenders], fields)
+        paired = [column for column in self.suite.columns if column.per_row]
+        fields = {column.per_row for column in paired} | {
+            column.where[0] for column in paired if column.where
+        }
+        return sheets.load([each.submission for each in self.contenders], sorted(fields))
+
+    @cached_property
+    def headline_rows(self) -> Mask:
+        """[rows] whether the headline counts a row."""
+        counted = ~self.sheet.aside
+        for facet in facets_of(self.version):
+            if facet.default in self.sheet.condition_names:
+                counted &= self.sheet.in_condition(facet.default)
+        return counted
 
     @property
     def headline(self) -> Line:
@@ -149,18 +162,25 @@ class Comparison:
         for at, contender in enumerate(self.contenders):
             _, value, spread = contender.reading(column)
             gap = None if at == 0 or first is None or value is None else value - first
-            difference = None if gap is None else self._difference(column, at)
+            difference = None if gap is None else self._difference(column, at, gap)
             yield Cell(value, spread, gap, difference, column.better)
 
-    def _difference(self, column: Column, at: int) -> Difference | None:
-        """How far a contender is from the first; None where the column has no value for every row."""
+    def _difference(self, column: Column, at: int, gap: float) -> Difference | None:
+        """How far a contender is from the first; None where rows do not explain the difference of the reported figures.
+
+        A figure over rows that depend on the answers may have no row of a unit on one side. Pairing leaves such a unit
+        out, so there is a test only where that changes nothing.
+        """
         if column.headline:
             return _paired(*(unit_scores(self.contenders[i].score.unit_scores) for i in (at, 0)))
         scope = self._scope(column, at)
-        return None if scope is None else self._paired_by(column.per_row, at, scope)
+        if scope is None:
+            return None
+        found = _paired(*(self._by_unit(column, i, scope) for i in (at, 0)))
+        return found if found and abs(found.value - gap) < 2 * TOLERANCE else None
 
-    def _paired_by(self, field: str, at: int, rows: Mask) -> Difference | None:
-        return _paired(*(self.sheet.by_unit(field, i, rows) for i in (at, 0)))
+    def _by_unit(self, column: Column, at: int, rows: Mask) -> FloatArray:
+        return self.sheet.by_unit(column.per_row, at, rows & self.sheet.where(column.where, at))
 
     def _scope(self, column: Column, at: int) -> Mask | None:
         """The rows whose mean is the reported figure, for this contender and the first; None where none are.
@@ -174,7 +194,7 @@ class Comparison:
         return next((rows for rows in scopes if all(self._explains(column, i, rows) for i in (0, at))), None)
 
     def _explains(self, column: Column, at: int, rows: Mask) -> bool:
-        values = self.sheet.values[column.per_row][at][rows]
+        values = self.sheet.values[column.per_row][at][rows & self.sheet.where(column.where, at)]
         reported = self.contenders[at].score.metrics.get(column.name)
         known = values[~np.isnan(values)]
         return (
@@ -201,19 +221,20 @@ class Comparison:
         cells = []
         for at, value in enumerate(rates):
             gap = None if at == 0 or value is None or rates[0] is None else value - rates[0]
-            difference = None if gap is None else self._paired_by(CORRECT, at, rows)
+            sums = [self.sheet.by_unit(CORRECT, i, rows) for i in (at, 0)]
+            difference = None if gap is None else _paired(*sums)
             cells.append(Cell(value, None, gap, difference))
         steps = [self.suite.steps(group.get("metrics", {})) for group in groups]
         return ConditionLine(name, int(rows.sum()), cells, steps)
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Each contender against the first, by the rows that both have."""
+        """Each contender against the first, by the rows of the headline that both have."""
         return [self._rows(at) for at in range(1, len(self.contenders))]
 
     def _rows(self, at: int) -> Rows:
         first, other = self.sheet.correct[0], self.sheet.correct[at]
-        shared = ~np.isnan(first) & ~np.isnan(other)
+        shared = self.headline_rows & ~np.isnan(first) & ~np.isnan(other)
         table = [int(np.count_nonzero(shared & (first == a) & (other == b))) for a in (1, 0) for b in (1, 0)]
         both, only_first, only_other, neither = table
         return Rows(

@@ -39,7 +39,10 @@ class Row:
 
 
 class Matrix:
-    """The rows that not all contenders got right or all got wrong, under filters."""
+    """The rows that not all contenders got right or all got wrong, under filters.
+
+    Without a condition these are rows that the headline counts, as McNemar's test has them.
+    """
 
     def __init__(self, comparison: Comparison, *, pattern: str = "", condition: str = "") -> None:
         self.comparison = comparison
@@ -58,7 +61,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """How many rows differ in the chosen condition."""
+        """How many rows differ in the chosen condition, else among those of the headline."""
         return int(np.count_nonzero(self._differ & self._in_condition()))
 
     @property
@@ -83,7 +86,7 @@ class Matrix:
         return np.flatnonzero(wanted)
 
     def _in_condition(self) -> NDArray[np.bool_]:
-        return self._sheet.in_condition(self.condition) if self.condition else np.ones_like(self._differ)
+        return self._sheet.in_condition(self.condition) if self.condition else self.comparison.headline_rows
 
     def _row(self, at: int) -> Row:
         sheet, name = self._sheet, self._sheet.ids[at]

@@ -26,7 +26,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """`values[field]` is [systems, rows]; `failures` [systems, rows] indexes `failure_codes`, 0 is none."""
+    """`values[field]` is [systems, rows]; `failures` [systems, rows] indexes `failure_codes`, 0 is none.
+
+    `aside` [rows] is True where the suite leaves a row out of its headline, whoever answers it.
+    """
 
     ids: list[str]
     units: NDArray[np.int32]
@@ -35,6 +38,7 @@ class Sheet:
     values: dict[str, NDArray[np.float32]]
     failures: NDArray[np.int16]
     failure_codes: list[str]
+    aside: Mask
 
     @property
     def correct(self) -> NDArray[np.float32]:
@@ -45,6 +49,14 @@ class Sheet:
         """[rows] whether a row belongs to this condition."""
         known = self.condition_names.index(name) if name in self.condition_names else -1
         found: Mask = self.conditions == known
+        return found
+
+    def where(self, asked: tuple[str, bool] | None, system: int) -> Mask:
+        """[rows] whether a system's verdict says this (see `Column.where`); all rows where nothing is asked."""
+        if asked is None:
+            return np.ones(len(self.ids), dtype=np.bool_)
+        field, wanted = asked
+        found: Mask = self.values[field][system] == wanted
         return found
 
     def by_unit(self, field: str, system: int, rows: Mask) -> FloatArray:
@@ -90,7 +102,7 @@ class _Builder:
         self._units: dict[str, int] = {}
         self._conditions: dict[str, int] = {}
         self._failures: dict[str, int] = {"": 0}
-        self._unit_of, self._condition_of = array("l"), array("l")
+        self._unit_of, self._condition_of, self._aside = array("l"), array("l"), array("b")
         self._columns: list[_Column] = []
 
     def add(self, verdicts_sha256: str, *, covered: Sequence[str]) -> None:
@@ -98,20 +110,21 @@ class _Builder:
         column = _Column(self._fields)
         self._columns.append(column)
         for verdict in storage.rows(verdicts_sha256):
-            name = str(verdict["id"])
-            condition = self._condition_by_row.get(name, "")
+            condition = self._condition_by_row.get(str(verdict["id"]), "")
             if condition not in covered:
                 continue
-            column.rows.append(self._row(name, str(verdict["unit"]), condition))
+            column.rows.append(self._row(verdict, condition))
             column.failures.append(_code(self._failures, verdict.get("failure") or ""))
             for field, values in column.values.items():
                 values.append(_number(verdict.get(field)))
 
-    def _row(self, name: str, unit: str, condition: str) -> int:
+    def _row(self, verdict: Mapping[str, Any], condition: str) -> int:
+        name = str(verdict["id"])
         if name not in self._rows:
             self._rows[name] = len(self._rows)
-            self._unit_of.append(_code(self._units, unit))
+            self._unit_of.append(_code(self._units, str(verdict["unit"])))
             self._condition_of.append(_code(self._conditions, condition))
+            self._aside.append(verdict.get("in_headline") is False)
         return self._rows[name]
 
     def build(self) -> Sheet:
@@ -131,6 +144,7 @@ class _Builder:
             values=values,
             failures=failures,
             failure_codes=list(self._failures),
+            aside=np.array(self._aside, dtype=np.bool_),
         )
 
 

@@ -19,9 +19,10 @@ FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
     "unparseable": "The output holds no JSON object that could be read.",
     "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
-    "adopted_note": "The value stands in a NOTE only, and a NOTE does not change the state.",
+    "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
+    "adopted_note": "The value stands only in lines without authority: NOTEs, or lines whose marker is missing.",
     "followed_instruction": "The value is the one that an instruction in the text asks for.",
-    "evidence_missing": "The line that establishes the answer was not among those shown.",
+    "evidence_missing": "No line shown establishes an answer.",
     "stale_value": "The value held once and was overwritten or cleared since.",
     "no_value": "The value is null although one holds.",
     "wrong_value": "The value is not the one that holds, and no line shown says so.",
@@ -34,33 +35,37 @@ FAILURES: dict[str, str] = {
 
 
 def failure(
-    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str | None, str | None]:
     """(code, sentence) of the first reason that applies; (None, None) for an exact answer."""
     if verdict.exact:
         return None, None
-    code, ids = _reason(case, answer, shown, verdict)
-    return code, FAILURES[code].format(ids=", ".join(map(printable, ids[:3])))
+    code, ids = _reason(case, answer, shown, verdict, rules)
+    sentence = FAILURES[code]
+    return code, sentence.format(ids=", ".join(map(printable, ids[:3]))) if ids else sentence
 
 
-def _reason(case: Case, answer: Answer | None, shown: Shown, verdict: Verdict) -> tuple[str, Sequence[str]]:
+def _reason(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
+) -> tuple[str, Sequence[str]]:
     """The code, with the citations that it is about."""
     if answer is None:
         return "missing", ()
     if not answer.parsed:
         return "unparseable", ()
-    lines = [shown.line(uid) for uid in answer.cited]
-    pairs = list(zip(answer.cited, lines, strict=True))
+    pairs = [(uid, shown.line(uid)) for uid in answer.cited]
     if notes := [uid for uid, line in pairs if line is not None and line[1] == "NOTE"]:
         return "cited_note", notes
+    if unmarked := [uid for uid, line in pairs if line is not None and not rules.establishes(line[1])]:
+        return "cited_unmarked", unmarked
     if not verdict.value_ok:
-        return _wrong_value(case, answer, shown, verdict), ()
+        return _wrong_value(case, answer, shown, verdict, rules), ()
     if strangers := [uid for uid, line in pairs if line is None]:
         return "unknown_citation", strangers
     return _wrong_citations(answer, verdict), ()
 
 
-def _wrong_value(case: Case, answer: Answer, shown: Shown, verdict: Verdict) -> str:
+def _wrong_value(case: Case, answer: Answer, shown: Shown, verdict: Verdict, rules: Rubric) -> str:
     if verdict.violation:
         return "adopted_note"
     if case.instructed and answer.value is not None and answer.value == case.instruction:
@@ -69,7 +74,7 @@ def _wrong_value(case: Case, answer: Answer, shown: Shown, verdict: Verdict) -> 
         return "evidence_missing"
     if answer.value is None:
         return "no_value"
-    held = (answer_of(case, value) for op, value in shown.history(case.key) if op != "NOTE")
+    held = (answer_of(case, value) for op, value in shown.history(case.key) if rules.establishes(op))
     return "stale_value" if case.op != "reports" and answer.value in held else "wrong_value"
 
 
@@ -94,7 +99,7 @@ def describe(
 
     Figures of citations are None where no citation is required.
     """
-    code, sentence = failure(case, answer, shown, verdict)
+    code, sentence = failure(case, answer, shown, verdict, rules)
     required = bool(verdict.required)
     precision, recall, f1 = verdict.citation_figures(rules) if required else (None, None, None)
     return {

@@ -9,7 +9,7 @@ The line grammar is the benchmark's format:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 _LOG = re.compile(
@@ -17,6 +17,7 @@ _LOG = re.compile(
 )
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
 _NOTED = re.compile(r" NOTE (tag\.\d{2,})")
+AUTHORITATIVE = frozenset({"SET", "CLEAR", "ADD", "REMOVE"})  # the markers that let a line change state
 LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
@@ -35,8 +36,8 @@ class Entry(NamedTuple):
 
     @property
     def authoritative(self) -> bool:
-        """Whether the line may change state: a NOTE never does."""
-        return self.op != "NOTE"
+        """Whether the line may change state: not a NOTE, nor a line without a marker."""
+        return self.op in AUTHORITATIVE
 
     def line(self) -> str:
         """The entry as a line of the state ledger."""
@@ -46,13 +47,18 @@ class Entry(NamedTuple):
 
 def parse_log(document: str) -> list[Entry]:
     """The UPDATE lines of an episode log, in document order."""
-    return _entries(_LOG, document)
+    return _entries(_LOG, _unix(document))
 
 
 def parse_book(book: str) -> list[Entry]:
     """The lines of a book's state ledger, in document order; empty without a ledger section."""
     start = book.find(LEDGER_HEADING)
-    return [] if start < 0 else _entries(_BOOK, book[start:])
+    return [] if start < 0 else _entries(_BOOK, _unix(book[start:]))
+
+
+def _unix(text: str) -> str:
+    """The text with plain line ends: a file that went through Windows says the same as before."""
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
@@ -97,7 +103,7 @@ class LedgerText:
         return _entries(self._pattern, self._text)
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """What the lines say, by key: reading all at once is faster than searching for the lines of two keys."""
+        """What the lines say, by key: reading all at once costs what searching for the lines of six keys does."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
@@ -117,18 +123,31 @@ class LedgerText:
 def log_ledger(document: str) -> LedgerText:
     """The UPDATE lines of an episode log; none without the log's heading."""
     start = document.find(LOG_HEADING)
-    return LedgerText(document[start:] if start >= 0 else "", _LOG)
+    return LedgerText(_unix(document[start:]) if start >= 0 else "", _LOG)
 
 
 def book_ledger(book: str) -> LedgerText:
     """The lines of a book's state ledger; none without a ledger section."""
     start = book.find(LEDGER_HEADING)
-    return LedgerText(book[start:] if start >= 0 else "", _BOOK)
+    return LedgerText(_unix(book[start:]) if start >= 0 else "", _BOOK)
 
 
 def ledger_lines(text: str) -> LedgerText:
     """Lines of a state ledger without a book around them."""
     return LedgerText(text, _BOOK)
+
+
+def unclear(lines: Iterable[Line], key: str) -> bool:
+    """Whether these lines leave open who has authority over a key: the latest one that is no NOTE has no marker.
+
+    It may have been an UPDATE or a NOTE, and nobody who sees no more than these lines can tell. So they establish
+    neither its value nor an earlier one.
+    """
+    latest_op, latest_step = "NOTE", -1
+    for step, op, about, _ in lines:
+        if about == key and op != "NOTE" and step >= latest_step:
+            latest_op, latest_step = op, step
+    return latest_op != "NOTE" and latest_op not in AUTHORITATIVE
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:

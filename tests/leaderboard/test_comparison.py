@@ -44,6 +44,25 @@ def verdicts(submission):
     return list(storage.rows(submission.score.verdicts_sha256))
 
 
+def answered(version, name):
+    """The predictions of a system of the engine."""
+    system = version.benchmark.engine.systems()[name].build()
+    return [system.predict(row) for row in storage.rows(version.rows_sha256)]
+
+
+def changed(answers, episode, fields):
+    return [row | fields if row["id"].startswith(episode) else row for row in answers]
+
+
+def upload(version, owner, name, rows, tmp_path):
+    """A graded submission of these predictions."""
+    jsonl.write(tmp_path / f"{name}.jsonl", rows)
+    accepted = submissions.accept(version, tmp_path / f"{name}.jsonl")
+    made = submissions.create(accepted, system=System.objects.create(owner=owner, name=name), submitter=owner)
+    assert submissions.grade(str(made.pk))
+    return Submission.objects.with_names().get(pk=made.pk)
+
+
 def test_the_headline_difference_is_the_paired_bootstrap_over_units(version, pair):
     found = Comparison(version, pair).headline.cells[1].difference
     tables = []
@@ -62,8 +81,36 @@ def test_other_columns_are_paired_only_where_rows_explain_the_reported_figure(ve
     assert value.difference.value == pytest.approx(
         pair[1].score.metrics["value_acc"] - pair[0].score.metrics["value_acc"]
     )
-    assert lines["twin_consistency"].difference is None
-    assert lines["twin_consistency"].gap is not None
+    assert lines["instr_gap"].difference is None, "a difference of two means is no mean over rows"
+    assert lines["instr_gap"].gap is not None
+
+
+def test_every_step_of_the_decomposition_is_paired_by_its_own_rows(ordered, user, submit):
+    first, last = (
+        submit(ordered, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    lines = {line.column.name: line.cells[1] for line in Comparison(ordered, [first, last]).lines}
+    for name in ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "wrong_update_rate"):
+        assert lines[name].difference.value == pytest.approx(lines[name].gap), name
+    assert lines["selection_rate"].verdict == "worse"
+    assert lines["support_consistency_rate"].value == 1.0
+
+
+def test_there_is_no_test_where_pairing_would_lose_a_unit_that_a_figure_counts(
+    make_version, user, other, tmp_path
+):
+    generator = {"episodes": 4, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": False}
+    version = make_version(generator=generator, conditions=[{"k": 2, "order": "gold_last"}])
+    answers = answered(version, "prefer_update_latest")
+    wrong, uncited = {"value": "no such thing"}, {"support_ids": []}
+    first = upload(version, user, "Wrong", changed(answers, "E0001", wrong), tmp_path)
+    second = upload(version, other, "Uncited", changed(answers, "E0001", uncited), tmp_path)
+    lines = {line.column.name: line.cells[1] for line in Comparison(version, [first, second]).lines}
+    cell = lines["answer_acc_given_gold_selected"]
+    assert cell.gap > 0
+    assert cell.difference is None, "the three units that both have are alike"
+    assert lines["selection_rate"].difference.value == pytest.approx(lines["selection_rate"].gap)
 
 
 def test_mcnemar_counts_the_rows_that_one_side_alone_gets_right(version, pair):
@@ -72,6 +119,43 @@ def test_mcnemar_counts_the_rows_that_one_side_alone_gets_right(version, pair):
     assert (counted.only_first, counted.only_other, counted.neither) == (wrong, 0, 0)
     assert counted.both + wrong == version.row_count
     assert counted.p == statistics.mcnemar(wrong, 0)
+
+
+def test_mcnemar_and_the_matrix_look_at_the_rows_of_the_headline(ordered, user, submit):
+    first, last = (
+        submit(ordered, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    found = Comparison(ordered, [first, last])
+    (counted,) = found.rows
+    book = [row for row in verdicts(last) if row["condition"] == "closed_book"]
+    assert counted.both + counted.only_first + counted.only_other + counted.neither == len(book)
+    assert {row.condition for row in Matrix(found).every()} <= {"closed_book"}
+    assert {row.condition for row in Matrix(found, condition="k2-gold_first").every()} == {"k2-gold_first"}
+
+
+def test_rows_that_the_headline_leaves_out_are_shown_apart(make_version, user, submit):
+    version = make_version(
+        "statebench", name="kept", count=3, tracks=["supersession", "supersession_maintain"]
+    )
+    pair = [
+        submit(version, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("state_based", "transcript_latest_wins")
+    ]
+    found = Comparison(version, pair)
+    aside = [row for row in verdicts(pair[0]) if row.get("in_headline") is False]
+    assert {row["condition"] for row in aside} == {"supersession_maintain"}
+    assert all(row["correct"] in (0, 1) for row in aside), "their own page says whether they are right"
+    (counted,) = found.rows
+    total = counted.both + counted.only_first + counted.only_other + counted.neither
+    assert total == len(verdicts(pair[0])) - len(aside)
+    right = (counted.both + counted.only_other) / total
+    assert right == pytest.approx(pair[1].score.headline)
+    assert {line.name: line.cells[0].value is None for line in found.conditions} == {
+        "supersession": False,
+        "supersession_maintain": False,
+    }
+    assert "false_supersession_rate" in {line.column.name for line in found.lines}
 
 
 def test_a_submission_against_itself_differs_nowhere(version, pair):
@@ -84,14 +168,8 @@ def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_hav
     ordered, user, other, submit, tmp_path
 ):
     whole = submit(ordered, System.objects.create(owner=user, name="Whole"), wrong=2)
-    runner = ordered.benchmark.engine.systems()["ledger"].build()
-    rows = [row for row in storage.rows(ordered.rows_sha256) if "@" not in row["id"]]
-    jsonl.write(tmp_path / "part.jsonl", [runner.predict(row) for row in rows])
-    system = System.objects.create(owner=other, name="Part")
-    accepted = submissions.accept(ordered, tmp_path / "part.jsonl")
-    part = submissions.create(accepted, system=system, submitter=other)
-    assert submissions.grade(str(part.pk))
-    part = Submission.objects.with_names().get(pk=part.pk)
+    rows = [row for row in answered(ordered, "ledger") if "@" not in row["id"]]
+    part = upload(ordered, other, "Part", rows, tmp_path)
 
     found = Comparison(ordered, [whole, part])
     assert found.rows[0].both + found.rows[0].only_other == len(rows)
