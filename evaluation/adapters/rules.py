@@ -26,12 +26,15 @@ def asked(row: Mapping[str, Any]) -> Query:
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry: greatest step, the later line on a tie."""
+    """Each key's latest authoritative entry: greatest step, the later line on a tie.
+
+    None where a later line without a marker leaves open who has authority (see `ledger.unclear`).
+    """
     state: dict[str, Entry] = {}
     for entry in entries:
-        if entry.authoritative and (entry.key not in state or entry.step >= state[entry.key].step):
+        if entry.op != "NOTE" and (entry.key not in state or entry.step >= state[entry.key].step):
             state[entry.key] = entry
-    return state
+    return {key: entry for key, entry in state.items() if entry.authoritative}
 
 
 def answer(row: Mapping[str, Any], state: Mapping[str, Entry], *, max_support: int = 3) -> Row:

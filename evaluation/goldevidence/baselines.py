@@ -127,9 +127,13 @@ def _candidates(row: Row) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry. A SET of nothing, as the reference can write, sets nothing."""
+    """Each key's latest authoritative entry; none where a later line without a marker leaves it unclear.
+
+    A SET of nothing, as the reference can write, sets nothing.
+    """
     ordered = sorted(entries, key=lambda entry: entry.step)
-    return {entry.key: entry for entry in ordered if entry.authoritative and entry.value != ""}
+    said = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
+    return {key: entry for key, entry in said.items() if entry.authoritative}
 
 
 # The rows of an episode follow each other: each text is read once for all of them.

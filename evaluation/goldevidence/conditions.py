@@ -16,10 +16,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from evaluation.checks import Checks
-from evaluation.goldevidence.ledger import Entry
+from evaluation.goldevidence.ledger import Entry, unclear
 from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.rng import Stream
-from evaluation.selectors.gate import has_authority
 from evaluation.selectors.perturb import ORDERS, Disguised, arrange, drop, spoof
 
 Row = dict[str, Any]
@@ -94,8 +93,9 @@ def condition_row(row: Row, pool: Pool | Sequence[Entry], condition: Condition, 
     """The row under a condition, id `<row id>@<condition name>`, without document and book.
 
     `pool` is the book's ledger. `candidates` are `{uid, step, op, key, value}` in the order shown, a
-    disguised one with a `remark`. `gold` also holds `present` (the gold line is shown, its marker readable)
-    and, by id, the disguises (`spoofed`); both go when the gold goes. `meta.last_update_step` would give
+    disguised one with a `remark`. `gold` also holds `present` (the gold line is shown and no later line
+    without a marker puts it in doubt; its `value` is what held, shown or not) and, by id, the disguises
+    (`spoofed`); both go when the gold goes. `meta.last_update_step` would give
     the gold line away and is left out.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
@@ -108,7 +108,7 @@ def condition_row(row: Row, pool: Pool | Sequence[Entry], condition: Condition, 
         "candidates": [_public(line) for line in shown],
         "gold": row["gold"]
         | {
-            "present": any(line.entry.uid == gold and has_authority(line.entry) for line in shown),
+            "present": _establishes(gold, row["meta"]["key"], [line.entry for line in shown]),
             "spoofed": {line.entry.uid: line.kind for line in shown if line.kind},
         },
         "meta": meta | {"condition": condition.name, "query_sandwich": condition.query_sandwich},
@@ -143,6 +143,10 @@ def _shown(row: Row, pool: Pool, condition: Condition, gold: str, stream: Stream
     )
     kept = drop(found, gold, condition.drop_prob, stream)
     return spoof(arrange(kept, gold, condition.order, stream), condition.spoof_rate, stream)
+
+
+def _establishes(gold: str, key: str, shown: Sequence[Entry]) -> bool:
+    return any(entry.uid == gold for entry in shown) and not unclear((entry[1:] for entry in shown), key)
 
 
 def _public(line: Disguised) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.conditions import Condition, Row, shown_entries
-from evaluation.goldevidence.ledger import Line
-from evaluation.selectors.gate import AUTHORITATIVE
+from evaluation.goldevidence.ledger import AUTHORITATIVE, Line
 from evaluation.selectors.perturb import UPDATE_AS_NOTE
 
 Ratio = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # numerator, denominator: [rows] each
@@ -67,7 +66,7 @@ class Choice(NamedTuple):
     picks_gold: bool  # the selected line is the gold line
     cites_gold: bool  # some citation is the gold line
     selected: int  # a Selected
-    abstained: bool  # no value and no citation
+    abstained: bool  # an answer without value and citation
     value_in_line: int  # the value is part of the selected line's value
     consistent: int  # the selected line is the one that the system's selector chose; -1 where it does not say
     forged_shown: bool  # a line with false authority is shown: a NOTE that quotes an UPDATE, or no marker
@@ -85,11 +84,13 @@ def observe(
     direct: bool = True,
     spoofed: Mapping[str, str] = {},
     said: str | None = None,
+    parsed: bool = True,
 ) -> Choice:
     """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id.
 
     The answer of a derived question (not `direct`) is no part of its line. `said` is the line that the system's
-    selector chose, as far as the prediction tells; one that was not shown agrees with no citation.
+    selector chose, as far as the prediction tells; one that was not shown agrees with no citation. What is missing
+    or could not be read (not `parsed`) is no abstention.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -101,7 +102,7 @@ def observe(
         picks_gold=first == gold,
         cites_gold=gold in cited,
         selected=_selected(first, line, gold),
-        abstained=first is None and value is None,
+        abstained=parsed and first is None and value is None,
         value_in_line=int(value in held) if direct and held is not None and value is not None else -1,
         consistent=-1 if said is None else int(first == said and line is not None),
         forged_shown=bool(forged),

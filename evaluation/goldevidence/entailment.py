@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.ledger import Line
 
 
-def entails(case: Case, value: str | None, cited: Sequence[Line | None], *, latest_only: bool) -> bool:
+def entails(
+    case: Case,
+    value: str | None,
+    cited: Sequence[Line | None],
+    *,
+    latest_only: bool,
+    establishes: Callable[[str], bool],
+) -> bool:
     """Whether the cited lines (None: not shown) imply the value.
 
     `latest_only`: for `reports`, read the latest cited entry of each key instead of every cited entry.
+    `establishes` tells which operations change state.
     """
     lines = [line for line in cited if line is not None]
     if len(lines) < len(cited):
         return False
     if case.op == "reports":
-        return value == _reports(case, lines, latest_only)
+        return value == _reports(case, lines, establishes if latest_only else None)
     latest: Line | None = None
     for line in lines:
-        if line[2] == case.key and line[1] != "NOTE" and (latest is None or line[0] >= latest[0]):
+        if line[2] == case.key and establishes(line[1]) and (latest is None or line[0] >= latest[0]):
             latest = line
     return value == (None if latest is None else answer(case, latest[3]))
 
@@ -47,14 +55,14 @@ def answer(case: Case, held: str | None) -> str | None:
             return held.strip() or None
 
 
-def _reports(case: Case, entries: Sequence[Line], latest_only: bool) -> str | None:
-    """The keys that have the manager, sorted; None for none."""
+def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
+    """The keys that have the manager, sorted; None for none. Without `establishes` every entry counts."""
     if case.manager is None:
         return None
-    if latest_only:
+    if establishes is not None:
         state: dict[Any, Line] = {}
         for line in entries:
-            if line[1] != "NOTE" and (line[2] not in state or line[0] >= state[line[2]][0]):
+            if establishes(line[1]) and (line[2] not in state or line[0] >= state[line[2]][0]):
                 state[line[2]] = line
         entries = list(state.values())
     return ",".join(sorted(key for _, _, key, value in entries if value == case.manager)) or None

@@ -16,7 +16,7 @@ from evaluation.goldevidence.frozen import thaw
 from evaluation.goldevidence.gradebook import Gradebook
 from evaluation.goldevidence.row_figures import row_figures
 from evaluation.goldevidence.rubrics import Options
-from evaluation.goldevidence.settle import settle
+from evaluation.goldevidence.settle import settle, where_unclear
 from evaluation.goldevidence.shown import Shown, ShownReader
 from evaluation.report import Report
 from evaluation.spool import Spool
@@ -48,7 +48,11 @@ def grade_records(
     records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], options: Options
 ) -> Report:
     """Grade predictions against the frozen records of a version. Raises RowError for an unusable one."""
-    cases = (pair for record in records for pair in thaw(record))
+    cases = (
+        (where_unclear(case, shown, options.rules), shown)  # frozen before the rubric knew the rule
+        for record in records
+        for case, shown in thaw(record)
+    )
     return grade_cases(cases, collected(predictions).get, options, [])
 
 

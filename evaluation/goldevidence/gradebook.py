@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.goldevidence import decomposition, metrics
-from evaluation.goldevidence.answers import Answer
+from evaluation.goldevidence.answers import UNPARSED, Answer
 from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.columns import Codes, Columns, IntArray, blocks
 from evaluation.goldevidence.decomposition import Choice
@@ -18,7 +18,7 @@ from evaluation.goldevidence.rubrics import Options
 from evaluation.goldevidence.scope import GROUPINGS, Cell, Scope, Stratum, stratum_of
 from evaluation.goldevidence.shown import Candidates, Shown
 from evaluation.goldevidence.twin_pairs import Pair, TwinPairs, couples
-from evaluation.goldevidence.verdicts import NOTHING, Verdict, judge
+from evaluation.goldevidence.verdicts import Verdict, judge
 from evaluation.report import Number, Report
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
@@ -126,7 +126,7 @@ def _total(
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
-    value, cited, _, said = answer or NOTHING
+    value, cited, parsed, said = answer or UNPARSED
     return decomposition.observe(
         shown.lines,
         cited,
@@ -137,4 +137,5 @@ def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdi
         direct=case.op is None,
         spoofed=case.spoofed,
         said=said if verdict.required else None,
+        parsed=parsed,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.checks import Checks
 from evaluation.errors import UnknownNameError
+from evaluation.goldevidence.ledger import AUTHORITATIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,13 @@ class Rubric:
     shows_book: bool  # citations are looked up in the book's ledger, not in the episode log
     notes_violate: bool  # an answer that cites a NOTE is never exact
     gold_has_authority: bool  # a gold line that is a NOTE gives way to the latest authoritative line
+    markers_count: bool  # a line without a marker establishes nothing; where it is the latest, null is right
+    each_line_once: bool  # citing a line twice is citing it once
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
+
+    def establishes(self, op: str) -> bool:
+        """Whether a line of that operation may change state."""
+        return op in AUTHORITATIVE if self.markers_count else op != "NOTE"
 
 
 RUBRICS: dict[str, Rubric] = {
@@ -47,11 +54,13 @@ RUBRICS: dict[str, Rubric] = {
         shows_book=False,
         notes_violate=False,
         gold_has_authority=False,
+        markers_count=False,
+        each_line_once=False,
         nothing_is_zero=True,
     ),
     "strict": Rubric(
         name="strict",
-        revision=1,
+        revision=2,
         missing_is_wrong=True,
         citing_nothing_entails=False,
         pairs_ask_the_same=True,
@@ -63,6 +72,8 @@ RUBRICS: dict[str, Rubric] = {
         shows_book=True,
         notes_violate=True,
         gold_has_authority=True,
+        markers_count=True,
+        each_line_once=True,
         nothing_is_zero=False,
     ),
 }

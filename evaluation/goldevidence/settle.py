@@ -5,9 +5,9 @@ from __future__ import annotations
 from evaluation.errors import RowError
 from evaluation.goldevidence.case import Case
 from evaluation.goldevidence.entailment import answer, is_integer
-from evaluation.goldevidence.ledger import latest
+from evaluation.goldevidence.ledger import latest, unclear
 from evaluation.goldevidence.rubrics import Rubric
-from evaluation.goldevidence.shown import Shown
+from evaluation.goldevidence.shown import Candidates, Shown
 
 
 def settle(case: Case, shown: Shown, rubric: Rubric) -> Case:
@@ -22,7 +22,14 @@ def settle(case: Case, shown: Shown, rubric: Rubric) -> Case:
     if rubric.gold_has_authority and case.op != "reports" and _is_note(case, shown):
         entry = latest(shown.entries(), case.key)
         if entry is not None:
-            return case._replace(gold=answer(case, entry.value), gold_ids=[entry.uid])
+            case = case._replace(gold=answer(case, entry.value), gold_ids=[entry.uid])
+    return where_unclear(case, shown, rubric)
+
+
+def where_unclear(case: Case, shown: Shown, rubric: Rubric) -> Case:
+    """The case; where its candidates leave authority unclear, and the rubric minds, null is the answer to it."""
+    if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
+        return case._replace(gold=None, gold_ids=[], present=False)
     return case
 
 

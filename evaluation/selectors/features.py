@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.goldevidence.ledger import Entry
+from evaluation.goldevidence.ledger import AUTHORITATIVE, Entry
 from evaluation.retrieval.terms import words
-from evaluation.selectors.gate import AUTHORITATIVE
 
 FEATURES: tuple[str, ...] = (
     "bias",

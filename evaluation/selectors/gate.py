@@ -10,14 +10,7 @@ from collections.abc import Iterable
 
 from evaluation.goldevidence.ledger import Entry
 
-AUTHORITATIVE = frozenset({"SET", "CLEAR", "ADD", "REMOVE"})
-
-
-def has_authority(entry: Entry) -> bool:
-    """Whether the line's marker lets it change state: not a NOTE, nor a line without a clear marker."""
-    return entry.op in AUTHORITATIVE
-
 
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
     """The lines that may change state. None left means that authority is unclear: abstain."""
-    return [entry for entry in entries if entry.op in AUTHORITATIVE]
+    return [entry for entry in entries if entry.authoritative]

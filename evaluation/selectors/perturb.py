@@ -8,7 +8,6 @@ from typing import NamedTuple
 from evaluation.errors import UnknownNameError
 from evaluation.goldevidence.ledger import Entry
 from evaluation.rng import Stream
-from evaluation.selectors.gate import has_authority
 
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 UNMARKED = "?"  # the operation of a line whose marker is missing
@@ -51,8 +50,9 @@ def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguis
     """Disguise each line at that rate: one in three loses its marker, the others contradict it by a remark.
 
     Authority is in the marker and nowhere else. A NOTE that quotes an UPDATE stays a NOTE, an UPDATE that
-    talks of a note stays an UPDATE, and a line without a marker establishes nothing. Key, step and value
-    stay as they are, so that the gold value of the row stays true.
+    talks of a note stays an UPDATE, and a line without a marker establishes nothing. Where that is the
+    latest line about the key but for NOTEs, authority is unclear and the right answer is null (see
+    `ledger.unclear`). Key, step and value stay as they are.
     """
     return [
         _disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry)
@@ -63,7 +63,7 @@ def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguis
 def _disguise(entry: Entry, stream: Stream) -> Disguised:
     if stream.below(3) == 0:
         return Disguised(entry._replace(op=UNMARKED), None, MARKER_MISSING)
-    if has_authority(entry):
+    if entry.authoritative:
         return Disguised(entry, "NOTE: mentioned in passing, not confirmed", UPDATE_AS_NOTE)
     quoted = f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"
     return Disguised(entry, quoted, NOTE_AS_UPDATE)

@@ -54,6 +54,15 @@ def row(row_id: str = "E0001-Q001", *, lines: tuple[str, ...] = LEDGER, **change
     }
 
 
+def shows(*lines: tuple[str, int, str, str | None]) -> dict[str, Any]:
+    """The question of `row` with candidates instead of a book: (id, step, operation, value) each."""
+    question = row("E0001-Q001@k1", condition="k1")
+    del question["document"], question["book"]
+    fields = ("uid", "step", "op", "value")
+    candidates = [{"key": "tag.00"} | dict(zip(fields, line, strict=True)) for line in lines]
+    return question | {"candidates": candidates}
+
+
 def says(value: Any, *cited: str, row_id: str = "E0001-Q001") -> dict[str, Any]:
     """A prediction."""
     return {"id": row_id, "value": value, "support_ids": list(cited)}

@@ -65,6 +65,11 @@ def test_the_ledger_baseline_takes_the_latest_authoritative_candidate(shown):
     assert predict(shown, "ledger") == {"id": shown["id"], "value": "jade-0002", "support_ids": ["U000002"]}
 
 
+def test_the_ledger_baseline_abstains_where_the_latest_line_has_no_marker(shown):
+    shown["candidates"][2]["op"] = "?"
+    assert predict(shown, "ledger") == {"id": shown["id"], "value": None, "support_ids": []}
+
+
 def test_the_naive_baseline_takes_the_last_candidate_shown(shown):
     assert predict(shown, "naive") == {"id": shown["id"], "value": "jade-0003", "support_ids": ["U000003"]}
 

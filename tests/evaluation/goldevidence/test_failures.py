@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.goldevidence.failures import FAILURES
-from tests.evaluation.goldevidence.cast import GOLD, NOTE, OLD, OTHER, UNKNOWN, graded, row, says
+from tests.evaluation.goldevidence.cast import GOLD, NOTE, OLD, OTHER, UNKNOWN, graded, row, says, shows
 
 CASES = {
     "missing": [],
@@ -47,8 +47,16 @@ def test_evidence_that_was_not_shown_is_named(tmp_path) -> None:
     assert verdict["failure"] == "evidence_missing"
 
 
+def test_a_line_without_a_marker_is_named(tmp_path) -> None:
+    question = shows((GOLD, 3, "?", "amber-0003"))
+    (verdict,) = graded(tmp_path, [question], [says("amber-0003", GOLD, row_id=question["id"])]).rows
+    assert (verdict["failure"], GOLD in verdict["reason"]) == ("cited_unmarked", True)
+    (verdict,) = graded(tmp_path, [question], [says("amber-0003", row_id=question["id"])]).rows
+    assert verdict["failure"] == "adopted_note"
+
+
 def test_every_code_is_reached_by_a_test() -> None:
-    assert {*CASES, "not_entailed", "evidence_missing"} == set(FAILURES)
+    assert {*CASES, "not_entailed", "evidence_missing", "cited_unmarked"} == set(FAILURES)
 
 
 def test_an_exact_answer_has_no_failure(tmp_path) -> None:

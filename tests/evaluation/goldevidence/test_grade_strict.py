@@ -7,7 +7,18 @@ from dataclasses import fields
 import pytest
 
 from evaluation.goldevidence.rubrics import RUBRICS
-from tests.evaluation.goldevidence.cast import GOLD, LEDGER, NOTE, OLD, OTHER, UNKNOWN, graded, row, says
+from tests.evaluation.goldevidence.cast import (
+    GOLD,
+    LEDGER,
+    NOTE,
+    OLD,
+    OTHER,
+    UNKNOWN,
+    graded,
+    row,
+    says,
+    shows,
+)
 
 RUBRIC_NAMES = ("reference", "strict")
 
@@ -146,3 +157,67 @@ def test_gold_has_authority_and_is_never_a_note(figure) -> None:
     mistaken = row(value="teal-0004", support_ids=[NOTE])
     assert figure("exact_acc", [mistaken], [right]) == (0.0, 1.0)
     assert figure("value_acc", [mistaken], [wrong]) == (1.0, 0.0)
+
+
+def test_citing_a_line_twice_is_citing_each_line_once(figure) -> None:
+    answer = says("amber-0003", GOLD, GOLD)
+    assert figure("exact_acc", [row()], [answer]) == (0.0, 1.0)
+    assert figure("support_bloat", [row()], [answer]) == (1.0, 0.0)
+
+
+UNMARKED_GOLD = shows((OLD, 1, "SET", "cobalt-0001"), (GOLD, 3, "?", "amber-0003"))
+UNMARKED_NOTE = shows((GOLD, 3, "SET", "amber-0003"), (NOTE, 4, "?", "teal-0004"))
+UNMARKED_BEFORE = shows((OLD, 1, "?", "cobalt-0001"), (GOLD, 3, "SET", "amber-0003"))
+ABSTAINS = says(None, row_id=UNMARKED_GOLD["id"])
+
+
+def answers(value, *cited):
+    return says(value, *cited, row_id=UNMARKED_GOLD["id"])
+
+
+@pytest.mark.parametrize("shown", [UNMARKED_GOLD, UNMARKED_NOTE])
+def test_markers_count_so_null_is_right_where_the_latest_line_has_none(figure, shown) -> None:
+    assert figure("exact_acc", [shown], [ABSTAINS]) == (0.0, 1.0)
+    for wrong in (
+        answers("amber-0003", GOLD),
+        answers("cobalt-0001", OLD),
+        answers("teal-0004", NOTE),
+        answers(None, GOLD),
+    ):
+        assert figure("exact_acc", [shown], [wrong])[1] == 0.0
+
+
+def test_markers_count_so_an_earlier_line_without_one_changes_nothing(figure) -> None:
+    assert figure("exact_acc", [UNMARKED_BEFORE], [answers("amber-0003", GOLD)]) == (1.0, 1.0)
+    assert figure("exact_acc", [UNMARKED_BEFORE], [ABSTAINS]) == (0.0, 0.0)
+
+
+def test_markers_count_so_a_line_without_one_violates_authority_as_a_note_does(figure) -> None:
+    assert figure("authority_violation_rate", [UNMARKED_GOLD], [answers("amber-0003", GOLD)]) == (0.0, 1.0)
+    assert figure("authority_violation_rate", [UNMARKED_GOLD], [answers("amber-0003")]) == (0.0, 1.0)
+    assert figure("authority_violation_rate", [UNMARKED_BEFORE], [answers("amber-0003", GOLD, OLD)]) == (
+        0.0,
+        1.0,
+    )
+    assert figure("exact_acc", [UNMARKED_BEFORE], [answers("amber-0003", GOLD, OLD)])[1] == 0.0
+
+
+def test_a_row_without_clear_authority_shows_no_gold_line_and_abstaining_is_right(tmp_path) -> None:
+    found = graded(
+        tmp_path, [UNMARKED_GOLD | {"gold": UNMARKED_GOLD["gold"] | {"present": True}}], [ABSTAINS]
+    ).metrics
+    assert (found["gold_present_rate"], found["abstain_recall"], found["abstain_precision"]) == (
+        0.0,
+        1.0,
+        1.0,
+    )
+    assert found["authority_false_reject_rate"] is None
+
+
+def test_what_is_missing_or_unreadable_is_no_abstention(tmp_path) -> None:
+    unshown = shows((OLD, 1, "SET", "cobalt-0001"))
+    rows = [unshown | {"id": f"E0001-Q00{number}@k1"} for number in range(4)]
+    answered = [{"id": rows[0]["id"], "value": None}, {"id": rows[1]["id"], "output": "I cannot tell."}]
+    found = graded(tmp_path, rows, answered)
+    assert [row["abstained"] for row in found.rows] == [True, False, False, False]
+    assert found.metrics["abstain_recall"] == 0.25

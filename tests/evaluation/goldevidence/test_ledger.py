@@ -82,3 +82,15 @@ def test_the_latest_entry_is_the_later_line_of_the_greatest_step() -> None:
     assert latest(entries, "tag.00") == entries[1]
     assert latest(entries, "tag.00", authoritative=False) == entries[2]
     assert latest(entries, "tag.01") is None
+
+
+def test_line_ends_of_windows_change_nothing() -> None:
+    settings = {"episodes": 1, "steps": 60, "queries": 1, "twins": False, "chapters": 2, "clear_rate": 0.3}
+    (row,) = list(generate(settings))
+    book, document = (row[name].replace("\n", "\r\n") for name in ("book", "document"))
+    entries = parse_book(row["book"])
+    assert any(entry.op == "CLEAR" for entry in entries)
+    assert parse_book(book) == parse_log(document) == entries
+    assert book_ledger(book).entries() == log_ledger(document).entries() == entries
+    for entry in entries:
+        assert book_ledger(book).line(entry.uid) == entry[1:]

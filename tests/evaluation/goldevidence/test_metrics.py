@@ -40,7 +40,14 @@ def test_a_figure_is_the_mean_of_its_verdicts(report, metric: str, field: str) -
 
 
 def test_groups_partition_the_rows_and_their_figures(report) -> None:
-    assert set(report.groups) == {"state_mode", "distractor_profile", "query_type", "notes", "condition", *EDGES}
+    assert set(report.groups) == {
+        "state_mode",
+        "distractor_profile",
+        "query_type",
+        "notes",
+        "condition",
+        *EDGES,
+    }
     for grouping in ("state_mode", "distractor_profile", "query_type", "condition"):
         figures = [group["metrics"] for group in report.groups[grouping].values()]
         assert sum(found["n"] for found in figures) == len(report.rows)
