@@ -12,13 +12,14 @@ from leaderboard.slices import WHOLE
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A system's line of a board, as far as a badge needs it."""
+    """A system's line of a board, as far as a badge or a card needs it."""
 
     value: float | None
     gated: bool
     rank: int | None
     rank_low: int | None
     rank_high: int | None
+    among: int = 0  # how many systems are ranked
 
 
 def of(system: System, version: Version) -> Standing | None:
@@ -29,4 +30,5 @@ def of(system: System, version: Version) -> Standing | None:
         return None
     placings = places.of(version, shown, WHOLE)
     at = next((placing for placing in placings if placing.key == submission.pk), Placing(submission.pk))
-    return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high)
+    among = sum(placing.rank is not None for placing in placings)
+    return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high, among)

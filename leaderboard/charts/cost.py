@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis
+from leaderboard.charts.figure import Figure, Subject, irrelevant, named_dots, rate_axis
 from leaderboard.models import Submission
 from leaderboard.submissions import headline_of
 
 TITLE = "Cost against quality"
+TIP = "%{y:.3f} for %{x:,.0f} tokens"
+MOST_TICKS = 10
 
 
 def draw(subject: Subject) -> Figure:
@@ -26,12 +29,13 @@ def draw(subject: Subject) -> Figure:
         return irrelevant()
     front = pareto([(cost, value) for _, cost, value, _ in points], higher=headline.better == "higher")
     return Figure(
-        caption="Every system of this board that reports its tokens. The line joins those that no cheaper one beats.",
+        caption="Every system of this board that reports its tokens. The dotted line joins those that no cheaper one "
+        "beats, and they are named; gold is this system.",
         columns=["System", "Tokens per query", headline.label],
         rows=[[name, cost, value] for name, cost, value, _ in sorted(points, key=lambda p: p[1])],
-        traces=[_line(front), _others(points, subject.system.pk), _this(points, subject.system.pk)],
+        traces=_traces(points, front, subject.system.pk),
         layout={
-            "xaxis": {"title": {"text": "Tokens per query"}, "type": "log"},
+            "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **_ticks([p[1] for p in points])},
             "yaxis": rate_axis(headline.label),
             "showlegend": False,
         },
@@ -55,21 +59,46 @@ def _line(front: list[tuple[float, float]]) -> Any:
     )
 
 
-def _others(points: list[Any], own: int) -> Any:
-    return _dots([point for point in points if point[3] != own], role="soft")
+def _traces(points: list[Any], front: list[tuple[float, float]], own: int) -> list[Any]:
+    """The line, the systems off it, those on it by name, and this one."""
+    others = [point for point in points if point[3] != own]
+    on_line = [point for point in others if (point[1], point[2]) in front]
+    this = [point for point in points if point[3] == own]
+    middle = math.sqrt(min(point[1] for point in points) * max(point[1] for point in points))
+    return [
+        _line(front),
+        _dots([point for point in others if point not in on_line]),
+        *(
+            named_dots([point[:3] for point in found], role=role, tip=TIP, middle=middle)
+            for found, role in ((on_line, "soft"), (this, "gold"))
+        ),
+    ]
 
 
-def _this(points: list[Any], own: int) -> Any:
-    return _dots([point for point in points if point[3] == own], role="gold")
-
-
-def _dots(points: list[Any], *, role: str) -> Any:
+def _dots(points: list[Any]) -> Any:
     return go.Scatter(
         x=[cost for _, cost, _, _ in points],
         y=[value for _, _, value, _ in points],
         text=[name for name, *_ in points],
         mode="markers",
         marker={"size": 9},
-        meta={"role": role},
-        hovertemplate="%{text}: %{y:.3f} for %{x:,.0f} tokens<extra></extra>",
+        meta={"role": "soft"},
+        hovertemplate=f"%{{text}}<br>{TIP}<extra></extra>",
     )
+
+
+def _ticks(costs: list[float]) -> dict[str, Any]:
+    """Marks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side."""
+    low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
+    marks = [step * 10.0**power for power in range(low - 1, high + 1) for step in (1, 2, 5)]
+    first = max(at for at, mark in enumerate(marks) if mark <= min(costs))
+    last = min((at for at, mark in enumerate(marks) if mark >= max(costs)), default=len(marks) - 1)
+    shown = marks[max(0, first - (first == last)) : last + 1 + (first == last)]
+    room = 0.06 * math.log10(shown[-1] / shown[0])
+    if len(shown) > MOST_TICKS:  # powers of ten and halves of them are enough over many of them
+        shown = [mark for mark in shown if not f"{mark:e}".startswith("2")]
+    return {
+        "tickvals": shown,
+        "ticktext": [f"{mark:,g}" if mark < 1 else f"{mark:,.0f}" for mark in shown],
+        "range": [math.log10(shown[0]) - room, math.log10(shown[-1]) + room],
+    }

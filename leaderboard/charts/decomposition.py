@@ -1,4 +1,4 @@
-"""Was the evidence there, was it chosen, was it read: the decomposition as a waterfall."""
+"""Was the evidence there, was it chosen, was it read: the decomposition as a waterfall over candidate rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis
 
-TITLE = "Where answers are lost"
+TITLE = "Where answers are lost, on candidate rows"
+OTHERWISE = "Right, not chosen"
 
 
 def draw(subject: Subject) -> Figure:
@@ -20,28 +21,36 @@ def draw(subject: Subject) -> Figure:
         return Figure(
             empty="The decomposition needs predictions for candidate conditions, and none were uploaded."
         )
-    labels, values = [_wrapped(label) for label, _ in steps], [value for _, value in steps]
-    bars = go.Bar(
-        x=labels,
-        y=values,
-        text=[f"{value:.3f}" for value in values],
+    (last, overall), falling = known[-1], known[:-1]
+    gained = max(0.0, overall - falling[-1][1])
+    bars = [*falling, (OTHERWISE, gained), (last, overall)]
+    return Figure(
+        caption="Shares of all candidate rows. Each blue bar is a part of the one before: the gold line is shown, it "
+        "is the first citation too, and the value is right too. The grey one adds answers that are right although the "
+        "gold line is not their first citation; together they are the values that are right.",
+        columns=["Of the candidate rows", "Share"],
+        rows=[[label, value] for label, value in bars],
+        traces=[_bars(bars, [*(0.0 for _ in falling), falling[-1][1], 0.0])],
+        layout={"yaxis": rate_axis("Share of candidate rows"), "showlegend": False, "bargap": 0.45},
+    )
+
+
+def _bars(bars: list[tuple[str, float]], bases: list[float]) -> go.Bar:
+    """The falling steps, what comes back on top of the last of them, and their sum."""
+    return go.Bar(
+        x=[_wrapped(label) for label, _ in bars],
+        y=[value for _, value in bars],
+        base=bases,
+        text=[f"{value:.3f}" for _, value in bars],
         textposition="outside",
         cliponaxis=False,
-        meta={"role": ["blue", "blue", "blue", "gold"]},
-        hovertemplate="%{x}: %{y:.4f}<extra></extra>",
-    )
-    return Figure(
-        caption="Share of questions whose gold line was shown; of those, whose citation is the gold line; "
-        "of those shown, answered correctly; and correct over all.",
-        columns=["Step", "Rate"],
-        rows=[[label, value] for label, value in steps],
-        traces=[bars],
-        layout={"yaxis": rate_axis("Rate"), "showlegend": False, "bargap": 0.45},
+        meta={"role": [*("blue" for _ in bars[:-2]), "soft", "gold"]},
+        hovertemplate="%{x}: %{text}<extra></extra>",
     )
 
 
 def _wrapped(label: str) -> str:
-    """A label on two lines, so that four of them fit beside each other on a phone."""
+    """A label on two lines, so that all of them fit beside each other on a phone."""
     words = label.split()
     half = (len(words) + 1) // 2
     return "<br>".join(" ".join(part) for part in (words[:half], words[half:]) if part)

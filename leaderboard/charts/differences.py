@@ -25,7 +25,7 @@ def draw(comparison: Comparison) -> Figure:
     ]
     figure = Figure(
         caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "
-        "from a paired bootstrap over units. An arrow down marks figures of which less is better.",
+        f"from a paired bootstrap over {comparison.suite.unit}s. An arrow down marks figures of which less is better.",
         columns=["Figure", "Contender", "Difference from A", "Low", "High", "p"],
         rows=[
             [line.column.label, each.letter, *cell.difference]

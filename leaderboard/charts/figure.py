@@ -93,8 +93,12 @@ def whiskers(values: list[Any], intervals: list[Interval]) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 4}
 
 
-def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str) -> Any:
-    """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip."""
+def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, middle: float = 0.6) -> Any:
+    """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip.
+
+    Names stand to the right of points left of `middle`, and to the left of the others. On a narrow screen the page
+    writes numbers beside the points instead, and the names below the picture.
+    """
     import plotly.graph_objects as go
 
     places: dict[tuple[float, float], list[str]] = {}
@@ -106,7 +110,7 @@ def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str) -> An
         text=[names[0] + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()],
         customdata=["<br>".join(names) for names in places.values()],
         mode="markers+text",
-        textposition=["middle right" if x < 0.6 else "middle left" for x, _ in places],
+        textposition=["middle right" if x < middle else "middle left" for x, _ in places],
         textfont={"size": 11},
         marker={"size": 10},
         cliponaxis=False,

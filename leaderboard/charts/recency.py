@@ -1,6 +1,8 @@
-"""How far back does it remember: accuracy by distance since the last update."""
+"""How far back does it remember: accuracy by distance since the last update, a panel for each measure of it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -8,49 +10,75 @@ from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis, wh
 
 TITLE = "Accuracy by recency"
 GROUPINGS = {
-    "tokens_since_update": "tokens since the update",
-    "distractors_since_update": "distractors since the update",
-    "writes_to_key": "writes to the key",
+    "tokens_since_update": "Tokens since the update",
+    "distractors_since_update": "Distractors since the update",
+    "writes_to_key": "Writes to the key",
 }
+PER_PANEL = 170  # pixels, with the ranges and the title below
+GAP = 0.42  # of a panel: its ranges and title
 
 
 def draw(subject: Subject) -> Figure:
-    traces, rows = [], []
-    for grouping, label in GROUPINGS.items():
-        buckets = {
-            name: group for name, group in subject.group(grouping).items() if name not in ("None", "unknown")
-        }
-        values = [group["metrics"].get("value_acc") for group in buckets.values()]
-        if not any(value is not None for value in values):
-            continue
-        intervals = [(group.get("intervals") or {}).get("value_acc") for group in buckets.values()]
-        rows += [
-            [label, name, v, *(i or (None, None))]
-            for name, v, i in zip(buckets, values, intervals, strict=True)
-        ]
-        positions = list(range(len(buckets)))
-        traces.append(
-            go.Scatter(
-                x=positions,
-                y=values,
-                error_y=whiskers(values, intervals),
-                mode="lines+markers",
-                name=label,
-                customdata=list(buckets),
-                hovertemplate=f"%{{customdata}} {label}: %{{y:.3f}}<extra></extra>",
-            )
-        )
-    if not traces:
+    panels = {label: found for name, label in GROUPINGS.items() if (found := _buckets(subject, name))}
+    if not panels:
         return irrelevant()
-    longest = max(len(trace.x) for trace in traces)
-    ticks = {"tickvals": list(range(longest)), "ticktext": [f"bucket {n + 1}" for n in range(longest)]}
     return Figure(
-        caption="Value accuracy by how much lies between the last update and the question: nearest bucket first.",
-        columns=["Measured in", "Bucket", "Value accuracy", "Low", "High"],
-        rows=rows,
-        traces=traces,
-        layout={
-            "yaxis": rate_axis("Value accuracy"),
-            "xaxis": {"title": {"text": "Nearest → farthest"}, **ticks},
-        },
+        caption="Value accuracy by how much lies between the last update of a key and the question, and by how often "
+        "the key was written: nearest and fewest on the left. Whiskers are 95% intervals.",
+        columns=["Measured in", "Range", "Value accuracy", "Low", "High"],
+        rows=[
+            [label, _range(name), value, *(interval or (None, None))]
+            for label, buckets in panels.items()
+            for name, value, interval in buckets
+        ],
+        traces=[_trace(at, label, buckets) for at, (label, buckets) in enumerate(panels.items(), 1)],
+        layout=_layout(list(panels)),
     )
+
+
+def _buckets(subject: Subject, grouping: str) -> list[tuple[str, Any, Any]]:
+    """(range, value accuracy, interval) from near to far; empty where nothing is reported."""
+    found = [
+        (name, group["metrics"].get("value_acc"), (group.get("intervals") or {}).get("value_acc"))
+        for name, group in subject.group(grouping).items()
+        if name not in ("None", "unknown")
+    ]
+    return found if any(value is not None for _, value, _ in found) else []
+
+
+def _range(name: str) -> str:
+    """`200-399` with the dash of a range; `1600+` stays."""
+    return name.replace("-", "\N{EN DASH}")
+
+
+def _trace(at: int, label: str, buckets: list[tuple[str, Any, Any]]) -> go.Scatter:
+    number = "" if at == 1 else str(at)
+    values, intervals = [value for _, value, _ in buckets], [interval for *_, interval in buckets]
+    return go.Scatter(
+        x=[_range(name) for name, *_ in buckets],
+        y=values,
+        error_y=whiskers(values, intervals),
+        mode="lines+markers",
+        name=label,
+        xaxis=f"x{number}",
+        yaxis=f"y{number}",
+        meta={"role": "blue"},
+        hovertemplate=f"{label} %{{x}}: %{{y:.3f}}<extra></extra>",
+    )
+
+
+def _layout(labels: list[str]) -> dict[str, Any]:
+    """The panels under each other, the first on top."""
+    height = 1 / (len(labels) + GAP * (len(labels) - 1))
+    layout: dict[str, Any] = {"showlegend": False, "height": 40 + PER_PANEL * len(labels)}
+    for at, label in enumerate(labels):
+        number, top = str(at + 1) if at else "", 1 - at * height * (1 + GAP)
+        # Text like "2–3" is no date and "1" no number here: every range is a place on the axis.
+        layout[f"xaxis{number}"] = {"type": "category", "title": {"text": label}, "anchor": f"y{number}"}
+        layout[f"yaxis{number}"] = {
+            **rate_axis("Accuracy"),
+            "domain": [max(0.0, top - height), min(1.0, top)],
+            "anchor": f"x{number}",
+            "nticks": 3,
+        }
+    return layout

@@ -12,12 +12,19 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def sort_heading(
-    context: Context, name: str, label: str, *, note: str = "", css: str = "", better: str = "lower"
+    context: Context,
+    name: str,
+    label: str,
+    *,
+    note: str = "",
+    css: str = "",
+    better: str = "lower",
+    help: str = "",
 ) -> SafeString:
     """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
 
     The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table
-    is ordered by rank.
+    is ordered by rank. `help` says what the column shows; it describes the link, and is its tip.
     """
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
@@ -25,11 +32,12 @@ def sort_heading(
     query["sort"] = second if current == first else first
     query.pop("page", None)
     return format_html(
-        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="Sort by {}">{}</a>{}</th>',
+        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="{}Sort by {}">{}</a>{}</th>',
         css,
         _direction(current, name),
         query.urlencode(),
-        label.lower(),
+        f"{help} " if help else "",
+        label,
         label,
         format_html("<small>{}</small>", note) if note else "",
     )

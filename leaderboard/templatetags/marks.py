@@ -13,7 +13,7 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.suites import Gate
@@ -159,19 +159,25 @@ def _words(pairs: Steps) -> str:
 
 
 @register.simple_tag
-def scale_mark(value: float | None, low: float | None = None, high: float | None = None) -> SafeString | str:
-    """A bar on the scale 0 … 1 with its interval as a whisker. As wide as its cell."""
+def scale_mark(
+    value: float | None, low: float | None = None, high: float | None = None, better: str = "higher"
+) -> SafeString | str:
+    """A bar on the scale 0 … 1 with its interval as a whisker. As wide as its cell.
+
+    Where lower is better the bar is drawn apart from those that ought to be long, and a ring marks 0 as the goal.
+    """
     if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
     body = "".join(f'<line class="tick" x1="{x}%" x2="{x}%" y1="4" y2="18"/>' for x in (0, 25, 50, 75, 100))
     body += f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
-    words = number(value)
+    body += '<circle class="goal" cx="0" cy="11" r="4"/>' if better == "lower" else ""
+    words = number(value) + (", lower is better" if better == "lower" else "")
     if low is not None and high is not None and _known(low) and _known(high):
         a, b = 100 * _unit(low), 100 * _unit(high)
         body += f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="11" y2="11"/>'
         body += "".join(f'<line class="whisker" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="16"/>' for x in (a, b))
         words += f", 95% interval {number(low)} to {number(high)}"
-    return _svg("scale", words, body, width="100%", height=22)
+    return _svg("scale" if better == "higher" else "scale lower", words, body, width="100%", height=22)
 
 
 @register.simple_tag
@@ -201,6 +207,7 @@ def _rect(css: str, x: float, y: float, width: float, height: float) -> str:
 @register.simple_tag
 def order_mark(order: Steps | None) -> SafeString:
     """The order bias: a joined dot for each place of the gold line; the shuffled one is hollow and apart."""
+    order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
     dots = [
@@ -212,7 +219,7 @@ def order_mark(order: Steps | None) -> SafeString:
     joined = [f"{x},{y:.1f}" for x, y, label, _ in dots if y is not None and label != "shuffle"]
     body += f'<polyline points="{" ".join(joined)}"/>' if len(joined) > 1 else ""
     body += "".join(_dot(*dot) for dot in dots)
-    return _svg("order", _words(order), body, width=width, height=HEIGHT)
+    return _svg("order", f"Selection rate: {_words(order)}", body, width=width, height=HEIGHT)
 
 
 def _dot_height(value: float) -> float:
@@ -228,7 +235,7 @@ def _dot(x: float, y: float | None, label: str, value: float | None) -> str:
 
 
 GATE_SIGNS = {"pass": "✓", "fail": "✕", "none": "–"}
-GATE_WORDS = {"pass": "passed", "fail": "failed", "none": NOT_REPORTED}
+GATE_WORDS = {"pass": "passed", "fail": "failed", "none": "not judged"}
 
 
 @register.simple_tag
@@ -255,17 +262,20 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 @register.simple_tag
 def legend_steps() -> SafeString:
-    return steps_mark(
-        [("gold present", 1.0), ("selected", 0.84), ("right when present", 0.76), ("overall", 0.7)]
-    )
+    return steps_mark([("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)])
 
 
 @register.simple_tag
 def legend_order() -> SafeString:
-    return order_mark([("first", 0.15), ("middle", 0.45), ("last", 0.95), ("shuffle", 0.5)])
+    return order_mark([("gold_first", 0.15), ("gold_middle", 0.45), ("gold_last", 0.95), ("shuffle", 0.5)])
 
 
 @register.simple_tag
-def legend_gates() -> SafeString:
-    passed, failed = Gate("A", "Example", "pass", "passed"), Gate("B", "Example", "fail", "failed")
-    return format_html("{}{}", gate_mark(passed), gate_mark(failed))
+def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
+    """A sample of gates, of the version's own letters where it has some: the first passes, the others fail."""
+    letters = [(gate.letter, gate.name) for gate in gates] or [("A", "Example"), ("B", "Example")]
+    shown = [
+        Gate(letter, name, "fail" if at else "pass", "an example of the mark")
+        for at, (letter, name) in enumerate(letters)
+    ]
+    return format_html_join("", "{}", ((gate_mark(gate),) for gate in shown))

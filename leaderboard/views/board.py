@@ -103,7 +103,7 @@ def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submissio
 
 def facts(version: Version) -> list[tuple[str, str]]:
     """What a reader has to know about the figures."""
-    few = version.unit_count < ENOUGH_UNITS
+    few, units = version.unit_count < ENOUGH_UNITS, f"{version.benchmark.engine.unit}s"
     frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
     return [
         ("frozen", frozen),
@@ -111,8 +111,8 @@ def facts(version: Version) -> list[tuple[str, str]]:
         ("grader", version.grader),
         ("headline", headline_of(version.benchmark.engine).label),
         ("rows", f"{version.row_count:,}"),
-        ("units", f"{version.unit_count:,}"),
-        ("intervals", "95%, bootstrap over units" + ("; few units, so rough" if few else "")),
+        (units, f"{version.unit_count:,}"),
+        ("intervals", f"95%, bootstrap over {units}" + ("; few, so rough" if few else "")),
     ]
 
 

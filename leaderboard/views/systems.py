@@ -11,9 +11,10 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 from django_tables2 import RequestConfig
 
-from leaderboard import charts, scorecards
+from leaderboard import charts, scorecards, standings
 from leaderboard.charts.figure import Subject, figure_url
 from leaderboard.models import Submission, System
+from leaderboard.submissions import headline_of
 from leaderboard.tables import SubmissionTable, SystemTable
 from leaderboard.views import submissions
 
@@ -55,6 +56,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         "system": system,
         "table": table,
         "shown": shown,
+        "cards": [_card(system, submission) for submission in shown],
         "chosen": chosen,
         "figures": [(figure, figure_url(figure, chosen)) for figure in charts.of_submission(system, chosen)]
         if chosen
@@ -64,6 +66,17 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         "conformance": system.conformance_reports.first(),
     }
     return render(request, "leaderboard/system.html", context)
+
+
+def _card(system: System, submission: Submission) -> dict[str, Any]:
+    """Where a board places a system by a submission, and its headline there."""
+    headline = headline_of(submission.version.benchmark.engine)
+    return {
+        "submission": submission,
+        "headline": headline,
+        "interval": submission.score.interval(headline.name) if submission.score else None,
+        "standing": standings.of(system, submission.version),
+    }
 
 
 def attempts(system: System) -> list[dict[str, Any]]:

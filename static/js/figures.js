@@ -49,8 +49,20 @@ const themed = (layout) => {
   return { ...base, ...own, height: height ?? 340, autosize: true };
 };
 
-// Names beside points need room; on a phone they stay in the tips and in the table.
-const fitting = (data, width) => data.map((trace) => (width < 480 && trace.mode === "markers+text" ? { ...trace, mode: "markers" } : trace));
+// Names beside points need room. On a phone points carry numbers, and their names follow below the picture.
+const fitting = (data, width, names) => data.map((trace) => {
+  if (width >= 480 || trace.mode !== "markers+text") return trace;
+  return { ...trace, text: trace.customdata.map((name) => `${names.push(name.split("<br>").join(", "))}`) };
+});
+
+const list = (figure, names) => {
+  figure.querySelector(".names")?.remove();
+  if (!names.length) return;
+  const found = document.createElement("ol");
+  found.className = "names";
+  found.append(...names.map((name) => Object.assign(document.createElement("li"), { textContent: name })));
+  figure.querySelector(".canvas").after(found);
+};
 
 const say = (figure, text, flag) => {
   const state = figure.querySelector("[data-figure-state]");
@@ -63,7 +75,10 @@ const paint = async (figure) => {
   const canvas = figure.querySelector(".canvas");
   const { data, layout } = figure.plot;
   canvas.querySelector("[data-figure-state]")?.remove();
-  await Plotly.react(canvas, fitting(coloured(data), canvas.clientWidth), themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
+  const names = [];
+  const traces = fitting(coloured(data), canvas.clientWidth, names);
+  list(figure, names);
+  await Plotly.react(canvas, traces, themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
   figure.dataset.drawn = "";
 };
 
@@ -94,6 +109,16 @@ const start = () => document.querySelectorAll("[data-figure-url]:not([data-watch
 });
 
 const repaint = () => document.querySelectorAll("[data-figure-url][data-drawn]").forEach(paint);
+
+// Paper cannot scroll: what is not drawn yet is printed as its table.
+window.addEventListener("beforeprint", () => document.querySelectorAll("[data-figure-url]:not([data-drawn]) .twin:not([open])").forEach((twin) => {
+  twin.open = true;
+  twin.dataset.forPrint = "";
+}));
+window.addEventListener("afterprint", () => document.querySelectorAll(".twin[data-for-print]").forEach((twin) => {
+  twin.open = false;
+  delete twin.dataset.forPrint;
+}));
 
 document.addEventListener("DOMContentLoaded", start);
 document.addEventListener("htmx:afterSettle", start);

@@ -57,6 +57,13 @@ def test_the_scale_says_its_figures_in_words() -> None:
     assert found.find("rect").get("width") == "94.20%"
 
 
+def test_a_scale_of_which_less_is_better_marks_its_goal_and_says_so() -> None:
+    found = ElementTree.fromstring(marks.scale_mark(0.0, 0.0, 0.1, "lower"))
+    assert found.get("class") == "mark scale lower"
+    assert "lower is better" in found.get("aria-label")
+    assert found.find("circle").get("cx") == "0"
+
+
 @pytest.mark.parametrize("value", [None, "", -0.02, 3574])
 def test_a_figure_off_the_scale_has_no_bar(value: object) -> None:
     assert marks.scale_mark(value) == ""
@@ -82,10 +89,12 @@ def test_a_missing_step_is_an_empty_outline() -> None:
 
 
 def test_the_orders_are_joined_except_the_shuffled_one() -> None:
-    order = [("first", 0.0), ("middle", 0.5), ("last", 1.0), ("shuffle", 0.5)]
+    order = [("gold_first", 0.0), ("gold_middle", 0.5), ("gold_last", 1.0), ("shuffle", 0.5)]
     found = ElementTree.fromstring(marks.order_mark(order))
     assert found.find("polyline").get("points") == "6,26.0 28,15.0 50,4.0"
     assert [dot.get("class") for dot in found.iter("circle")] == ["dot", "dot", "dot", "dot hollow"]
+    words = "Selection rate: gold first 0.000, gold middle 0.500, gold last 1.000, shuffle 0.500"
+    assert found.get("aria-label") == words
 
 
 @pytest.mark.parametrize("pairs", [None, [], [("first", None), ("last", None)]])
@@ -100,9 +109,7 @@ def test_labels_are_escaped() -> None:
     ElementTree.fromstring(mark)
 
 
-@pytest.mark.parametrize(
-    ("state", "word"), [("pass", "passed"), ("fail", "failed"), ("none", "not reported")]
-)
+@pytest.mark.parametrize(("state", "word"), [("pass", "passed"), ("fail", "failed"), ("none", "not judged")])
 def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
     mark = marks.gate_mark(Gate("A", "Authority", state, "adopts <1% of the notes"))
     assert f"Authority gate {word}" in mark

@@ -1,0 +1,81 @@
+"""What the figures of a version are about: its rows, its units, its gates. The suite says; templates only ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
+
+from evaluation.suites import Column, Gate
+from leaderboard.models import Version
+from leaderboard.scorecards import Reading
+from leaderboard.slices import Slice, facets_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def headline_rows(version: Version, part: Slice | None = None) -> str:
+    """The rows that the headline looks at, `whole book`, where a version has others too; else empty."""
+    if part:
+        return ", ".join(part.labels)
+    return next((f.whole.lower() for f in facets_of(version) if f.choices and f.default), "")
+
+
+@register.simple_tag
+def condition_word(version: Version) -> str:
+    """What this version's kinds of rows are called: `condition`, `track`."""
+    for facet in facets_of(version):
+        parts = {part for part, _ in facet.choices}
+        if parts and parts <= set(version.conditions):
+            return facet.label.lower()
+    return "condition"
+
+
+@register.simple_tag
+def unit_word(version: Version, count: int = 2) -> str:
+    """What intervals resample: `episodes`, `timeline`."""
+    unit = version.benchmark.engine.unit
+    return unit if count == 1 else f"{unit}s"
+
+
+@register.simple_tag
+def version_gates(version: Version) -> list[Gate]:
+    """The gates of a version, before any system is judged."""
+    return version.benchmark.engine.gates({}, {})
+
+
+@register.simple_tag
+def sections(readings: Sequence[Reading]) -> list[tuple[str, list[Reading]]]:
+    """The figures under the headings of their suite; sections that report nothing are left out."""
+    found: dict[str, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault(reading[0].section, []).append(reading)
+    return [(title, of) for title, of in found.items() if any(value is not None for _, value, _ in of)]
+
+
+@register.simple_tag
+def silent_sections(readings: Sequence[Reading]) -> list[str]:
+    """The headings under which nothing is reported."""
+    speaking = {column.section for column, value, _ in readings if value is not None}
+    return list(dict.fromkeys(column.section for column, *_ in readings if column.section not in speaking))
+
+
+@register.simple_tag
+def column_sections(columns: Iterable[Column]) -> list[tuple[str, list[Column]]]:
+    """The columns under their headings, in the suite's order."""
+    found: dict[str, list[Column]] = {}
+    for column in columns:
+        found.setdefault(column.section, []).append(column)
+    return list(found.items())
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name that may break after `_`, `-`, `/` and `.` rather than inside a word."""
+    text = str(conditional_escape(name))
+    for sign in "_-/":
+        text = text.replace(sign, f"{sign}<wbr>")
+    return mark_safe(text)

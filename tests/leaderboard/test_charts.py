@@ -1,0 +1,96 @@
+"""Pictures: what they draw, and the library that draws them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from plotly.offline import get_plotlyjs_version
+
+from evaluation.goldevidence.decomposition import waterfall
+from leaderboard.charts import cost, decomposition, of_submission, recency, tradeoff
+from leaderboard.charts.figure import Subject
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "static/vendor/plotly-basic.min.js"
+IN_BUNDLE = {"scatter", "bar", "pie"}
+
+
+@pytest.fixture
+def graded(small, system, submit):
+    """A system with figures for the whole book and for candidates."""
+    return submit(small, system, executor="positional_last")
+
+
+@pytest.fixture
+def subject(graded):
+    return Subject(system=graded.system, version=graded.version, submission=graded)
+
+
+def test_the_bundle_is_the_one_that_the_documentation_names() -> None:
+    written = (ROOT / "docs/look.md").read_text()
+    assert hashlib.sha256(BUNDLE.read_bytes()).hexdigest() in written
+    version = re.search(r"v([\d.]+)", BUNDLE.read_text()[:200])
+    assert version is not None
+    assert f"`plotly.js-basic-dist-min` {version[1]}" in written
+    assert version[1].split(".")[0] == get_plotlyjs_version().split(".")[0]  # what Python writes, it reads
+
+
+def test_the_bundle_knows_every_kind_of_trace_that_is_drawn(subject) -> None:
+    figures = of_submission(subject.system, subject.submission)
+    kinds = {trace["type"] for figure in figures if not figure.empty for trace in figure.as_json()["data"]}
+    assert kinds
+    assert kinds <= IN_BUNDLE
+
+
+def test_the_decomposition_falls_and_ends_in_the_figure_it_explains(subject) -> None:
+    figure = decomposition.draw(subject)
+    shown, chosen, read, otherwise, overall = (value for _, value in figure.rows)
+    assert (shown, chosen, read) == waterfall(subject.score.metrics)
+    assert 1 >= shown >= chosen >= read
+    assert read + otherwise == pytest.approx(overall)
+    assert list(figure.traces[0].base) == [0, 0, 0, read, 0]
+
+
+def test_recency_has_a_panel_for_each_measure_and_names_its_ranges(subject) -> None:
+    figure = recency.draw(subject)
+    axes = [trace.xaxis for trace in figure.traces]
+    assert axes == ["x", "x2", "x3"][: len(axes)]
+    assert not any("bucket" in str(cell) for row in figure.rows for cell in row)
+    assert all(figure.layout[f"xaxis{axis[1:]}"]["type"] == "category" for axis in axes)
+
+
+@pytest.mark.parametrize(
+    ("costs", "ticks"),
+    [
+        ([7.0, 130.0], ["5", "10", "20", "50", "100", "200"]),
+        ([3200.0, 9000.0], ["2,000", "5,000", "10,000"]),
+        ([40.0], ["20", "50"]),
+        ([50.0, 50.0], ["20", "50", "100"]),
+    ],
+)
+def test_a_logarithmic_axis_has_round_marks_around_its_points(costs: list[float], ticks: list[str]) -> None:
+    found = cost._ticks(costs)
+    assert found["ticktext"] == ticks
+    assert 10 ** found["range"][0] < min(costs)
+    assert 10 ** found["range"][1] > max(costs)
+
+
+def test_the_systems_that_no_cheaper_one_beats_are_named() -> None:
+    points = [
+        ("cheap", 10.0, 0.5, 1),
+        ("dear", 100.0, 0.9, 2),
+        ("beaten", 90.0, 0.4, 3),
+        ("own", 50.0, 0.7, 4),
+    ]
+    front = cost.pareto([(at, value) for _, at, value, _ in points], higher=True)
+    _, off, on, own = cost._traces(points, front, own=4)
+    assert list(off.text) == ["beaten"]
+    assert list(on.text) == ["cheap", "dear"]
+    assert list(own.text) == ["own"]
+
+
+def test_a_trade_off_without_points_says_so() -> None:
+    assert tradeoff.draw([("one", {})]).as_json()["empty"]
