@@ -62,7 +62,11 @@ def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) 
         if (rate := metrics.get(metric)) is not None:
             if bar.passes(rate) and metrics.get(bar.tested_by) == 0:
                 return _gate(bar, "none", "Not tested: no row could violate it.")
-            return _gate(bar, "pass" if bar.passes(rate) else "fail", _measured(rate, intervals.get(metric)))
+            return _gate(
+                bar,
+                "pass" if bar.passes(rate) else "fail",
+                _measured(rate, intervals.get(metric), bar.threshold),
+            )
     return _gate(bar, "none", "Not reported.")
 
 
@@ -70,7 +74,9 @@ def _gate(bar: Bar, state: str, found: str) -> Gate:
     return Gate(bar.letter, bar.name, state, f"{bar.help} {found}", bar.help)
 
 
-def _measured(rate: float, interval: tuple[float, float] | None) -> str:
+def _measured(rate: float, interval: tuple[float, float] | None, threshold: float) -> str:
+    """The rate, with as many digits as it takes to see on which side of the bar it lies."""
+    digits = next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)
     if interval is None:
-        return f"Measured: {rate:.1%}."
-    return f"Measured: {rate:.1%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."
+        return f"Measured: {rate:.{digits}%}."
+    return f"Measured: {rate:.{digits}%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."

@@ -80,18 +80,6 @@ def percentile_interval(samples: FloatArray, confidence: float = CONFIDENCE) -> 
     return ordered[rows, low], ordered[rows, high]
 
 
-def ratio_interval(numerators: FloatArray, denominators: FloatArray) -> tuple[float, float] | None:
-    """The 95% interval of sum(numerators) / sum(denominators) over units, [units] each.
-
-    None where fewer than two units say anything: one unit cannot tell how much units differ.
-    """
-    if np.count_nonzero(denominators) < 2:
-        return None
-    sums = resampled_sums(np.stack([numerators, denominators], axis=1).astype(np.float64))
-    low, high = percentile_interval(rates(sums[:, :1], sums[:, 1:]))
-    return float(low[0]), float(high[0])
-
-
 def rates_with_intervals(
     systems: Sequence[NDArray[Any]],
 ) -> list[tuple[float | None, tuple[float, float] | None]]:

@@ -138,7 +138,9 @@ class Suite(Protocol):
     unit: str  # what an `Item` is to a reader, and so what intervals resample: "episode"
     grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
     columns: Sequence[Column]
-    tie_breaker: Column  # what `Report.robustness` is the rate of: it ranks whom the headline cannot tell apart
+    tie_breaker: (
+        Column  # what `Report.robustness` is the rate of: it ranks whom the headline cannot tell apart
+    )
 
     def presets(self) -> Mapping[str, Settings]:
         """Named settings, as JSON."""
@@ -209,7 +211,7 @@ class Suite(Protocol):
     def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
         """How the rows of a version divide, in the order of the parts that name a cell (`Report.cells`)."""
 
-    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    def spread(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """The order bias as (order, rate): first, middle, last, shuffle; empty where the suite has none."""
 
 

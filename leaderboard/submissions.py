@@ -209,7 +209,7 @@ def publish_score(
     # Not against foreign keys to the system: a submission of it may come in meanwhile.
     System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
-    fields = _score_fields(report, engine)
+    fields = _score_fields(report, engine, submission.version.settings)
     fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
     score, _ = Score.objects.update_or_create(
         submission=submission,
@@ -228,7 +228,7 @@ def publish_score(
     return score
 
 
-def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
+def _score_fields(report: Report, engine: Suite, settings: dict[str, Any]) -> dict[str, Any]:
     headline = headline_of(engine)
     cells, cell_scores = slices.packed(report.cells)
     return {
@@ -241,7 +241,7 @@ def _score_fields(report: Report, engine: Suite) -> dict[str, Any]:
         "cells": cells,
         "cell_scores": cell_scores,
         "gated": any(gate.state == "fail" for gate in engine.gates(report.metrics, report.intervals)),
-        "spread": engine.spread(report.groups),
+        "spread": engine.spread(report.groups, settings),
         "failures": dict(Counter(row["failure"] for row in report.rows if row.get("failure"))),
     }
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from evaluation import jsonl
 from evaluation.goldevidence.answer_file import AnswerFile
-from evaluation.goldevidence.grade import grade_cases, read_cases
+from evaluation.goldevidence.grade import grade_cases, open_rows, read_cases
 from evaluation.goldevidence.rubrics import CITATIONS, RUBRICS, SUPPORT_METRICS, Options
 from evaluation.report import Report
 from evaluation.spool import Spool
@@ -35,7 +35,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="f1: every gold line is cited (default); exact: these and no others",
     )
     parser.add_argument(
-        "--max-support-k", type=int, default=3, metavar="N", help="citations that count (default 3)"
+        "--max-support-k",
+        type=int,
+        metavar="N",
+        help="citations that count (default: as many as the rows ask for, 3 where they do not say)",
     )
     parser.add_argument(
         "--no-entailment", action="store_true", help="an exact answer need not follow from its citations"
@@ -46,11 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: graded."""
-    options = Options(
-        args.rubric, args.citations, args.support_metric, args.max_support_k, not args.no_entailment
-    )
+    asked, rows = open_rows(args.data)
+    most = asked if args.max_support_k is None else args.max_support_k
+    options = Options(args.rubric, args.citations, args.support_metric, most, not args.no_entailment)
     answers = AnswerFile(args.pred)
-    report = grade_cases(with_progress(read_cases(args.data, options)), answers.take, options, Spool())
+    report = grade_cases(with_progress(read_cases(args.data, options, rows)), answers.take, options, Spool())
     if args.rows_out:
         jsonl.write(args.rows_out, report.rows, sources=[args.data, args.pred])
     if args.results_json:

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from evaluation.checks import Checks
+from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.ledger import Entry, unclear
 from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.rng import Stream
@@ -44,6 +45,8 @@ class Condition:
         checks = Checks(self)
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
             checks.refuse("name", f"must be letters, digits, '.', '_' or '-', at most 64, not {self.name!r}.")
+        elif self.name == CLOSED_BOOK:
+            checks.refuse("name", f"{CLOSED_BOOK!r} names the rows that show the whole book; choose another.")
         checks.integer("k", 1, 1000)
         checks.one_of("order", ORDERS)
         checks.one_of("wrong_type", RIVALS)

@@ -252,18 +252,6 @@ def family(condition: Condition) -> str:
     return _settings_text(condition, without=("name", "order"))
 
 
-def k_curves(
-    conditions: Iterable[Condition], rates: Mapping[str, Mapping[str, float | None]]
-) -> dict[str, list[tuple[int, float | None, float | None]]]:
-    """By what the conditions share besides k: (k, gold_present_rate, selection_rate) by rising k."""
-    curves: dict[str, list[tuple[int, float | None, float | None]]] = {}
-    for condition in sorted(conditions, key=lambda condition: condition.k):
-        if found := rates.get(condition.name):
-            point = (condition.k, found["gold_present_rate"], found["selection_rate"])
-            curves.setdefault(_settings_text(condition, without=("name", "k")), []).append(point)
-    return curves
-
-
 def _settings_text(condition: Condition, without: tuple[str, ...]) -> str:
     settings = condition.as_dict().items()
     return " ".join(f"{name}={value}" for name, value in settings if name not in without)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from evaluation.goldevidence.failures import describe
 from evaluation.goldevidence.frozen import thaw
 from evaluation.goldevidence.gradebook import Gradebook
 from evaluation.goldevidence.row_figures import row_figures
-from evaluation.goldevidence.rubrics import Options
+from evaluation.goldevidence.rubrics import DEFAULT_SUPPORT_K, Options
 from evaluation.goldevidence.settle import settle, where_unclear
 from evaluation.goldevidence.shown import Shown, ShownReader
 from evaluation.report import Report
 from evaluation.spool import Spool
 from evaluation.suites import Row
+
+Numbered = tuple[int, Row]  # a row with the number of its line
 
 
 def grade_files(
@@ -30,18 +33,22 @@ def grade_files(
     rubric: str = "strict",
     citations: str = "auto",
     support_metric: str = "f1",
-    max_support_k: int = 3,
+    max_support_k: int | None = None,
     entailment: bool = True,
 ) -> Report:
     """Grade a predictions file against a data file with gold (`.gz` too).
 
     `citations`: "auto" where a row asks for them, "on", "off". `support_metric`: "f1" wants every gold line
-    cited, "exact" these and no others. Citations after the first `max_support_k` do not count. Raises
-    RowError at the first line that cannot be used, SettingsError and UnknownNameError for an unknown
-    option.
+    cited, "exact" these and no others. Citations after the first `max_support_k` do not count; None is as many
+    as the rows ask for. Raises RowError at the first line that cannot be used, SettingsError and
+    UnknownNameError for an unknown option.
     """
-    options = Options(rubric, citations, support_metric, max_support_k, entailment)
-    return grade_cases(read_cases(data, options), AnswerFile(predictions).take, options, Spool())
+    asked, rows = open_rows(data)
+    options = Options(
+        rubric, citations, support_metric, asked if max_support_k is None else max_support_k, entailment
+    )
+    answers = AnswerFile(predictions)
+    return grade_cases(read_cases(data, options, rows), answers.take, options, Spool())
 
 
 def grade_records(
@@ -53,7 +60,7 @@ def grade_records(
         for record in records
         for case, shown in thaw(record)
     )
-    return grade_cases(cases, collected(predictions).get, options, [])
+    return grade_cases(cases, collected(predictions).get, options, Spool())
 
 
 def grade_cases(
@@ -73,10 +80,26 @@ def grade_cases(
     return book.report(rows)
 
 
-def read_cases(path: str | Path, options: Options) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a data file, each with what it shows. Raises RowError at the first unusable row."""
+def open_rows(path: str | Path) -> tuple[int, Iterator[Numbered]]:
+    """How many citations the rows of a data file ask for, by the first of them, and the rows. Raises RowError."""
+    rows = row_file.read(path)
+    first = next(rows, None)
+    if first is None:
+        return DEFAULT_SUPPORT_K, rows
+    meta = first[1].get("meta")
+    asked = meta.get("max_support_k") if isinstance(meta, dict) else None
+    return DEFAULT_SUPPORT_K if asked is None else asked, chain([first], rows)
+
+
+def read_cases(
+    path: str | Path, options: Options, rows: Iterable[Numbered] | None = None
+) -> Iterator[tuple[Case, Shown]]:
+    """The cases of a data file, each with what it shows; `rows` are its rows where it is open already.
+
+    Raises RowError at the first unusable row.
+    """
     shown_by = ShownReader(options.rules)
-    for number, row in row_file.read(path):
+    for number, row in row_file.read(path) if rows is None else rows:
         try:
             shown = shown_by(row)
             case = settle(case_of(row), shown, options.rules)

@@ -9,6 +9,7 @@ from evaluation.goldevidence import book, queries, recency
 from evaluation.goldevidence.config import GeneratorConfig
 from evaluation.goldevidence.log import Log, written
 from evaluation.goldevidence.queries import Query, State
+from evaluation.goldevidence.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.twins import Flip
 from evaluation.suites import Row
 
@@ -59,6 +60,8 @@ def _metas(
 ) -> list[dict[str, Any]]:
     """The meta of every question. It holds for the twin too: a flip moves no line and adds no word."""
     recencies = recency.measure(document, log.ledger, {query.key: None for query in asked})
+    most = config.max_support_k  # rows that ask for the usual number do not say so
+    asked_support = {} if most == DEFAULT_SUPPORT_K else {"max_support_k": most}
     metas = []
     for number, query in enumerate(asked, 1):
         value, variant = log.orders.get(query.key, (None, None))
@@ -78,6 +81,7 @@ def _metas(
                 "instruction_value": value,
                 "instruction_variant": variant,
                 **recencies[query.key],
+                **asked_support,
             }
         )
     return metas

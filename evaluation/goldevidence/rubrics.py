@@ -77,6 +77,7 @@ RUBRICS: dict[str, Rubric] = {
         nothing_is_zero=False,
     ),
 }
+DEFAULT_SUPPORT_K = 3
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
 
@@ -88,7 +89,7 @@ class Options:
     rubric: str = "strict"
     citations: str = "auto"  # auto: where the row asks for them
     support_metric: str = "f1"  # f1: all gold lines are cited; exact: these and no others
-    max_support_k: int = 3  # citations after the first k do not count
+    max_support_k: int = DEFAULT_SUPPORT_K  # citations after the first k do not count
     entailment: bool = True  # whether an exact answer has to follow from its citations
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ PUBLIC_META = (
     "derived_op",
     "derived_manager",
     "requires_citation",
+    "max_support_k",
     "steps",
     "condition",
     "query_sandwich",
@@ -152,7 +153,9 @@ class GoldEvidence:
         biases = order_bias(chosen.conditions, rates)
         if chosen.conditions:
             report.metrics["order_spread"] = biases[0].spread if biases else None
-            report.metrics["worst_order_selection_rate"] = biases[0].worst_selection_rate if biases else None
+            report.metrics["worst_order_selection_rate"] = min(
+                (bias.worst_selection_rate for bias in biases), default=None
+            )
             worst = worst_condition(report.cells, [condition.name for condition in chosen.conditions])
             if worst is not None:
                 report.robustness = worst[1]
@@ -192,17 +195,14 @@ class GoldEvidence:
         """By NOTE lines and by condition."""
         return facets(presets.Settings.from_json(settings).state_modes, conditions)
 
-    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
-        """The selection rate by order, over all conditions of that order; empty without ordered conditions."""
-        conditions = groups.get("condition", {})
+    def spread(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
+        """The selection rate by order, over all conditions of that order; empty without conditions."""
+        groups, conditions = groups.get("condition", {}), presets.Settings.from_json(settings).conditions
         found = []
         for order in ORDERS:
-            of_order = [
-                figures["metrics"] for name, figures in conditions.items() if order in name.split("-")
-            ]
-            rates = [
-                metrics["selection_rate"] for metrics in of_order if metrics.get("selection_rate") is not None
-            ]
+            names = [condition.name for condition in conditions if condition.order == order]
+            of_order = [groups[name]["metrics"].get("selection_rate") for name in names if name in groups]
+            rates = [rate for rate in of_order if rate is not None]
             found.append((order, sum(rates) / len(rates) if rates else None))
         return found if any(rate is not None for _, rate in found) else []
 

@@ -16,7 +16,7 @@ API = "/api/v1"
 TRIES = 3
 #: Reading is given time: a large file is checked line by line before the answer comes.
 TIMEOUT = httpx.Timeout(30, read=300)
-NOT_THERE, REFUSED, TOO_MANY = 404, 422, 429
+REFUSED, TOO_MANY = 422, 429
 
 
 class ClientError(BenchmarkError):

@@ -30,7 +30,6 @@ FEATURES: tuple[str, ...] = (
     "question_len_norm",
     "value_len_norm",
 )
-FEATURES_16 = tuple(name for name in FEATURES if name not in ("is_latest_step", "recency_rank_norm"))
 
 
 def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:

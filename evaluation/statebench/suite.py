@@ -190,7 +190,7 @@ class StateBench:
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in conditions)
         return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
 
-    def spread(self, groups: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    def spread(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """None: queries have no order of candidates."""
         return []
 

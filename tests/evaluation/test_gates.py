@@ -49,3 +49,9 @@ def test_a_gate_tells_its_rule_apart_from_what_was_measured() -> None:
     assert "1 in 100" in authority.rule
     assert "20.0%" not in authority.rule
     assert "95 in 100" in attribution.rule
+
+
+def test_a_rate_beside_its_bar_is_told_so_that_the_side_shows() -> None:
+    authority, attribution = judge({"authority_violation_rate": 0.0104, "entailment": 0.94999})
+    assert (authority.state, "1.04%" in authority.help) == ("fail", True)
+    assert (attribution.state, "94.999%" in attribution.help) == ("fail", True)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import statistics
-from evaluation.statistics import mcnemar, paired_difference, rank, ratio_interval, resample_counts
+from evaluation.statistics import mcnemar, paired_difference, rank, rates_with_intervals, resample_counts
 
 UNITS = st.lists(st.tuples(st.integers(0, 5), st.just(5)), min_size=2, max_size=30)
 
@@ -19,6 +19,12 @@ UNITS = st.lists(st.tuples(st.integers(0, 5), st.just(5)), min_size=2, max_size=
 def system(*sums: float, rows: int = 10) -> np.ndarray:
     """[units, 2] from the sums of its units."""
     return np.array([[found, rows] for found in sums], dtype=np.float32)
+
+
+def ratio_interval(sums: np.ndarray, rows: np.ndarray) -> tuple[float, float] | None:
+    """The interval of one system, [units] each."""
+    ((_, interval),) = rates_with_intervals([np.stack([sums, rows], axis=1)])
+    return interval
 
 
 @given(st.integers(1, 50), st.integers(1, 40))

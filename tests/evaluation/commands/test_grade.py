@@ -58,3 +58,27 @@ def test_unusable_arguments_end_with_a_sentence_and_exit_code_2(
 ) -> None:
     assert main(["grade", "--data", files[0], "--pred", files[1], *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_as_many_citations_count_as_the_rows_ask_for(tmp_path, capsys) -> None:
+    """A `reports` question may be answered by up to k lines, so rows that ask for six are graded by six."""
+    settings = {
+        "episodes": 4,
+        "steps": 60,
+        "queries": 8,
+        "chapters": 2,
+        "state_mode": "relational",
+        "max_support_k": 6,
+    }
+    rows = list(generate(settings, seed=2))
+    assert any(len(row["gold"]["support_ids"]) > 3 for row in rows)
+    assert {row["meta"]["max_support_k"] for row in rows} == {6}
+    assert "max_support_k" not in next(generate({"episodes": 1, "steps": 20, "chapters": 2}))["meta"]
+    jsonl.write(tmp_path / "data.jsonl", rows)
+    jsonl.write(tmp_path / "pred.jsonl", [get_baseline("ledger").predict(row) for row in rows])
+    files = ["--data", str(tmp_path / "data.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+    out = tmp_path / "out.json"
+    assert main(["grade", *files, "--results-json", str(out)]) == 0
+    assert json.loads(out.read_text())["metrics"]["exact_acc"] == 1.0
+    assert main(["grade", *files, "--results-json", str(out), "--max-support-k", "3"]) == 0
+    assert json.loads(out.read_text())["metrics"]["exact_acc"] < 1.0

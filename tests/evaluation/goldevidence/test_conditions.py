@@ -154,6 +154,7 @@ def test_a_condition_is_named_after_what_it_is(settings: dict[str, Any], name: s
     [
         ("name", "a b"),
         ("name", "x@y"),
+        ("name", "closed_book"),
         ("k", 0),
         ("k", True),
         ("order", "gold_lst"),

@@ -14,7 +14,6 @@ from evaluation.goldevidence.decomposition import (
     columns,
     decompose,
     decomposition_line,
-    k_curves,
     observe,
     order_bias,
     ratios,
@@ -154,12 +153,3 @@ def test_order_bias_is_the_spread_over_positions_within_a_family() -> None:
 
 def test_order_bias_needs_two_measured_positions() -> None:
     assert order_bias(conditions("gold_first", "shuffle"), {"k4-gold_first": 1.0, "k4-shuffle": 0.5}) == []
-
-
-def test_k_curves_follow_rising_k() -> None:
-    known = conditions("gold_last", k=8) + conditions("gold_last", k=2)
-    rates = {
-        "k8-gold_last": {"gold_present_rate": 1.0, "selection_rate": 0.5},
-        "k2-gold_last": {"gold_present_rate": 0.9, "selection_rate": 0.8},
-    }
-    assert list(k_curves(known, rates).values()) == [[(2, 0.9, 0.8), (8, 1.0, 0.5)]]

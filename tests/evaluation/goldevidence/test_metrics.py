@@ -73,8 +73,8 @@ def test_an_interval_is_the_bootstrap_over_units(report) -> None:
     assert len(sums) == SETTINGS["episodes"]
     import numpy as np
 
-    numerators, denominators = np.array(sums).T
-    assert report.intervals["exact_acc"] == pytest.approx(statistics.ratio_interval(numerators, denominators))
+    ((_, interval),) = statistics.rates_with_intervals([np.array(sums)])
+    assert report.intervals["exact_acc"] == pytest.approx(interval)
 
 
 def test_a_single_episode_has_no_interval(tmp_path) -> None:

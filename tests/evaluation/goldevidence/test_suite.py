@@ -104,7 +104,7 @@ def test_the_ledger_baseline_is_exact_everywhere_and_passes_the_gates(settings, 
 def test_a_positional_system_shows_its_order_bias(settings, records, public_rows) -> None:
     candidates = [row for row in public_rows if "candidates" in row]
     report = SUITE.grade(records, predictions("positional_last", candidates), settings)
-    spread = dict(SUITE.spread(report.groups))
+    spread = dict(SUITE.spread(report.groups, settings))
     assert spread["gold_last"] == 1.0
     assert spread["gold_first"] == 0.0
     assert report.metrics["order_spread"] == 1.0
@@ -178,3 +178,37 @@ def test_a_reading_shows_the_question_and_what_is_shown(public_rows) -> None:
     assert candidates.parts[0][0] == "Candidates"
     assert public_rows[-1]["candidates"][0]["uid"] in candidates.parts[0][1]
     assert json.loads(book.answer_form)["id"] == public_rows[0]["id"]
+
+
+def test_orders_are_those_of_the_conditions_and_not_of_their_names(settings, public_rows) -> None:
+    orders = {"gold_last-like": "gold_first", "b": "gold_last", "c": "gold_first", "d": "gold_last"}
+    conditions = [
+        {"name": name, "order": order, "k": k}
+        for (name, order), k in zip(orders.items(), (4, 4, 2, 2), strict=True)
+    ]
+    chosen = SUITE.check(settings | {"conditions": conditions})
+    items = list(SUITE.generate(chosen))
+    rows = [SUITE.public_row(row) for item in items for row in item.rows if "candidates" in row]
+    report = SUITE.grade([item.gold for item in items], predictions("positional_last", rows), chosen)
+    spread = dict(SUITE.spread(report.groups, chosen))
+    assert (spread["gold_first"], spread["gold_last"], spread["shuffle"]) == (0.0, 1.0, None)
+
+
+def test_the_worst_order_is_the_worst_of_all_families(settings) -> None:
+    families = [(4, "gold_first"), (4, "gold_last"), (8, "gold_first"), (8, "gold_last")]
+    chosen = SUITE.check(settings | {"conditions": [{"k": k, "order": order} for k, order in families]})
+    items = list(SUITE.generate(chosen))
+    rows = [row for item in items for row in item.rows if "candidates" in row]
+    right = {"k4-gold_first": lambda number: number % 2, "k4-gold_last": lambda number: True}
+    answers = [
+        {
+            "id": row["id"],
+            "value": None,
+            "support_ids": row["gold"]["support_ids"] if chosen_right else ["U000000"],
+        }
+        for number, row in enumerate(rows)
+        for chosen_right in [right.get(row["meta"]["condition"], lambda number: False)(number)]
+    ]
+    metrics = SUITE.grade([item.gold for item in items], answers, chosen).metrics
+    assert metrics["order_spread"] == pytest.approx(0.5, abs=0.1)
+    assert metrics["worst_order_selection_rate"] == 0.0

@@ -13,7 +13,7 @@ import pytest
 from evaluation import jsonl
 from evaluation.errors import BenchmarkError
 from evaluation.goldevidence.ledger import Entry
-from evaluation.selectors.features import FEATURES, FEATURES_16, feature_matrix
+from evaluation.selectors.features import FEATURES, feature_matrix
 from evaluation.selectors.linear import load, parse, save, train
 from evaluation.selectors.trained import shipped
 from tests.reference import reference_path
@@ -61,7 +61,14 @@ def test_a_saved_selector_loads_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_file_of_16_features_is_read_and_the_others_weigh_nothing() -> None:
-    selector = parse({"feature_order": list(FEATURES_16), "weights": [1.0] * 16})
+    selector = parse(
+        {
+            "feature_order": [
+                name for name in FEATURES if name not in ("is_latest_step", "recency_rank_norm")
+            ],
+            "weights": [1.0] * 16,
+        }
+    )
     weights = dict(zip(FEATURES, selector.weights, strict=True))
     assert weights["is_latest_step"] == weights["recency_rank_norm"] == 0.0
     assert sum(selector.weights) == 16.0
