@@ -54,15 +54,15 @@ class Dead:
     """What is dead in a state: values of superseded facts and replaced environment values."""
 
     def __init__(self, state: State) -> None:
-        facts = list(state.store)
-        live = [fact.text for fact in facts if fact.is_valid] + list(state.environment.values.values())
-        gone = [fact.text for fact in facts if not fact.is_valid] + state.environment.dead
+        live, gone = list(state.environment.values.values()), list(state.environment.dead)
+        for fact in state.store:
+            (live if fact.is_valid else gone).append(fact.text)
         self._live = [speech(text) for text in live]
         self._gone = []
         if gone:
-            held = frozenset().union(*(said.keys for said in self._live))
-            everything = "\n".join(said.lowered for said in self._live)
-            known = frozenset().union(*(said.stems for said in self._live))
+            held = frozenset().union(*[said.keys for said in self._live])
+            everything = "\n".join([said.lowered for said in self._live])
+            known = frozenset().union(*[said.stems for said in self._live])
             self._gone = [
                 (said.lowered, said.stems, said.keys - held, capitals(text) - known)
                 for text in dict.fromkeys(gone)
@@ -81,12 +81,8 @@ class Dead:
 
     def _lists_rivals(self, said: Speech) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
-        return any(
-            live.lowered in said.lowered
-            and any(value.conflicts(now) for value in said.values for now in live.values)
-            for live in self._live
-            if live.values
-        )
+        told = [live for live in self._live if live.lowered in said.lowered]
+        return any(value.conflicts(now) for live in told for value in said.values for now in live.values)
 
     def _mostly(self, shared: Stems, said: Speech, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""

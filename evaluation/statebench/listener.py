@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.statebench.authority import Level, level
@@ -43,13 +44,10 @@ class Listener:
 
     def hear(self, position: int, index: int, event: Event) -> None:
         """Take in the turn at a position of the events."""
-        text, speaker = event["text"], event["speaker"]
-        said = speech(text)
-        if speaker == "user":
-            turn = Turn(len(self.state.turns) - 1, speaker, text, event["ts"], self._voice(said))
-            if not self._is_recorded(position, index, turn, said) and self.detector.hears(said):
-                self._judge(index, turn, said)
-        self.slots.turn(text, said)
+        said = speech(event["text"])
+        if event["speaker"] == "user" and not self._is_recorded(position, index, said):
+            self._judge(index, event["ts"], said)
+        self.slots.turn(said)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
         """Take in an environment value. One on the same thing under another key makes the old one stale."""
@@ -86,25 +84,25 @@ class Listener:
 
     # --- turns that a write records -------------------------------------------------------------------
 
-    def _is_recorded(self, position: int, index: int, turn: Turn, said: Speech) -> bool:
+    def _is_recorded(self, position: int, index: int, said: Speech) -> bool:
         """True where a fact given or a write near in time says what the turn says."""
         if said.body in self._given:
             return True
         for event in self._nearby(position):
             for data in event["writes"]:
-                if self._records(data, index, turn, said):
+                if self._records(data, index, said):
                     return True
         return False
 
-    def _records(self, data: Mapping[str, Any], index: int, turn: Turn, said: Speech) -> bool:
+    def _records(self, data: Mapping[str, Any], index: int, said: Speech) -> bool:
         """Whether one write records a turn; a replacement is reported as announced by it."""
         written = stems(str(data["value"]))
         shared = said.stems & written
         if data["layer"] == ENVIRONMENT:
             before = self._signal_before(data["key"], str(data["value"])) if shared else None
-            if before is None or before in turn.text:
+            if before is None or before in said.text:
                 return False
-            self._report(index, turn, data["key"], data["key"], EXPLICIT, _ANNOUNCED, turn.text)
+            self._report(index, data["key"], data["key"], EXPLICIT, _ANNOUNCED, said.text)
             return True
         pointer = data.get("supersedes")
         if not pointer:
@@ -112,8 +110,8 @@ class Listener:
         if not shared and not said.marked:
             return False
         old = self.state.store.resolve(pointer)
-        if old is not None and (said.marked or old.text not in turn.text):
-            self._report(index, turn, old.alias, old.key, EXPLICIT, _ANNOUNCED, turn.text)
+        if old is not None and (said.marked or old.text not in said.text):
+            self._report(index, old.alias, old.key, EXPLICIT, _ANNOUNCED, said.text)
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
@@ -121,34 +119,34 @@ class Listener:
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
-    def _nearby(self, position: int) -> Iterator[Event]:
+    def _nearby(self, position: int) -> list[Event]:
         """Structured events within reach of a turn, later ones first, nearest first."""
-        events, times = self.events, self._times
-        at = times[position]
-        for step, end in ((1, len(times)), (-1, -1)):
-            for neighbour in range(position + step, end, step):
-                if abs(times[neighbour] - at) > _NEAR:
-                    break
-                if events[neighbour][1]["type"] != "conversation_turn":
-                    yield events[neighbour][1]
+        times = self._times
+        first = bisect_left(times, times[position] - _NEAR)
+        end = bisect_right(times, times[position] + _NEAR, first)
+        later, earlier = self.events[position + 1 : end], self.events[first:position]
+        return [event for _, event in (*later, *reversed(earlier)) if event["type"] != "conversation_turn"]
 
     # --- turns that change the state ------------------------------------------------------------------
 
-    def _judge(self, index: int, turn: Turn, said: Speech) -> None:
-        slots = self._slots_before(turn, said)
-        match = self.detector.detect(turn, slots) if slots else None
+    def _judge(self, index: int, ts: str, said: Speech) -> None:
+        slots = self._slots_before(ts, said) if self.detector.hears(said) else []
+        if not slots:
+            return
+        turn = Turn(self._last_turn, "user", said.text, ts, self._voice(said))
+        match = self.detector.detect(turn, slots)
         if match is None:
             return
         if match.slot.layer == ENVIRONMENT:  # never changed by what is said
-            self._found(index, turn, match, match.slot.key)
+            self._found(index, match, match.slot.key)
         elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
             old = self.state.store.facts[match.slot.id]
-            self._found(index, turn, match, old.alias)
+            self._found(index, match, old.alias)
             self._supersede(index, turn, old, said)
 
-    def _slots_before(self, turn: Turn, said: Speech) -> list[Slot]:
+    def _slots_before(self, ts: str, said: Speech) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
-        at = seconds(turn.ts)
+        at = seconds(ts)
         return [
             slot
             for slot in self.slots.current().values()
@@ -165,10 +163,14 @@ class Listener:
         self.state.store.supersede(old, new)
         self.slots.fact(new, replaces=old.id, written=seconds(turn.ts))
 
-    def _found(self, index: int, turn: Turn, match: Match, fact: str) -> None:
-        self._report(index, turn, fact, match.slot.key, match.kind, match.confidence, match.evidence)
+    def _found(self, index: int, match: Match, fact: str) -> None:
+        self._report(index, fact, match.slot.key, match.kind, match.confidence, match.evidence)
 
-    def _report(
-        self, index: int, turn: Turn, fact: str, key: str, kind: str, confidence: float, evidence: str
-    ) -> None:
-        self.state.detections.append(Detection(turn.index, index, fact, key, kind, evidence, confidence))
+    def _report(self, index: int, fact: str, key: str, kind: str, confidence: float, evidence: str) -> None:
+        found = Detection(self._last_turn, index, fact, key, kind, evidence, confidence)
+        self.state.detections.append(found)
+
+    @property
+    def _last_turn(self) -> int:
+        """The number of the turn that is being heard."""
+        return len(self.state.turns) - 1

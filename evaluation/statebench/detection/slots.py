@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 from evaluation.statebench.authority import Level
 from evaluation.statebench.detection.slot import GIVEN, Slot
@@ -14,7 +14,7 @@ CONVERSATION = "conversation"
 _MOST = 0.6  # share of a value's words
 _RECENT = 2  # how many turns before a write may have announced what is written
 
-Step = Callable[[], None]
+Note = tuple[Any, ...]  # a method and its arguments
 
 
 class Slots:
@@ -26,24 +26,24 @@ class Slots:
     def __init__(self) -> None:
         self._slots: dict[str, Slot] = {}
         self._turns: list[Speech] = []
-        self._notes: list[Step] = []
+        self._notes: list[Note] = []
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
         """A fact was created, perhaps in place of another."""
-        self._notes.append(lambda: self._fact(fact, replaces, written))
+        self._notes.append((self._fact, fact, replaces, written))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
         """An environment value is there, perhaps in place of a former one."""
-        self._notes.append(lambda: self._signal(key, value, former, written))
+        self._notes.append((self._signal, key, value, former, written))
 
-    def turn(self, text: str, said: Speech) -> None:
+    def turn(self, said: Speech) -> None:
         """Something was said."""
-        self._notes.append(lambda: self._turn(text, said))
+        self._notes.append((self._turn, said))
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
-        for note in self._notes:
-            note()
+        for step, *noted in self._notes:
+            step(*noted)
         self._notes.clear()
         return self._slots
 
@@ -68,13 +68,13 @@ class Slots:
             slot.former = [*(old.former if old else []), former]
         self._slots[slot.id] = slot
 
-    def _turn(self, text: str, said: Speech) -> None:
+    def _turn(self, said: Speech) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
         self._turns.append(said)
         spoken = [slot for slot in self._slots.values() if slot.lowered in said.lowered]
         for slot in spoken:
             if not slot.glossed:
-                slot.gloss(text)
+                slot.gloss(said.text)
             self._slots[slot.id] = self._slots.pop(slot.id)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from evaluation.statebench.context import Context
 from evaluation.statebench.detection.clause import clauses
-from evaluation.statebench.detection.slot import STATUS
+from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.relevance import Relevance
 from evaluation.statebench.strategies.transcript import Line, Timeline, close, fit, transcript
 from evaluation.statebench.tokens import Tokenizer
