@@ -73,9 +73,9 @@ def percentile_interval(samples: FloatArray, confidence: float = CONFIDENCE) -> 
     """
     ordered = np.sort(samples.T, axis=1)  # NaNs go last
     valid = np.count_nonzero(~np.isnan(ordered), axis=1)
-    tail = (1 - confidence) / 2
-    low = np.floor(tail * np.maximum(valid - 1, 0)).astype(np.int64)
-    high = np.maximum(valid - 1, 0) - low
+    last = np.maximum(valid - 1, 0)
+    low = np.floor((1 - confidence) / 2 * last).astype(np.int64)
+    high = last - low
     rows = np.arange(len(ordered))
     return ordered[rows, low], ordered[rows, high]
 
@@ -161,15 +161,13 @@ class Rank(NamedTuple):
     tied_with_next: bool
 
 
-RANK_RESAMPLES = 400
-
-
 def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Rank]:
     """The places of systems given best first, [units, 2] each.
 
     A tie group opens with a leader and takes in every following system whose paired bootstrap difference
     from the leader has a 95% interval that includes 0: n - 1 tests, not n². Members of a group share the
-    leader's rank. A system's interval is that of its rank among the resamples of all systems.
+    leader's rank. A system's interval is that of its rank among the resamples of all systems, widened to the
+    rank that it shares.
     """
     if not systems:
         return []
@@ -177,7 +175,12 @@ def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Ran
     leaders = _leaders(samples)
     low, high = _rank_intervals(samples)
     return [
-        Rank(leader + 1, int(low[i]), int(high[i]), i + 1 < len(leaders) and leaders[i + 1] == leader)
+        Rank(
+            leader + 1,
+            min(int(low[i]), leader + 1),
+            max(int(high[i]), leader + 1),
+            i + 1 < len(leaders) and leaders[i + 1] == leader,
+        )
         for i, leader in enumerate(leaders)
     ]
 
@@ -190,15 +193,19 @@ def _resampled_rates(systems: Sequence[NDArray[Any]], sign: int) -> FloatArray:
     sums, rows = table[..., 0].T, table[..., 1].T
     if (rows == rows[:, :1]).all():  # the usual case: everybody answered everything
         rows = rows[:, :1]
-    drawn = resampled_sums(np.concatenate([sums, rows], axis=1), RANK_RESAMPLES)
+    drawn = resampled_sums(np.concatenate([sums, rows], axis=1))
     found = rates(drawn[:, : len(systems)], drawn[:, len(systems) :])
     return np.where(np.isnan(found), -np.inf, sign * found)
 
 
 def _leaders(samples: FloatArray) -> list[int]:
-    """The leader of each system's tie group."""
+    """The leader of each system's tie group.
+
+    The lower end of `percentile_interval` of the differences is at most 0 exactly where more of them than it
+    leaves out below are.
+    """
     leader, leaders = 0, [0]
-    tail = (1 - CONFIDENCE) / 2 * len(samples)
+    tail = int((1 - CONFIDENCE) / 2 * (len(samples) - 1))
     columns = np.ascontiguousarray(samples.T)
     for i in range(1, len(columns)):
         if np.count_nonzero(columns[leader] <= columns[i]) <= tail:

@@ -146,6 +146,16 @@ def test_a_tie_group_is_measured_from_its_leader_and_does_not_drift() -> None:
     assert found[-1].rank > 1
 
 
+@given(st.lists(st.integers(0, 12), min_size=40, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_two_systems_tie_exactly_where_the_interval_of_their_difference_includes_zero(lead) -> None:
+    second = system(*([3, 4, 5, 6] * 10), rows=20)
+    first = second + np.array([[ahead - 4, 0] for ahead in lead], dtype=np.float32)
+    if first[:, 0].sum() < second[:, 0].sum():
+        first, second = second, first
+    assert rank([first, second])[0].tied_with_next == (paired_difference(first, second).low <= 0)
+
+
 @given(st.lists(UNITS, min_size=1, max_size=6))
 @settings(max_examples=40, deadline=None)
 def test_ranks_rise_and_lie_in_their_intervals(systems) -> None:
@@ -156,7 +166,7 @@ def test_ranks_rise_and_lie_in_their_intervals(systems) -> None:
     places = [place.rank for place in found]
     assert places == sorted(places)
     assert places[0] == 1
-    assert all(1 <= place.low <= place.high <= len(found) for place in found)
+    assert all(1 <= place.low <= place.rank <= place.high <= len(found) for place in found)
     for place, following in pairwise(found):
         assert place.tied_with_next == (following.rank == place.rank)
     assert not found[-1].tied_with_next
