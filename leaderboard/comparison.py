@@ -20,7 +20,7 @@ from evaluation.suites import Column
 from leaderboard import sheets
 from leaderboard.boards import Steps
 from leaderboard.models import Score, Submission, Version
-from leaderboard.ranking import unit_scores
+from leaderboard.ranking import rate_of, unit_scores
 from leaderboard.scorecards import Interval, Reading, interval
 from leaderboard.sheets import CORRECT, FloatArray, Mask, Sheet
 from leaderboard.slices import facets_of
@@ -143,10 +143,24 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """Every column that somebody reports, the headline first."""
+        """Every column that somebody reports, the headline first and behind it what breaks its ties."""
         columns = sorted(self.suite.columns, key=lambda column: not column.headline)
         lines = [Line(column, list(self._cells(column))) for column in columns]
+        lines.insert(1, self.tie_breaker)
         return [line for line in lines if any(cell.value is not None for cell in line.cells)]
+
+    @cached_property
+    def tie_breaker(self) -> Line:
+        """What ranks the contenders where the headline cannot tell them apart."""
+        packed = [bytes(each.score.robust_scores) for each in self.contenders]
+        rates = [rate_of(units) if units else None for units in packed]
+        cells = []
+        for at, (value, units) in enumerate(zip(rates, packed, strict=True)):
+            known = at > 0 and value is not None and rates[0] is not None
+            difference = _paired(unit_scores(units), unit_scores(packed[0])) if known else None
+            gap = value - rates[0] if known and value is not None and rates[0] is not None else None
+            cells.append(Cell(value, None, gap, difference))
+        return Line(self.suite.tie_breaker, cells)
 
     @property
     def paired(self) -> list[Line]:

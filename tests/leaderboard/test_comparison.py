@@ -97,6 +97,17 @@ def test_every_step_of_the_decomposition_is_paired_by_its_own_rows(ordered, user
     assert lines["support_consistency_rate"].value == 1.0
 
 
+def test_what_breaks_ties_on_the_board_stands_behind_the_headline_with_its_own_test(ordered, user, submit):
+    first, last = (
+        submit(ordered, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    headline, tie_breaker, *_ = Comparison(ordered, [first, last]).lines
+    assert headline.column.headline
+    assert (tie_breaker.column.label, tie_breaker.cells[0].value) == ("Worst condition", 1.0)
+    assert tie_breaker.cells[1].verdict == "worse"
+
+
 def test_there_is_no_test_where_pairing_would_lose_a_unit_that_a_figure_counts(
     make_version, user, other, tmp_path
 ):
