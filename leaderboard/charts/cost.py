@@ -60,19 +60,26 @@ def _line(front: list[tuple[float, float]]) -> Any:
 
 
 def _traces(points: list[Any], front: list[tuple[float, float]], own: int) -> list[Any]:
-    """The line, the systems off it, those on it by name, and this one."""
-    others = [point for point in points if point[3] != own]
-    on_line = [point for point in others if (point[1], point[2]) in front]
-    this = [point for point in points if point[3] == own]
-    middle = math.sqrt(min(point[1] for point in points) * max(point[1] for point in points))
+    """The line, the systems off it, those on it by name, and this one with those that share its place."""
+    this = sorted(
+        (point for point in points if _place(point) in {_place(p) for p in points if p[3] == own}),
+        key=lambda point: point[3] != own,
+    )
+    on_line = [point for point in points if point not in this and (point[1], point[2]) in front]
+    costs = [point[1] for point in points]
+    middle = math.sqrt(min(costs) * max(costs)) * 1.001  # of a single cost: its name stands on the right
     return [
         _line(front),
-        _dots([point for point in others if point not in on_line]),
+        _dots([point for point in points if point not in on_line and point not in this]),
         *(
             named_dots([point[:3] for point in found], role=role, tip=TIP, middle=middle)
             for found, role in ((on_line, "soft"), (this, "gold"))
         ),
     ]
+
+
+def _place(point: Any) -> tuple[float, float]:
+    return round(point[1], 4), round(point[2], 4)
 
 
 def _dots(points: list[Any]) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import plotly.graph_objects as go
 
 from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis
 
 TITLE = "Where answers are lost, on candidate rows"
 OTHERWISE = "Right, not chosen"
+LABEL_WIDTH = 8  # characters: the longest word
 
 
 def draw(subject: Subject) -> Figure:
@@ -31,7 +34,12 @@ def draw(subject: Subject) -> Figure:
         columns=["Of the candidate rows", "Share"],
         rows=[[label, value] for label, value in bars],
         traces=[_bars(bars, [*(0.0 for _ in falling), falling[-1][1], 0.0])],
-        layout={"yaxis": rate_axis("Share of candidate rows"), "showlegend": False, "bargap": 0.45},
+        layout={
+            "yaxis": rate_axis("Share of candidate rows"),
+            "xaxis": {"tickangle": 0, "tickfont": {"size": 10}},
+            "showlegend": False,
+            "bargap": 0.45,
+        },
     )
 
 
@@ -50,7 +58,5 @@ def _bars(bars: list[tuple[str, float]], bases: list[float]) -> go.Bar:
 
 
 def _wrapped(label: str) -> str:
-    """A label on two lines, so that all of them fit beside each other on a phone."""
-    words = label.split()
-    half = (len(words) + 1) // 2
-    return "<br>".join(" ".join(part) for part in (words[:half], words[half:]) if part)
+    """A label in short lines, so that all of them fit beside each other on a phone."""
+    return "<br>".join(wrap(label, LABEL_WIDTH))

@@ -36,7 +36,8 @@ def draw(subject: Subject) -> Figure:
         return Figure(empty="No predictions were uploaded for the conditions that differ in k.")
     ks = sorted({k for points in by_family.values() for k in points})
     return Figure(
-        caption="Share of questions whose citation is the gold line, as more ledger lines of the same key are shown.",
+        caption="Of the candidate rows that show the gold line: those whose first citation is it, as more ledger lines "
+        "of the same key are shown.",
         columns=["Condition", "k", "Selection rate", "Low", "High"],
         rows=rows,
         traces=traces,

@@ -45,7 +45,7 @@ def _figure(by_family: dict[str, dict[str, Any]]) -> Figure:
         for order, (value, interval) in zip(shown, rates, strict=True):
             rows.append([name, ORDERS[order], value, *(interval or (None, None))])
     return Figure(
-        caption="Share of questions whose citation is the gold line, by where the gold line stood. "
+        caption="Of the candidate rows that show the gold line: those whose first citation is it, by where it stood. "
         "A flat line at 1 is what "
         "a system should show; a slope is a bias. Whiskers are 95% intervals.",
         columns=["Candidates", "Gold line", "Selection rate", "Low", "High"],

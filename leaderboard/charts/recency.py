@@ -14,8 +14,8 @@ GROUPINGS = {
     "distractors_since_update": "Distractors since the update",
     "writes_to_key": "Writes to the key",
 }
-PER_PANEL = 170  # pixels, with the ranges and the title below
-GAP = 0.42  # of a panel: its ranges and title
+PER_PANEL = 165  # pixels, with its title above and the ranges below
+GAP = 0.5  # of a panel: its ranges, and the title of the next
 
 
 def draw(subject: Subject) -> Figure:
@@ -23,8 +23,8 @@ def draw(subject: Subject) -> Figure:
     if not panels:
         return irrelevant()
     return Figure(
-        caption="Value accuracy by how much lies between the last update of a key and the question, and by how often "
-        "the key was written: nearest and fewest on the left. Whiskers are 95% intervals.",
+        caption="Value accuracy on the rows of the headline, by how much lies between the last update of a key and the "
+        "question, and by how often the key was written: nearest and fewest on the left. Whiskers are 95% intervals.",
         columns=["Measured in", "Range", "Value accuracy", "Low", "High"],
         rows=[
             [label, _range(name), value, *(interval or (None, None))]
@@ -70,11 +70,13 @@ def _trace(at: int, label: str, buckets: list[tuple[str, Any, Any]]) -> go.Scatt
 def _layout(labels: list[str]) -> dict[str, Any]:
     """The panels under each other, the first on top."""
     height = 1 / (len(labels) + GAP * (len(labels) - 1))
-    layout: dict[str, Any] = {"showlegend": False, "height": 40 + PER_PANEL * len(labels)}
+    layout: dict[str, Any] = {"showlegend": False, "height": 60 + PER_PANEL * len(labels), "annotations": []}
+    layout["margin"] = {"l": 48, "r": 12, "t": 32, "b": 32}
     for at, label in enumerate(labels):
         number, top = str(at + 1) if at else "", 1 - at * height * (1 + GAP)
         # Text like "2–3" is no date and "1" no number here: every range is a place on the axis.
-        layout[f"xaxis{number}"] = {"type": "category", "title": {"text": label}, "anchor": f"y{number}"}
+        layout[f"xaxis{number}"] = {"type": "category", "anchor": f"y{number}"}
+        layout["annotations"].append(_heading(label, top))
         layout[f"yaxis{number}"] = {
             **rate_axis("Accuracy"),
             "domain": [max(0.0, top - height), min(1.0, top)],
@@ -82,3 +84,19 @@ def _layout(labels: list[str]) -> dict[str, Any]:
             "nticks": 3,
         }
     return layout
+
+
+def _heading(label: str, top: float) -> dict[str, Any]:
+    """What a panel measures, above it."""
+    return {
+        "text": label,
+        "font": {"size": 12},
+        "showarrow": False,
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": min(1.0, top),
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "yshift": 4,
+    }

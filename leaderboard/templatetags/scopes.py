@@ -64,12 +64,19 @@ def silent_sections(readings: Sequence[Reading]) -> list[str]:
 
 
 @register.simple_tag
-def column_sections(columns: Iterable[Column]) -> list[tuple[str, list[Column]]]:
-    """The columns under their headings, in the suite's order."""
+def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
+    """The columns under their headings, in the suite's order; those of one heading where `only` names it."""
     found: dict[str, list[Column]] = {}
     for column in columns:
         found.setdefault(column.section, []).append(column)
-    return list(found.items())
+    return [(only, found[only])] if only in found else list(found.items())
+
+
+@register.filter
+def within(readings: Sequence[Reading], parts: Sequence[tuple[str, list[Column]]]) -> list[Reading]:
+    """The figures of the columns of `column_sections`."""
+    shown = {column.name for _, columns in parts for column in columns}
+    return [reading for reading in readings if reading[0].name in shown]
 
 
 @register.filter

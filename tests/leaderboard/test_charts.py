@@ -92,5 +92,14 @@ def test_the_systems_that_no_cheaper_one_beats_are_named() -> None:
     assert list(own.text) == ["own"]
 
 
+def test_systems_at_one_place_share_one_name_with_this_one_first() -> None:
+    points = [("first", 10.0, 1.0, 1), ("own", 10.0, 1.0, 2), ("last", 10.0, 1.0, 3)]
+    _, off, on, own = cost._traces(points, [(10.0, 1.0)], own=2)
+    assert not off.text
+    assert not on.text
+    assert list(own.text) == ["own +2"]
+    assert list(own.textposition) == ["middle right"]
+
+
 def test_a_trade_off_without_points_says_so() -> None:
     assert tradeoff.draw([("one", {})]).as_json()["empty"]

@@ -97,6 +97,19 @@ def test_a_column_is_explained_where_its_heading_is(client, version, system, sub
     assert page.count("lower is better") >= sum(column.better == "lower" for column in columns)
 
 
+def test_all_figures_can_be_narrowed_to_those_under_one_heading(client, small, system, submit) -> None:
+    submit(small, system)
+    board = f"{small.get_board_url()}?view=figures"
+    columns = [column for column in small.benchmark.engine.columns if not column.headline]
+    citations = [column for column in columns if column.section == "Citations"]
+    for query, shown in (("&section=Citations", citations), ("&section=Nonsense", columns)):
+        page = client.get(board + query).content.decode()
+        table = page.partition('<table class="table figures-table"')[2].partition("</table>")[0]
+        assert table.count('role="columnheader"') == 3 + len(shown)
+        assert table.partition("<tbody>")[2].count("<td") == 2 + len(shown)
+        assert ('name="section" value="Citations"' in page) == ("Citations" in query)
+
+
 def test_a_version_calls_its_kinds_of_rows_and_its_units_by_their_names(small, make_version) -> None:
     state = make_version("statebench", "state", tracks=["supersession", "causality"], count=1)
     assert (scopes.condition_word(small), scopes.unit_word(small)) == ("condition", "episodes")
