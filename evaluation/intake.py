@@ -33,12 +33,14 @@ class Limits(Bounds):
 class Intake:
     """What a file holds. It is usable if and only if `problems` is empty.
 
-    `problems` are the first ones, `counts` tells how many there are of each code (of `missing_id`: rows).
+    `problems` are the first ones, `problem_count` says how many there are: of a line, or of a condition that
+    misses rows. `counts` tells how many rows are concerned, by code.
     `rows` is the number of usable predictions, `conditions` how many rows of each covered condition are
     answered.
     """
 
     problems: list[Problem] = field(default_factory=list)
+    problem_count: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     rows: int = 0
     conditions: dict[str, int] = field(default_factory=dict)
@@ -50,7 +52,7 @@ class Intake:
 
     @property
     def total(self) -> int:
-        """The number of problems, shown or not."""
+        """The number of rows concerned, shown or not."""
         return sum(self.counts.values())
 
 
@@ -79,6 +81,7 @@ class _Reading:
         """Note a problem that stands for `count` of its kind."""
         counts = self._found.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
+        self._found.problem_count += 1
         if len(self._found.problems) < self._limits.max_problems:
             self._found.problems.append(problem)
 

@@ -18,7 +18,9 @@ def text_of(standing: Standing | None) -> str:
     """The right half: figure and rank, with the ranks that are possible where there are several."""
     if standing is None or standing.value is None:
         return "not on the board"
-    if standing.gated or standing.rank is None:
+    if standing.gated:
+        return f"{number(standing.value)} · not ranked: a gate failed"
+    if standing.rank is None:
         return f"{number(standing.value)} · not ranked"
     low, high = standing.rank_low, standing.rank_high
     possible = f" ({low}–{high})" if low != high else ""
@@ -27,7 +29,7 @@ def text_of(standing: Standing | None) -> str:
 
 def draw(version: Version, standing: Standing | None) -> str:
     """The badge: the version left, the standing right."""
-    label, text = f"{version.benchmark.title} {version.slug}", text_of(standing)
+    label, text = version.title, text_of(standing)
     left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
     words = escape(f"{label}: {text}")
     return (

@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.forms.models import ModelChoiceIterator
 
 from leaderboard import importing
 from leaderboard.models import Preset, Submission, System, Version
 
 
+class ByBenchmark(ModelChoiceIterator):
+    """Versions under the names of their benchmarks."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield ("", self.field.empty_label)
+        groups: dict[str, list[Any]] = {}
+        for version in self.queryset:
+            groups.setdefault(version.benchmark.title, []).append(self.choice(version))
+        yield from groups.items()
+
+
+class VersionField(forms.ModelChoiceField):
+    """A version, chosen by its benchmark."""
+
+    iterator = ByBenchmark
+
+
 class SubmitForm(forms.Form):
     """A predictions file of a system, new or mine, for an open version."""
 
-    version = forms.ModelChoiceField(Version.objects.none(), empty_label="Choose a version")
+    version = VersionField(Version.objects.none(), empty_label="Choose a version")
     system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
     name = forms.CharField(max_length=80, required=False, label="Name of the new system")
     kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
     parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
     quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
+    url = forms.URLField(
+        required=False,
+        assume_scheme="https",
+        max_length=200,
+        label="Paper or code",
+        help_text="A link that readers find on the system's page.",
+    )
     tokens_per_query = forms.FloatField(
         min_value=0,
         required=False,
@@ -51,7 +77,7 @@ class SubmitForm(forms.Form):
         if data["system"]:
             found: System = data["system"]
             return found
-        fields = {name: data[name] for name in ("kind", "parameters", "quantization") if data[name]}
+        fields = {name: data[name] for name in ("kind", "parameters", "quantization", "url") if data[name]}
         name = data["name"].strip()
         return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
             owner=self.user, name=name, **fields

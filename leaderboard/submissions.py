@@ -19,7 +19,7 @@ from django.utils import timezone
 from evaluation import intake
 from evaluation.report import Report
 from evaluation.suites import Column, Suite
-from leaderboard import bell, expectations, flags, freezing, leases, quotas, slices, storage
+from leaderboard import bell, expectations, flags, freezing, leases, misdirected, quotas, slices, storage
 from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
@@ -27,10 +27,13 @@ MAX_ATTEMPTS = 3
 
 
 class RejectedError(Exception):
-    """The file is not a usable submission. `intake` says line by line why; nothing was stored."""
+    """The file is not a usable submission. `intake` says line by line why; nothing was stored.
 
-    def __init__(self, found: intake.Intake) -> None:
-        self.intake = found
+    `belongs_to` is the version that it answers instead, where its ids tell.
+    """
+
+    def __init__(self, found: intake.Intake, belongs_to: Version | None = None) -> None:
+        self.intake, self.belongs_to = found, belongs_to
         super().__init__(found.problems[0].message if found.problems else "the file is not usable")
 
 
@@ -39,6 +42,14 @@ def validate(version: Version, path: str | Path, *, partial: bool = False) -> in
     return intake.check(
         path, version.benchmark.engine, expectations.of(version), limits=limits(partial=partial)
     )
+
+
+def rejection(
+    version: Version, path: str | Path, found: intake.Intake, *, partial: bool = False
+) -> RejectedError:
+    """What to raise for a file with problems."""
+    elsewhere = misdirected.belongs_to(version, path, found, limits=limits(partial=partial))
+    return RejectedError(found, elsewhere)
 
 
 def limits(*, partial: bool = False) -> intake.Limits:
@@ -66,7 +77,7 @@ def accept(version: Version, path: str | Path, *, file_name: str = "", partial: 
     """Validate a file and store it. Slow work, so call it outside any transaction. Raises RejectedError."""
     found = validate(version, path, partial=partial)
     if found.problems:
-        raise RejectedError(found)
+        raise rejection(version, path, found, partial=partial)
     return Accepted(
         version=version,
         sha256=storage.keep(path),

@@ -12,6 +12,7 @@ from leaderboard.models import Submission, System
 from leaderboard.templatetags.marks import number
 
 NOT_REPORTED = "not reported"
+GATED = "not ranked: a gate failed"
 
 
 class SystemTable(tables.Table):
@@ -52,7 +53,14 @@ class SubmissionTable(tables.Table):
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = " · on the board" if record.shown else ""
-        return format_html('<span class="status {}">{}</span>{}', record.status, value, mark)
+        gated = record.score is not None and record.score.gated
+        return format_html(
+            '<span class="status {}">{}</span>{}{}',
+            record.status,
+            value,
+            mark,
+            format_html('<small class="under bad">{}</small>', GATED) if gated else "",
+        )
 
 
 class HistoryTable(SubmissionTable):

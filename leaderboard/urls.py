@@ -39,6 +39,7 @@ urlpatterns = [
     path(f"versions/{VERSION}cite.bib", take_along.version_bibtex, name="version_bibtex"),
     path(f"versions/{VERSION}feed.atom", ResultFeed(), name="version_feed"),
     path("submit/", submit.submit, name="submit"),
+    path("submit/sample/", submit.sample, name="submit_sample"),
     path("submissions/<uuid:pk>/", submissions.detail, name="submission"),
     path("submissions/<uuid:pk>/status/", submissions.status, name="submission_status"),
     path("submissions/<uuid:pk>/rows/", submissions.rows, name="submission_rows"),

@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
 def _print(path: str, found: Intake) -> None:
     for problem in found.problems:
         print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
-    if len(found.problems) == Limits().max_problems:
-        print(f"… of {found.total:,} problems these are the first", file=sys.stderr)
+    if found.problem_count > len(found.problems):
+        print(f"… of {found.problem_count:,} problems these are the first", file=sys.stderr)
     if found.ok:
         covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
         print(f"{path}: {found.rows:,} predictions, ready to upload ({covered})")

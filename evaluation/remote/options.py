@@ -69,7 +69,23 @@ def describe(submission: dict[str, Any]) -> str:
     text = f"{system['name']} on {submission['version']}: {submission['status']}"
     if headline is not None:
         text += f", {interval(headline)}"
-    return f"{text}{': ' + submission['error'] if submission['error'] else ''}\n{submission['url']}"
+    if submission["error"]:
+        text += f": {submission['error']}"
+    return "\n".join([text, *_outcome(submission), submission["url"]])
+
+
+def _outcome(submission: dict[str, Any]) -> list[str]:
+    """The gates that failed, each with its threshold, or the place on the board. An older site tells neither."""
+    failed = [gate for gate in submission.get("gates") or () if gate["state"] == "fail"]
+    if failed:
+        return [
+            f"not ranked: gate {gate['letter']}, {gate['name']}, failed. {gate['help']}" for gate in failed
+        ]
+    at = submission.get("standing")
+    if not at or at["rank"] is None:
+        return []
+    possible = f" (95% range {at['low']} to {at['high']})" if at["low"] != at["high"] else ""
+    return [f"on the board: rank {at['rank']} of {at['among']}{possible}"]
 
 
 def interval(figure: dict[str, Any]) -> str:

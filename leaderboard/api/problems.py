@@ -132,11 +132,14 @@ def _handler(translate: Any) -> Any:
 def rejected(error: RejectedError) -> ProblemError:
     """A file that the intake refused: its first problems with their lines, and how many there are of each."""
     counts = dict(error.intake.counts)
-    total = sum(counts.values())
+    total, elsewhere = error.intake.problem_count, error.belongs_to
+    detail = f"The file has {total:,} {'problem' if total == 1 else 'problems'}. Nothing was stored."
+    if elsewhere:
+        detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: submit it there."
     return ProblemError(
         422,
         "rejected-file",
-        f"The file has {total:,} {'problem' if total == 1 else 'problems'}. Nothing was stored.",
+        detail,
         problems=[asdict(problem) for problem in error.intake.problems],
         counts=counts,
     )

@@ -155,6 +155,24 @@ class Figure(Schema):
     high: float | None = None
 
 
+class GateOut(Schema):
+    """A bar that a submission has to pass before it is ranked."""
+
+    letter: str
+    name: str
+    state: str = Field(description="pass, fail, or none: not reported, or not tested by any row.")
+    help: str = Field(description="The threshold, and what was measured.")
+
+
+class StandingOut(Schema):
+    """A place on a board. The rank is null where a gate failed or no headline is reported."""
+
+    rank: int | None
+    low: int | None = Field(description="The best rank that is possible at 95%.")
+    high: int | None = Field(description="The worst.")
+    among: int = Field(description="How many systems are ranked.")
+
+
 class SubmissionOut(Schema):
     """A submission and how far its grading is."""
 
@@ -182,6 +200,7 @@ class SubmissionOut(Schema):
     conditions: list[str]
     tokens_per_query: float | None
     headline: Figure | None
+    gates: list[GateOut] = Field(description="Empty before the grading, and where the suite has none.")
     grader: str | None
     revision: int | None
     error: str
@@ -190,6 +209,12 @@ class SubmissionOut(Schema):
     withdrawn_at: datetime | None
     flags: list[Any] | None = Field(None, description="What the intake noticed; only staff see it.")
     url: str
+
+
+class SubmissionDetail(SubmissionOut):
+    """A submission with its place on the board."""
+
+    standing: StandingOut | None = Field(description="Null where the board does not show it.")
 
 
 class MetricOut(Figure):

@@ -8,12 +8,12 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Status
 
-from leaderboard import scorecards, submissions
+from leaderboard import outcomes, scorecards, submissions
 from leaderboard.api.access import MAY_SUBMIT, STAFF_ONLY
 from leaderboard.api.fields import VersionId
 from leaderboard.api.paging import Page, Paging, by_key
 from leaderboard.api.problems import ProblemError
-from leaderboard.api.schemas import EventOut, SubmissionOut
+from leaderboard.api.schemas import EventOut, SubmissionDetail, SubmissionOut
 from leaderboard.api.versions import version_id
 from leaderboard.models import Submission
 from leaderboard.views.submissions import readable
@@ -49,9 +49,13 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
     )
 
 
-@router.get("/{uuid:id}", response=SubmissionOut, summary="A submission and how far it is")
+@router.get("/{uuid:id}", response=SubmissionDetail, summary="A submission, how far it is, where it stands")
 def get_submission(request: HttpRequest, id: UUID) -> Any:
-    return shown(request, readable(request, id))
+    submission = readable(request, id)
+    came_of = outcomes.of([submission])[submission.pk]
+    at = came_of.at
+    standing = at and {"rank": at.rank, "low": at.low, "high": at.high, "among": came_of.among}
+    return shown(request, submission) | {"standing": standing}
 
 
 @router.get("/{uuid:id}/events", response=list[EventOut], summary="What happened to it")
@@ -135,6 +139,7 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "conditions": submission.conditions,
         "tokens_per_query": submission.efficiency.get("tokens_per_query"),
         "headline": _headline(submission),
+        "gates": outcomes.gates_of(submission, score),
         "grader": score.grader if score else None,
         "revision": score.revision if score else None,
         "error": submission.error,

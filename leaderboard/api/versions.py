@@ -70,8 +70,8 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     found = open_version(f"{benchmark}/{version}")
     with bodies.upload(request) as upload:
         checked = submissions.validate(found, upload.path)
-    if checked.problems:
-        raise submissions.RejectedError(checked)
+        if checked.problems:
+            raise submissions.rejection(found, upload.path, checked)
     return {"rows": checked.rows, "conditions": list(checked.conditions)}
 
 

@@ -50,7 +50,7 @@ class Score(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.headline if self.headline is not None else 'not reported'} ({self.grader})"
+        return f"{'not reported' if self.headline is None else f'{self.headline:.3f}'} ({self.grader})"
 
     def metric(self, name: str) -> Any:
         return self.metrics.get(name)

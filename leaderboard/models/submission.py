@@ -14,12 +14,23 @@ from django.utils import timezone
 from leaderboard.models.system import System
 from leaderboard.models.version import Version
 
+#: Large, and in no list of submissions: a version's sample holds a whole book.
+UNLISTED = (
+    "provenance", "flags", "version__sample", "version__settings", "version__conditions", "version__description",
+    "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
+    "score__cell_scores", "score__spread", "score__failures",
+)  # fmt: skip
+
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     """Questions over submissions, with the joins they need."""
 
     def with_names(self) -> SubmissionQuerySet:
         return self.select_related("system__owner", "version__benchmark", "submitter", "score")
+
+    def listed(self) -> SubmissionQuerySet:
+        """The same for a list: what only a submission's own page shows is left out."""
+        return self.with_names().defer(*UNLISTED)
 
     def public(self) -> SubmissionQuerySet:
         """What everybody may read."""

@@ -27,6 +27,11 @@ class VersionQuerySet(models.QuerySet["Version"]):
         """What takes submissions."""
         return self.filter(status=Version.Status.FROZEN).select_related("benchmark")
 
+    def at(self, address: str) -> Version | None:
+        """The one at `<benchmark>/<version>`."""
+        benchmark, _, slug = address.partition("/")
+        return self.filter(benchmark__slug=benchmark, slug=slug).first()
+
     def delete(self) -> tuple[int, dict[str, int]]:
         if self.filter(status__in=Version.FINAL).exists():
             raise FrozenError("A frozen version cannot be deleted. Retire it instead.")

@@ -8,17 +8,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard import quotas
+from leaderboard import outcomes, quotas
 from leaderboard.models import Submission, System
 
 
 @login_required
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    mine = Submission.objects.with_names().filter(submitter=request.user)
+    mine = Submission.objects.listed().filter(submitter=request.user)
+    page = Paginator(mine, 25).get_page(request.GET.get("page"))
+    came_of = outcomes.of(page.object_list)
     context = {
         "systems": System.objects.filter(owner=request.user),
-        "page": Paginator(mine, 25).get_page(request.GET.get("page")),
+        "page": page,
+        "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
         "quota": quotas.of(request.user),
     }
     return render(request, "leaderboard/account.html", context)

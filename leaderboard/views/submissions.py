@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -19,8 +20,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard import scorecards, storage, submissions, verdicts
-from leaderboard.models import Submission
+from leaderboard import outcomes, scorecards, storage, submissions, verdicts
+from leaderboard.models import Score, Submission
 
 
 def readable(request: HttpRequest, pk: Any) -> Submission:
@@ -53,6 +54,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "submission": submission,
         "version": submission.version,
         "score": shown,
+        "outcome": _outcome(submission, shown),
         "scores": list(submission.scores.all()),
         "metrics": scorecards.metrics(submission.version, shown) if shown else [],
         "groups": scorecards.groups(submission.version, shown) if shown else [],
@@ -63,6 +65,11 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         if submission.status == Submission.Status.QUEUED
         else 0,
     }
+
+
+def _outcome(submission: Submission, shown: Score | None) -> outcomes.Outcome:
+    """The place of the submission, beside the gates of the revision that is read."""
+    return replace(outcomes.of([submission])[submission.pk], gates=outcomes.gates_of(submission, shown))
 
 
 def _number(text: str | None) -> int | None:

@@ -10,7 +10,8 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard import quotas, submissions
 from leaderboard.forms import SubmitForm
@@ -34,20 +35,38 @@ def submit(request: HttpRequest) -> HttpResponse:
     try:
         submission = _receive(request, form)
     except submissions.RejectedError as error:
-        return _page(request, form, status=422, rejected=error.intake)
+        return _page(request, form, status=422, rejected=error)
     except quotas.QuotaError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=429)
     messages.success(request, f"Received {submission.row_count:,} rows. Grading starts at once.")
-    return HttpResponseRedirect(submission.get_absolute_url())
+    return _go_to(request, submission.get_absolute_url())
+
+
+def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+    """A redirect that the browser follows itself: htmx would only swap the body, and leave the old style sheets."""
+    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)  # type: ignore[attr-defined]
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """The version and system named in the address, so that links can lead here prepared."""
     wanted = request.GET.get("version", "")
-    open_versions = Version.objects.open()
-    chosen = open_versions.filter(slug=wanted.rpartition("/")[2]).first() if wanted else open_versions.first()
+    chosen = (
+        Version.objects.open().at(wanted) if wanted else Version.objects.open().filter(featured=True).first()
+    )
     return {"version": chosen, "system": request.GET.get("system")}
+
+
+@require_safe
+def sample(request: HttpRequest) -> HttpResponse:
+    """What a line for the version `?version=` looks like: a part of the page, asked for when another is chosen."""
+    chosen = _version(request.GET.get("version", ""))
+    return render(request, "components/sample_line.html", {"version": chosen})
+
+
+def _version(key: Any) -> Version | None:
+    """The open version of a primary key in a form, whatever was sent as one."""
+    return Version.objects.open().filter(pk=int(key)).first() if str(key).isdecimal() else None
 
 
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
@@ -68,11 +87,12 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
 def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None) -> HttpResponse:
     context = {
         "form": form,
+        "version": _version(form["version"].value()) if form.is_bound else form.initial.get("version"),
         "quota": quotas.of(request.user),
         "max_bytes": settings.UPLOAD_MAX_BYTES,
         "rejected": rejected,
-        "problems": rejected.problems if rejected else [],
-        "problem_count": sum(rejected.counts.values()) if rejected else 0,
-        "problem_codes": rejected.counts if rejected else {},
+        "problems": rejected.intake.problems if rejected else [],
+        "problem_count": rejected.intake.problem_count if rejected else 0,
+        "problem_codes": rejected.intake.counts if rejected else {},
     }
     return render(request, "leaderboard/submit.html", context, status=status)

@@ -56,9 +56,15 @@ const start = () => document.querySelectorAll("[data-upload-form]").forEach(show
 document.addEventListener("DOMContentLoaded", start);
 document.addEventListener("htmx:afterSettle", start);
 
+// The page with a refusal replaces the form that had the focus: it goes to what is wrong.
+const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
+
 // htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
 // Some of its events happen on the form, some on what is to be swapped.
-const formOf = (event) => (event.detail?.requestConfig?.elt ?? event.target).closest?.("[data-upload-form]");
+const formOf = (event) => {
+  const sender = event.detail?.requestConfig?.elt ?? event.target;
+  return sender.matches?.("[data-upload-form]") ? sender : null;
+};
 
 const busy = (form, on) => {
   form.querySelector("[data-upload]").classList.toggle("on", on);
@@ -83,6 +89,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!formOf(event) || ![400, 413, 422, 429].includes(event.detail.xhr.status)) return;
   event.detail.shouldSwap = true;
   event.detail.isError = false;
+  document.addEventListener("htmx:afterSettle", tell, { once: true });
 });
 
 for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {

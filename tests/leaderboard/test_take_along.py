@@ -100,7 +100,7 @@ def test_a_badge_tells_headline_and_rank(client, version, system, submit):
     response = badge(client, system, version="goldevidencebench/tiny")
     words = ElementTree.fromstring(response.content).get("aria-label")
     assert response["Content-Type"] == "image/svg+xml"
-    assert words == "GoldEvidenceBench tiny: 1.000 · rank 1"
+    assert words == "Tiny: 1.000 · rank 1"
 
 
 def test_a_badge_is_cached_until_its_board_changes(client, version, system, submit):
@@ -128,7 +128,7 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
     [
         (None, "not on the board"),
         (Standing(0.5, False, 3, 2, 5), "0.500 · rank 3 (2–5)"),
-        (Standing(0.5, True, None, None, None), "0.500 · not ranked"),
+        (Standing(0.5, True, None, None, None), "0.500 · not ranked: a gate failed"),
     ],
 )
 def test_what_a_badge_says(standing, text):
@@ -136,7 +136,7 @@ def test_what_a_badge_says(standing, text):
 
 
 def test_names_cannot_break_out_of_a_badge(version):
-    version.slug = "<script>"
+    version.title = "<script>"
     assert "<script>" not in badges.draw(version, None)
 
 

@@ -9,7 +9,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from leaderboard.models import Submission, System
+from leaderboard.models import Submission, System, Version
+from tests.leaderboard.conftest import TINY
+
+OTHER = TINY["generator"] | {"episodes": 6, "queries": 4}
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ BAD = {
     "NaN": (lambda rows: b'{"id": "E0001-Q001", "value": NaN}\n' + lines(rows[1:]), "NaN"),
     "an empty file": (lambda rows: b"\n", "is empty"),
     "damaged gzip": (lambda rows: gzip.compress(lines(rows))[:-30], "damaged"),
-    "a gzip bomb": (lambda rows: gzip.compress(b"\n" * (40 << 20)), "unpacks"),
+    "a gzip bomb": (lambda rows: gzip.compress((b" " * 1023 + b"\n") * (40 << 10)), "unpacks"),
 }
 
 
@@ -114,3 +117,75 @@ def test_anonymous_visitors_are_sent_to_sign_in(client, version):
     response = client.get(reverse("leaderboard:submit"))
     assert response.status_code == 302
     assert "/accounts/login/" in response["Location"]
+
+
+def test_a_file_for_another_version_is_sent_there(send, make_version, predictions):
+    """The other version has more episodes, and the chosen one none of its ids."""
+    other = make_version(name="other", generator=OTHER)
+    response = send(predictions(other).read_bytes())
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert f"These ids belong to {other.title}" in html
+    assert f"?version={other.benchmark.slug}/{other.slug}" in html
+
+
+def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictions):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
+    assert (
+        f"These ids belong to {timelines.title}"
+        in send(predictions(timelines, "no_memory").read_bytes()).content.decode()
+    )
+
+
+def test_a_file_with_ids_that_no_version_has_is_sent_nowhere(send, make_version, answers):
+    make_version(name="other", generator=OTHER)
+    html = send(lines([row | {"id": f"X{n}"} for n, row in enumerate(answers)])).content.decode()
+    assert "These ids belong" not in html
+
+
+def test_problems_and_the_rows_that_they_concern_are_counted_apart(send, answers):
+    html = send(b"{oops\n" + lines(answers[4:])).content.decode()
+    assert "2 problems: nothing was submitted" in html
+    assert "missing id <b>4</b> rows" in html
+    assert "are below" not in html
+
+
+def test_htmx_is_sent_to_a_page_of_its_own(send, answers, client):
+    client.defaults["HTTP_HX_REQUEST"] = "true"
+    response = send(lines(answers))
+    assert response["HX-Redirect"] == Submission.objects.get().get_absolute_url()
+
+
+def test_the_form_offers_versions_by_benchmark_and_the_featured_one_first(
+    client, user, version, make_version
+):
+    make_version("statebench", "lines", tracks=["supersession"], count=1)
+    client.force_login(user)
+    address = reverse("leaderboard:submit")
+    html = client.get(address).content.decode()
+    assert '<optgroup label="GoldEvidenceBench">' in html
+    assert '<optgroup label="StateBench">' in html
+    assert "Choose a version: each benchmark" in html
+    Version.objects.filter(pk=version.pk).update(featured=True)
+    assert f'<option value="{version.pk}" selected>' in client.get(address).content.decode()
+
+
+def test_the_sample_line_follows_the_version(client, version, make_version):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
+    said = {
+        chosen: client.get(reverse("leaderboard:submit_sample"), {"version": chosen.pk}).content.decode()
+        for chosen in (version, timelines)
+    }
+    assert "support_ids" in said[version]
+    assert "timeline_id" in said[timelines]
+    assert "support_ids" not in said[timelines]
+    unknown = client.get(reverse("leaderboard:submit_sample"), {"version": "x"})
+    assert "Choose a version" in unknown.content.decode()
+
+
+def test_a_new_system_keeps_the_link_to_its_paper(send, answers, client):
+    send(lines(answers), url="https://example.org/paper")
+    made = System.objects.get()
+    assert made.url == "https://example.org/paper"
+    assert "https://example.org/paper" in client.get(made.get_absolute_url()).content.decode()
+    assert send(lines(answers), name="New two", url="javascript:alert(1)").status_code == 422

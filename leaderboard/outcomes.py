@@ -1,0 +1,65 @@
+"""What came of a submission: its gates, and its place on the board that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.suites import Gate
+from leaderboard import places
+from leaderboard.models import Score, Submission
+from leaderboard.ranking import Placing
+from leaderboard.slices import WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`at` is None where no board shows the submission; its rank is None where a gate failed."""
+
+    gates: list[Gate]
+    at: Placing | None = None
+    among: int = 0  # how many systems of the board are ranked
+
+    @property
+    def failed(self) -> list[Gate]:
+        """The gates that the submission did not pass."""
+        return [gate for gate in self.gates if gate.state == "fail"]
+
+    @property
+    def words(self) -> str:
+        """Its place in a line; empty where no board shows it."""
+        if self.failed:
+            names = " and ".join(f"{gate.letter}, {gate.name}" for gate in self.failed)
+            return f"not ranked: gate {names}, failed"
+        if self.at is None:
+            return ""
+        if self.at.rank is None:
+            return "not ranked: its headline is not reported"
+        possible = f", 95% range {self.at.low:,}–{self.at.high:,}" if self.at.low != self.at.high else ""
+        return f"rank {self.at.rank:,} of {self.among:,}{possible}"
+
+
+def gates_of(submission: Submission, score: Score | None) -> list[Gate]:
+    """The gates as a score passed or failed them; empty before the first grading."""
+    engine = submission.version.benchmark.engine
+    return engine.gates(score.metrics, score.intervals) if score else []
+
+
+def of(submissions: Iterable[Submission]) -> dict[Any, Outcome]:
+    """By primary key. One query for every version that a board shows one of them on; places come from the cache."""
+    chosen = list(submissions)
+    boards = {s.version_id: s.version for s in chosen if s.shown}
+    placings = {
+        key: places.of(version, Submission.objects.on_board(version), WHOLE)
+        for key, version in boards.items()
+    }
+    return {s.pk: _outcome(s, placings.get(s.version_id, [])) for s in chosen}
+
+
+def _outcome(submission: Submission, board: list[Placing]) -> Outcome:
+    gates = gates_of(submission, submission.score)
+    if not submission.shown:
+        return Outcome(gates)
+    at = next((placing for placing in board if placing.key == submission.pk), None)
+    return Outcome(gates, at, sum(placing.rank is not None for placing in board))
