@@ -4,6 +4,7 @@ reference's.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,7 +29,7 @@ from evaluation.published import (
     Dataset,
     K,
 )
-from evaluation.retrieval import EARLIEST, LATEST, Pool
+from evaluation.retrieval import EARLIEST, LATEST, Pool, dense
 from evaluation.rng import Stream
 from evaluation.selectors import Selector, get_selector
 from evaluation.selectors.answer import answer
@@ -122,6 +123,12 @@ def _retrievers(own: Rows, reference: Rows | None) -> Iterator[Comparison]:
             ours = _gold_present(own[name], retriever, ties)
             published = figures if ties == EARLIEST else None
             yield Comparison(table, label, published, theirs, ours, len(own[name]))
+    if model := os.environ.get(dense.SETTING):
+        for name in dict.fromkeys(name for _, name in GOLD_PRESENT):
+            label = f"dense ({Path(model).stem}), {DATASETS[name].title}"
+            theirs = _gold_present(reference[name], "dense", LATEST) if reference is not None else None
+            ours = _gold_present(own[name], "dense", LATEST)
+            yield Comparison(table, label, None, theirs, ours, len(own[name]))
 
 
 def _selection_value(rows: Iterable[Row], selector: Selector, gate: bool) -> tuple[float, float]:

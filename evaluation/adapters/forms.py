@@ -128,5 +128,11 @@ def read_answer(text: str) -> dict[str, Any]:
     return {}
 
 
+def value_of(answer: dict[str, Any]) -> Any:
+    """The value of an answer. "null" in quotes is null: small models write it so, and no value is that word."""
+    value = answer.get("value")
+    return None if value == "null" else value
+
+
 def _value(max_chars: int) -> str:
     return rf'"null" | "\"" {PRINTABLE}{{0,{max_chars}}} "\""'

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
-from evaluation.adapters.forms import answer_form, citation_form, read_answer
+from evaluation.adapters.forms import answer_form, citation_form, read_answer, value_of
 from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.prompts import SYSTEM, Prompt, Truncation, answer_prompt, fit
 from evaluation.adapters.rules import answer_from_line
@@ -68,7 +68,7 @@ class LlamaAdapter:
             return
         for text, usage in self.model.ask([self.ask_for(row, seen) for row, seen in pairs]):
             output = read_answer(text)
-            yield Answer({"value": output.get("value"), "support_ids": output.get("support_ids", [])}, usage)
+            yield Answer({"value": value_of(output), "support_ids": output.get("support_ids", [])}, usage)
 
     def ask_for(self, row: Row, seen: Shown) -> Ask:
         """The question of a row about what it shows, cut to fit the context."""

@@ -61,7 +61,7 @@ class Engine:
         self.context = min(context, api.llama_model_n_ctx_train(self._model)) or context
         self.batch = min(batch, self.context)
         self._open_context(threads or usable_cores(), sequences, flash_attention)
-        self._buffers = _Buffers(self.batch)
+        self._buffers = Buffers(self.batch)
         self._head: list[int] = []
         self._stop: _StopCheck | None = None
 
@@ -239,7 +239,7 @@ class _StopCheck:
         return self._answer
 
 
-class _Buffers:
+class Buffers:
     """The arrays behind a `llama_batch`, allocated once and filled by numpy."""
 
     def __init__(self, size: int) -> None:

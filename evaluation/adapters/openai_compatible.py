@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from evaluation.adapters import prompts
 from evaluation.adapters.base import MAX_SUPPORT, Answer, Row, ShouldStop
-from evaluation.adapters.forms import answer_grammar, answer_schema, read_answer
+from evaluation.adapters.forms import answer_grammar, answer_schema, read_answer, value_of
 from evaluation.adapters.prompts import Prompt, answer_prompt, fit
 from evaluation.adapters.server import ConnectionSettings, Server, guess_tokens
 from evaluation.adapters.settings import read_settings
@@ -111,7 +111,7 @@ class ServerAdapter:
 
 def _lenient(answer: dict[str, Any], ids: Sequence[str]) -> Row:
     """The answer in the contract's form, whatever a model without constraints wrote."""
-    value = answer.get("value")
+    value = value_of(answer)
     support = answer.get("support_ids") or answer.get("support_id") or []
     support = [support] if isinstance(support, str) else support
     shown_ids = [uid for uid in support if uid in ids] if isinstance(support, list) else []

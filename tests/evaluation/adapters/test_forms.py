@@ -17,6 +17,7 @@ from evaluation.adapters.forms import (
     answer_grammar,
     answer_schema,
     read_answer,
+    value_of,
 )
 from evaluation.adapters.llama_engine import Engine
 from tests.reference import reference_path
@@ -38,6 +39,14 @@ def test_answers_are_read_as_the_reference_reads_them() -> None:
 @given(st.text('{}[]":,01 nulvae\n', max_size=40))
 def test_reading_an_answer_never_fails(text: str) -> None:
     assert isinstance(read_answer(text), dict)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [('{"value": "null"}', None), ('{"value": null}', None), ('{"value": "nullify"}', "nullify")],
+)
+def test_null_in_quotes_is_null(text: str, value: str | None) -> None:
+    assert value_of(read_answer(text)) == value
 
 
 def test_deep_nesting_is_no_answer() -> None:

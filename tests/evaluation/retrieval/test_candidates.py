@@ -142,5 +142,5 @@ def test_dense_without_a_model_says_which_setting_to_make(monkeypatch: pytest.Mo
     with pytest.raises(BenchmarkError, match=SETTING):
         chosen(k=1, retriever="dense")
     monkeypatch.setenv(SETTING, "/nowhere.gguf")
-    with pytest.raises(BenchmarkError, match="no such file"):
+    with pytest.raises(BenchmarkError, match="no model file"):
         chosen(k=1, retriever="dense")
