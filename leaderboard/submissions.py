@@ -24,6 +24,8 @@ from leaderboard.models import Event, Score, Submission, System, Version
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
+#: What others may have written since a submission was read.
+CHANGEABLE = ["status", "visibility", "score", "withdrawn_at", "graded_at"]
 
 
 class RejectedError(Exception):
@@ -35,6 +37,10 @@ class RejectedError(Exception):
     def __init__(self, found: intake.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = found, belongs_to
         super().__init__(found.problems[0].message if found.problems else "the file is not usable")
+
+
+class TrialError(Exception):
+    """A run over a part of the rows can be no public result; the text says what to do instead."""
 
 
 def validate(version: Version, path: str | Path, *, partial: bool = False) -> intake.Intake:
@@ -139,6 +145,9 @@ def grade(submission_id: str) -> bool:
     if not leases.claim(pending, status=Submission.Status.GRADING, attempts=leases.one_more()):
         return False
     submission = Submission.objects.select_related("version__benchmark", "system").get(pk=submission_id)
+    if submission.attempts > MAX_ATTEMPTS:  # a file that ends its worker raises nothing here
+        _fail(submission, f"the worker died {MAX_ATTEMPTS} times at it")
+        return False
     started = time.perf_counter()
     try:
         report = _report(submission)
@@ -191,12 +200,29 @@ def _fail_or_retry(submission: Submission, error: Exception) -> None:
         submission.status, submission.lease_until = Submission.Status.QUEUED, None
         submission.save(update_fields=["status", "lease_until"])
         ring(submission)
-        return
+    else:
+        _fail(submission, f"{error}" if damaged else "an unexpected error of this site, which was logged")
+
+
+@transaction.atomic
+def _fail(submission: Submission, reason: str) -> None:
+    _hold(submission)
     submission.status, submission.lease_until = _settled(submission), None
-    reason = f"{error}" if damaged else "an unexpected error of this site, which was logged"
     submission.error = f"The grading failed: {reason}. It does not count against your quota."
     submission.save(update_fields=["status", "lease_until", "error"])
     record(submission, Event.Kind.FAILED, detail=submission.error)
+    choose_shown(submission.version, submission.system)
+
+
+def _hold(submission: Submission) -> None:
+    """Lock a submission with its system, and read again what others may have changed. Call in a transaction.
+
+    The system is locked before the submission everywhere, so that two of these only ever wait for each other.
+    """
+    # Not against foreign keys to the system: a submission of it may come in meanwhile.
+    System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
+    locked = Submission.objects.select_for_update(no_key=True)
+    submission.refresh_from_db(fields=CHANGEABLE, from_queryset=locked)
 
 
 def _settled(submission: Submission) -> str:
@@ -217,8 +243,7 @@ def publish_score(
 ) -> Score:
     """Upsert the score of this grader, make it the current one, and let the board show the best."""
     engine = submission.version.benchmark.engine
-    # Not against foreign keys to the system: a submission of it may come in meanwhile.
-    System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
+    _hold(submission)
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
     fields = _score_fields(report, engine, submission.version.settings)
     fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
@@ -228,12 +253,12 @@ def publish_score(
         defaults=fields,
         create_defaults=fields | {"revision": newest + 1},
     )
-    submission.refresh_from_db(fields=["status", "withdrawn_at"])
     submission.score, submission.lease_until, submission.error = score, None, ""
     submission.graded_at = submission.graded_at or timezone.now()
     submission.status = Submission.Status.WITHDRAWN if submission.withdrawn_at else Submission.Status.GRADED
     submission.progress_done = submission.progress_total = submission.version.unit_count
-    submission.save()
+    changed = ["score", "lease_until", "error", "graded_at", "status", "progress_done", "progress_total"]
+    submission.save(update_fields=changed)
     record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=f"{score}")
     choose_shown(submission.version, submission.system)
     return score
@@ -268,11 +293,14 @@ def headline_of(engine: Suite) -> Column:
 
 
 def choose_shown(version: Version, system: System) -> None:
-    """Let the board show a system's best public graded submission; the newest of equals. Call in a transaction."""
+    """Let the board show a system's best public submission, the newest of equals. Call with the system locked.
+
+    One that waits to be graded again stands there with the score it has. A trial of a part of the rows never does.
+    """
     of_system = Submission.objects.filter(version=version, system=system)
     lower = headline_of(version.benchmark.engine).better == "lower"
     order = F("score__headline").asc(nulls_last=True) if lower else F("score__headline").desc(nulls_last=True)
-    eligible = of_system.public().filter(status=Submission.Status.GRADED, score__isnull=False)
+    eligible = of_system.public().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
     best = eligible.order_by(order, "-created_at").values_list("pk", flat=True).first()
     of_system.filter(shown=True).exclude(pk=best).update(shown=False)
     if best:
@@ -282,6 +310,7 @@ def choose_shown(version: Version, system: System) -> None:
 @transaction.atomic
 def withdraw(submission: Submission, *, actor: Any) -> None:
     """Take a submission off the board for good. It stays in its system's history."""
+    _hold(submission)
     if submission.withdrawn_at:
         return
     submission.withdrawn_at = timezone.now()
@@ -293,12 +322,15 @@ def withdraw(submission: Submission, *, actor: Any) -> None:
 
 @transaction.atomic
 def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> None:
-    """Make a submission public or private."""
+    """Make a submission public or private. Raises TrialError for a trial that shall be public."""
+    _hold(submission)
     if submission.visibility == visibility:
         return
+    public = visibility == Submission.Visibility.PUBLIC
+    if public and submission.is_trial:
+        raise TrialError("This is a trial of a part of the rows. Run all rows for a public result.")
     submission.visibility = visibility
     submission.save(update_fields=["visibility"])
-    public = visibility == Submission.Visibility.PUBLIC
     record(submission, Event.Kind.PUBLISHED if public else Event.Kind.UNPUBLISHED, actor=actor)
     choose_shown(submission.version, submission.system)
 

@@ -93,7 +93,10 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
 
 def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, Any]:
     submission = _own(request, id)
-    submissions.set_visibility(submission, visibility, actor=request.user)
+    try:
+        submissions.set_visibility(submission, visibility, actor=request.user)
+    except submissions.TrialError as error:
+        raise ProblemError(409, "trial-run", str(error)) from error
     submission.refresh_from_db(fields=["shown"])
     return shown(request, submission)
 

@@ -154,6 +154,12 @@ class Submission(models.Model):
         return self.visibility == self.Visibility.PUBLIC
 
     @property
+    def is_trial(self) -> bool:
+        """Whether a run made it of a part of the rows: it is never public."""
+        run = getattr(self, "run", None)
+        return run is not None and run.row_limit is not None
+
+    @property
     def percent(self) -> int:
         """Progress of the grading, 0 to 100."""
         return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0

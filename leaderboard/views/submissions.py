@@ -114,8 +114,12 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
     wanted = request.POST.get("visibility", "")
     if wanted not in Submission.Visibility.values:
         messages.error(request, "A submission is public or private.")
-    else:
+        return HttpResponseRedirect(submission.get_absolute_url())
+    try:
         submissions.set_visibility(submission, wanted, actor=request.user)
+    except submissions.TrialError as error:
+        messages.error(request, str(error))
+    else:
         messages.success(request, f"The submission is now {wanted}.")
     return HttpResponseRedirect(submission.get_absolute_url())
 
