@@ -198,6 +198,9 @@ class Suite(Protocol):
     def readings(self, row: Row) -> list[Reading]:
         """The questions of a public row for a reader (a sample, a failing row)."""
 
+    def tellable(self, verdict: Row, *, own: bool) -> Row:
+        """A line of `Report.rows` without what gives a withheld answer away; `own`: for who sent what was graded."""
+
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """The gates and whether these figures pass them."""
 

@@ -15,8 +15,8 @@ from leaderboard.models import Submission
 from leaderboard.scorecards import label
 
 PAGE_SIZE = 25
-#: What of a verdict gives no answer away.
-TELLS_NOTHING = frozenset({"id", "unit", "condition", "correct", "failure", "label", "concealed"})
+#: What of a verdict is the answer that was given.
+ANSWERS = frozenset({"value", "response", "prediction"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,15 @@ def batch(
 
 
 def _conceal(submission: Submission, rows: list[dict[str, Any]], *, own: bool) -> None:
-    """Withheld gold stays withheld: nobody sees it, and only its submitter sees what a right answer said."""
+    """Withheld gold stays withheld: the suite says what of a verdict gives it away, and to whom."""
+    version = submission.version
     for row in rows:
         row["label"] = label(row.get("failure") or "correct")
-        row["concealed"] = not own and not submission.version.public_gold
-        if not submission.version.public_gold:
-            row.pop("gold", None)
-        if row["concealed"]:
-            for name in row.keys() - TELLS_NOTHING:
-                del row[name]
+        told = row if version.public_gold else version.benchmark.engine.tellable(row, own=own)
+        for name in row.keys() - told.keys() - {"label"}:
+            del row[name]
+        row.update(told)
+        row["concealed"] = not row.keys() & ANSWERS
 
 
 def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:

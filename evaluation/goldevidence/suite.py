@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from evaluation import gates, presets
-from evaluation.errors import RowError
+from evaluation.errors import FORM_FAULTS, RowError, in_row
 from evaluation.goldevidence import imported
 from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
 from evaluation.goldevidence.board import COLUMNS, TIE_BREAKER
@@ -22,6 +22,7 @@ from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
 from evaluation.goldevidence.ledger import parse_book
 from evaluation.goldevidence.robustness import worst_condition
 from evaluation.goldevidence.rubrics import RUBRICS, Options
+from evaluation.goldevidence.tellable import tellable
 from evaluation.report import Report
 from evaluation.suites import Column, Expected, Facet, Gate, Item, Problem, Reading, Row, Settings, SystemSpec
 
@@ -103,13 +104,13 @@ class GoldEvidence:
         return kept | {"meta": {name: value for name, value in row["meta"].items() if name in PUBLIC_META}}
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
-        """The ids to answer, each with its condition, from records or from public rows."""
+        """The ids to answer, each with its condition, from records or from public rows. Raises RowError."""
         conditions: dict[str, str] = {}
-        for record in records:
-            if "ledgers" in record:
-                conditions.update((row[0], row[2]) for row in record["rows"])
-            else:
-                conditions[_id_of(record)] = (record.get("meta") or {}).get("condition") or CLOSED_BOOK
+        for number, record in enumerate(records, 1):
+            try:
+                conditions.update(_conditions_of(record))
+            except FORM_FAULTS as fault:
+                raise in_row(fault, number) from fault
         return Expected(conditions, {})
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
@@ -180,6 +181,10 @@ class GoldEvidence:
         answer = f'{{"id": "{row["id"]}", "value": "…", "support_ids": ["U……"]}}'
         return [Reading(row["id"], row["question"], parts, answer)]
 
+    def tellable(self, verdict: Row, *, own: bool) -> Row:
+        """Without the gold; for others also without what is right in an answer."""
+        return tellable(verdict, own=own)
+
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """Authority and attribution."""
         return gates.judge(metrics, intervals)
@@ -234,10 +239,18 @@ def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> I
         yield from condition_rows(of_book, parse_book(book), conditions, of_book[0]["meta"].get("seed", 0))
 
 
-def _id_of(row: Mapping[str, Any]) -> str:
-    if not isinstance(found := row.get("id"), str):
+def _conditions_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(row id, condition) of a grading record or of a public row."""
+    if "ledgers" in record:
+        yield from ((row[0], row[2]) for row in record["rows"])
+        return
+    if not isinstance(found := record.get("id"), str):
         raise RowError("a row has no usable 'id': it must be a text")
-    return found
+    if not isinstance(meta := record.get("meta") or {}, Mapping):
+        raise RowError(f"row {found!r} has no usable 'meta': it must be an object")
+    if not isinstance(condition := meta.get("condition") or CLOSED_BOOK, str):
+        raise RowError(f"row {found!r} has no usable 'condition': it must be a text")
+    yield found, condition
 
 
 def _all_texts(ids: Any) -> bool:

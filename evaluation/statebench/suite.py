@@ -13,6 +13,7 @@ from evaluation.statebench import grade
 from evaluation.statebench.board import COLUMNS, TIE_BREAKER
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
+from evaluation.statebench.grading.tellable import tellable
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.intervals import headline_units, intervals, spared_units, track_units
@@ -176,6 +177,10 @@ class StateBench:
             Reading(row_id(row["id"], n), prompt, shown, _form(row["id"], n))
             for n, prompt in enumerate(prompts)
         ]
+
+    def tellable(self, verdict: Row, *, own: bool) -> Row:
+        """Without the phrases of the ground truth; for others also without a response that has something right."""
+        return tellable(verdict, own=own)
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """None: SFRR is a column, not a bar."""

@@ -51,5 +51,7 @@ def answered(verdict: Mapping[str, Any]) -> Any:
     for name in ("prediction", "response"):
         if verdict.get(name) is not None:
             return verdict[name]
-    value, cited = verdict.get("value"), verdict.get("cited") or []
-    return {"value": value, "support_ids": cited} if value is not None or cited else None
+    value, cited = verdict.get("value"), verdict.get("cited")
+    if value is None and not cited:
+        return None
+    return {"value": value} | ({} if cited is None else {"support_ids": cited})

@@ -15,6 +15,7 @@ from leaderboard.templatetags import readings
         ({"value": "amber-1", "cited": ["U1"]}, {"value": "amber-1", "support_ids": ["U1"]}),
         ({"value": None, "cited": ["U1"]}, {"value": None, "support_ids": ["U1"]}),
         ({"value": None, "cited": []}, None),
+        ({"value": "amber-1"}, {"value": "amber-1"}),
         ({"response": "It was cancelled."}, "It was cancelled."),
         ({}, None),
     ],

@@ -156,7 +156,11 @@ def test_others_see_which_rows_of_a_public_submission_failed_but_no_answer_that_
     for one in (caller(), caller(other)):
         rows = json.loads(one("GET", path).content)["items"]
         assert [row["failure"] is not None for row in rows].count(True) == 2
-        assert not {"value", "cited", "gold", "reason"} & set().union(*rows)
+        right = [row for row in rows if row["failure"] is None]
+        assert not {"value", "cited", "gold"} & set().union(*right)
+        wrong = [row for row in rows if row["failure"] is not None]
+        assert {row["value"] for row in wrong} == {"spoilt"}
+        assert not {"cited", "gold"} & set().union(*wrong)  # what they cite are gold lines
         assert all("gold" not in row["row"] for row in rows)
     assert {"value", "cited"} < json.loads(caller(user)("GET", path).content)["items"][0].keys()
 

@@ -1,0 +1,57 @@
+"""What of a verdict may be told where a version withholds its ground truth: no phrase of it, and no right decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
+
+#: What says nothing of the ground truth.
+OF_A_ROW = frozenset(
+    {
+        "id",
+        "unit",
+        "condition",
+        "correct",
+        "failure",
+        "timeline_id",
+        "query_idx",
+        "track",
+        "difficulty",
+        "domain",
+    }
+)
+#: What names its phrases.
+PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
+KINDS = {
+    SUPERSEDED: "what was superseded",
+    RESTRICTED: "what is restricted",
+    FABRICATED: "what was never said",
+}
+
+
+def tellable(verdict: Mapping[str, Any], *, own: bool) -> dict[str, Any]:
+    """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold."""
+    wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
+    if own:
+        kept = verdict.keys() - PHRASES
+    else:
+        kept = OF_A_ROW | ({"response"} if wrong else set())
+    told = {name: value for name, value in verdict.items() if name in kept}
+    return told | ({"reason": reason} if (reason := _reason(verdict)) else {})
+
+
+def _reason(verdict: Mapping[str, Any]) -> str:
+    """Why a response is not perfect, without a word of the ground truth."""
+    if verdict["failure"] is None:
+        return ""
+    if verdict["response"] is None or not verdict["response"].strip():
+        return "there is no response"
+    parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
+    if missed := verdict["mm"].count("0"):
+        parts.append(f"it lacks {missed} of the {len(verdict['mm'])} phrases that it has to hold")
+    parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
+    if "1" in verdict["mnm"] and not verdict["kinds"]:
+        parts.append("it mentions what it must not")
+    return "; ".join(parts)
