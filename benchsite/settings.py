@@ -15,6 +15,8 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
+from benchsite import model_servers
+
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -212,6 +214,8 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 MODELS_DIR = Path(env.str("MODELS_DIR", default=str(DATA_DIR / "models")))
+#: Name -> server: all that a run started on the site may ask. None: the adapter for servers is not offered there.
+MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
 
 # Accounts
 AUTHENTICATION_BACKENDS = [

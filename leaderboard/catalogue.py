@@ -12,11 +12,14 @@ from dataclasses import MISSING, Field, dataclass, fields
 from importlib import import_module
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from django.conf import settings as site
+
 from evaluation.adapters import find_factory, settings_of
 from evaluation.adapters.kinds import RowKind, find_kind
 from evaluation.adapters.language_model import ModelSettings
+from evaluation.adapters.server import NO_KEY, ConnectionSettings
 from evaluation.adapters.settings import CHOICES, read_settings
-from evaluation.errors import SettingsError
+from evaluation.errors import SettingsError, UnknownNameError
 from leaderboard import modelfiles
 from leaderboard.models import ModelFile, Version
 
@@ -24,6 +27,8 @@ ADAPTER_PREFIX = "adapter:"
 #: Settings that name a file on this machine: a registered model, and nothing else.
 MODEL_SETTINGS = frozenset({"model", "builder_model"})
 CLOSED_SETTINGS = frozenset({"linear_model"})
+#: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
+SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default.
 TOLD_SETTINGS = frozenset({"strategy", "budget"})
 
@@ -59,6 +64,11 @@ class Executor:
         return self.is_adapter and _reads_model_files(self.factory)
 
     @property
+    def asks_server(self) -> bool:
+        """Whether a model server answers."""
+        return self.is_adapter and _asks_server(self.factory)
+
+    @property
     def needs_model(self) -> bool:
         """Whether it cannot do without one."""
         return self.name == f"{ADAPTER_PREFIX}llama_cpp"
@@ -92,13 +102,21 @@ def of(version: Version) -> dict[str, Executor]:
     return deterministic(version) | adapters(version)
 
 
-def checked(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
-    """The given settings with their types. Raises SettingsError naming every bad one."""
+def offered(version: Version) -> dict[str, Executor]:
+    """The same, but for what asks a model server where the site knows none."""
+    return {name: one for name, one in of(version).items() if site.MODEL_SERVERS or not one.asks_server}
+
+
+def checked(
+    executor: Executor, values: Mapping[str, Any], model: ModelFile | None, *, by_hand: bool = False
+) -> dict[str, Any]:
+    """The given settings with their types; `by_hand`: the address of a server may be given.
+
+    Raises SettingsError naming every bad one.
+    """
     known = {setting.name for setting in executor.settings}
-    problems = {
-        name: ["is not a setting that can be chosen here"]
-        for name in sorted(values.keys() & _closed(executor))
-    }
+    closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
+    problems = {name: ["is not a setting that can be chosen here"] for name in sorted(values.keys() & closed)}
     if not executor.settings and values:
         problems = {name: ["is unknown: this system takes no settings"] for name in values}
     if problems:
@@ -107,14 +125,19 @@ def checked(executor: Executor, values: Mapping[str, Any], model: ModelFile | No
         return {}
     settings_class = settings_of(find_factory(executor.factory))
     assert settings_class is not None  # it had fields
+    if executor.asks_server and site.MODEL_SERVERS and not values.keys() & SERVER_SETTINGS:
+        values = {"server": next(iter(site.MODEL_SERVERS)), **values}
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
-    kept = values.keys() | (TOLD_SETTINGS & known)
-    return {name: values[name] if name in MODEL_SETTINGS else getattr(read, name) for name in sorted(kept)}
+    kept, as_given = values.keys() | (TOLD_SETTINGS & known), MODEL_SETTINGS | {"server"}
+    return {name: values[name] if name in as_given else getattr(read, name) for name in sorted(kept)}
 
 
 def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
-    """The settings with registered models as the files they are. Raises SettingsError for any other file."""
-    filled = dict(values)
+    """The settings with registered models as the files they are, and a named server as its address.
+
+    Raises SettingsError for any other file, and for a server that the site does not know.
+    """
+    filled = _with_server(values) if executor.asks_server else dict(values)
     if not executor.takes_model:
         return filled
     if model is not None:
@@ -127,13 +150,32 @@ def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile |
     return filled
 
 
+def _with_server(values: Mapping[str, Any]) -> dict[str, Any]:
+    filled = dict(values)
+    if "server" not in filled:
+        return filled
+    name = str(filled.pop("server"))
+    if filled.keys() & SERVER_SETTINGS:
+        raise SettingsError({"server": ["cannot stand beside base_url: give one of the two"]})
+    if name not in site.MODEL_SERVERS:
+        raise SettingsError({"server": [str(UnknownNameError("server", name, site.MODEL_SERVERS))]})
+    server = site.MODEL_SERVERS[name]
+    return filled | {"base_url": server.base_url, "key_variable": server.key or NO_KEY}
+
+
 def _closed(executor: Executor) -> frozenset[str]:
-    return CLOSED_SETTINGS | ({"model"} if executor.takes_model else frozenset())
+    files = frozenset({"model"}) if executor.takes_model else frozenset()
+    return CLOSED_SETTINGS | files | (SERVER_SETTINGS if executor.asks_server else frozenset())
 
 
 def _reads_model_files(factory: str) -> bool:
     settings_class = settings_of(find_factory(factory))
     return settings_class is not None and issubclass(settings_class, ModelSettings)
+
+
+def _asks_server(factory: str) -> bool:
+    settings_class = settings_of(find_factory(factory))
+    return settings_class is not None and issubclass(settings_class, ConnectionSettings)
 
 
 def _described(name: str, factory: str) -> str:
@@ -148,8 +190,10 @@ def _settings(factory: str) -> tuple[Setting, ...]:
     if settings_class is None:
         return ()
     hints, file_based = get_type_hints(settings_class), _reads_model_files(factory)
-    hidden = CLOSED_SETTINGS | ({"model"} if file_based else set())
-    found = [
+    hidden = CLOSED_SETTINGS | SERVER_SETTINGS | ({"model"} if file_based else set())
+    names = tuple(site.MODEL_SERVERS) if _asks_server(factory) else ()
+    found = [Setting("server", "choice", names[0], names)] if names else []
+    found += [
         _setting(field, hints[field.name], file_based)
         for field in fields(settings_class)
         if field.name not in hidden

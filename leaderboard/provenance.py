@@ -1,4 +1,4 @@
-"""How a verified result was made: enough to repeat it, and no path of this machine."""
+"""How a verified result was made: enough to repeat it, and no path of this machine and no address of a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.conf import settings
 
 import evaluation
 from leaderboard import modelfiles
-from leaderboard.catalogue import ADAPTER_PREFIX
+from leaderboard.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS
 from leaderboard.models import Run
 
 
@@ -22,7 +22,7 @@ def of(run: Run) -> dict[str, Any]:
     """What is known before the first row. The adapter adds what only it knows."""
     return {
         "executor": run.executor.removeprefix(ADAPTER_PREFIX),
-        "settings": run.settings,
+        "settings": _without_address(run.settings),
         "conditions": run.conditions or list(run.version.conditions),
         "version_sha256": run.version.sha256,
         "grader": run.version.benchmark.engine.grader,
@@ -38,7 +38,9 @@ def of(run: Run) -> dict[str, Any]:
 def with_adapter(known: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
     """What the adapter told, beneath what we know ourselves; its settings are complete, ours those given."""
     told = modelfiles.without_folder(dict(told))
-    joined = {**told, **known, "settings": told.get("settings") or known["settings"]}
+    chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
+    complete = chosen | _without_address(told.get("settings") or known["settings"])
+    joined = {**told, **known, "settings": complete}
     if "seed" in joined["settings"]:
         joined["seed"] = joined["settings"]["seed"]
     return joined
@@ -53,10 +55,21 @@ def command(run: Run) -> str:
     else:
         words = ["run_system", run.executor, version]
     for name, value in run.settings.items():
-        words += ["--set", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        words += ["--set", f"{name}={_in_command(name, value)}"]
     words += ["--conditions", *run.conditions] if run.conditions else []
     words += ["--limit", str(run.row_limit)] if run.row_limit else []
     return shlex.join(["python", "manage.py", *words])
+
+
+def _in_command(name: str, value: Any) -> Any:
+    """A setting's text; in place of a server's address stands what has to be filled in."""
+    if name in SERVER_SETTINGS:
+        return name.upper()
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _without_address(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in SERVER_SETTINGS}
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +104,7 @@ FACTS = {
     "llama-cpp-python": "llama_cpp_python",
     "Strategy": "settings.strategy",
     "Token budget": "settings.budget",
+    "Model server": "settings.server",
     "Seed": "seed",
     "Machine": "machine",
     "Cores": "hardware.cores",

@@ -116,7 +116,7 @@ def _pick(versions: Any, wanted: Any) -> Version | None:
 
 
 def _executor(version: Version | None, wanted: Any) -> Executor | None:
-    known = catalogue.of(version) if version else {}
+    known = catalogue.offered(version) if version else {}
     return known.get(str(wanted)) or next(iter(known.values()), None)
 
 
@@ -129,12 +129,13 @@ def _initial(given: Any, version: Version | None, executor: Executor | None) -> 
 
 
 def _grouped(version: Version) -> list[tuple[str, list[tuple[str, str]]]]:
+    known = catalogue.offered(version).values()
     groups = {
-        "Adapters": catalogue.adapters(version),
-        "Deterministic systems": catalogue.deterministic(version),
+        "Adapters": [executor for executor in known if executor.is_adapter],
+        "Deterministic systems": [executor for executor in known if not executor.is_adapter],
     }
     return [
-        (title, [(name, executor.label) for name, executor in group.items()])
+        (title, [(executor.name, executor.label) for executor in group])
         for title, group in groups.items()
         if group
     ]

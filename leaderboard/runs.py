@@ -29,6 +29,8 @@ NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
 SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention", "repack"}
+#: An address tells readers nothing of what was tested, and is nobody's business.
+UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
 
 
 class RunError(Exception):
@@ -57,14 +59,18 @@ def start(
     conditions: list[str] | None = None,
     row_limit: int | None = None,
     ring: bool = True,
+    by_hand: bool = False,
 ) -> Run:
-    """Queue a run. Raises RunError where its parts do not go together, SettingsError for bad settings."""
+    """Queue a run; `by_hand`: from the command line, which may name any server.
+
+    Raises RunError where its parts do not go together, SettingsError for bad settings.
+    """
     run = Run(
         version=version,
         started_by=started_by,
         executor=executor,
         model_file=model_file,
-        settings=check(version, executor, model_file, values or {}, conditions or []),
+        settings=check(version, executor, model_file, values or {}, conditions or [], by_hand=by_hand),
         conditions=conditions or [],
         row_limit=row_limit,
         # A part of the rows is a trial: it is graded for its owner and never shown on a board.
@@ -94,11 +100,13 @@ def check(
     model_file: ModelFile | None,
     values: dict[str, Any],
     conditions: list[str],
+    *,
+    by_hand: bool = False,
 ) -> dict[str, Any]:
     """The settings, with their types, of a run that can be started. Raises RunError or SettingsError."""
     if not version.is_open:
         raise RunError(f"{version} takes no submissions.")
-    known = catalogue.of(version)
+    known = catalogue.of(version) if by_hand else catalogue.offered(version)
     if executor not in known:
         raise RunError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
     if unknown := sorted(set(conditions) - set(version.conditions)):
@@ -108,7 +116,7 @@ def check(
         raise RunError(f"Choose a model file: {chosen.label} needs one.")
     if model_file is not None and not chosen.takes_model:
         raise RunError(f"{chosen.label} runs no model file.")
-    return catalogue.checked(chosen, values, model_file)
+    return catalogue.checked(chosen, values, model_file, by_hand=by_hand)
 
 
 def _system(run: Run) -> System:
@@ -126,7 +134,7 @@ def _adapter_name(run: Run) -> str:
     """`tiny · llama_cpp · mode=select`: settings are part of what is tested."""
     parts = [run.model_file.name] if run.model_file else []
     parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
-    told = [f"{key}={value}" for key, value in run.settings.items() if key not in SPEED_SETTINGS]
+    told = [f"{key}={value}" for key, value in run.settings.items() if key not in UNNAMED_SETTINGS]
     name = " · ".join([*parts, ", ".join(told)] if told else parts)
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
 

@@ -2,7 +2,8 @@
 that asks a server.
 
 Requests run concurrently, are retried with growing pauses on 429, 5xx and lost connections, and time out. The
-key is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY and appears in no settings, log or provenance.
+key is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that the settings name, and
+appears in no settings, log or provenance.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as StillRunning
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -21,6 +23,7 @@ from evaluation.adapters.base import ShouldStop, Stopped, Usage
 from evaluation.errors import AdapterError
 
 KEY_VARIABLES = ("GOLDEVIDENCEBENCH_API_KEY", "OPENAI_API_KEY")
+NO_KEY = "none"
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 LONGEST_PAUSE_S = 60.0
 STOP_INTERVAL_S = 0.1
@@ -31,7 +34,10 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionSettings:
-    """Where the server is and how it is asked. `context`: a guess of the server's limit in tokens."""
+    """Where the server is and how it is asked. `context`: a guess of the server's limit in tokens.
+
+    `key_variable`: the environment variable of the key; empty: the first of KEY_VARIABLES that is set; `none`: no key.
+    """
 
     base_url: str = "http://127.0.0.1:8080/v1"
     model: str = "default"
@@ -44,6 +50,7 @@ class ConnectionSettings:
     max_tokens: int = 300
     temperature: float = 0.0
     seed: int = 0
+    key_variable: str = ""
 
     def check(self) -> dict[str, list[str]]:
         """Problems by field."""
@@ -51,6 +58,8 @@ class ConnectionSettings:
         problems = {name: ["must be positive"] for name in positive if getattr(self, name) <= 0}
         if not self.base_url.startswith(("http://", "https://")):
             problems["base_url"] = ["must begin with http:// or https://"]
+        elif "@" in urlsplit(self.base_url).netloc:
+            problems["base_url"] = ["must hold no user or password: put the key into the environment"]
         if self.retries < 0 or self.pause_s < 0:
             problems["retries"] = ["retries and pause_s must not be negative"]
         return problems
@@ -61,7 +70,7 @@ class Server:
 
     def __init__(self, settings: ConnectionSettings) -> None:
         self.settings = settings
-        key = next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), None)
+        key = _key(settings.key_variable)
         self._client = httpx.Client(
             base_url=settings.base_url.rstrip("/") + "/",
             timeout=settings.timeout_s,
@@ -149,6 +158,13 @@ class Server:
             if self._should_stop():
                 raise Stopped
             time.sleep(min(left, STOP_INTERVAL_S))
+
+
+def _key(variable: str) -> str | None:
+    if variable == NO_KEY:
+        return None
+    names = (variable,) if variable else KEY_VARIABLES
+    return next((os.environ[name] for name in names if os.environ.get(name)), None)
 
 
 def _asked_pause(response: httpx.Response, pause: float) -> float:

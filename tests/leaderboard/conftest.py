@@ -35,6 +35,7 @@ def own_files(
         },
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    settings.MODEL_SERVERS = {}
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     monkeypatch.setattr("leaderboard.bell.ring", lambda task, *args: None)
     yield

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from benchsite.model_servers import ModelServer
 from evaluation import jsonl
 from evaluation.errors import SettingsError
 from evaluation.statebench.strategies import STRATEGIES
@@ -21,6 +22,11 @@ SHORT = {"max_tokens": 4, "threads": 1}
 @pytest.fixture
 def states(make_version):
     return make_version("statebench", "states", tracks=["supersession", "brutal_realistic"], count=2)
+
+
+@pytest.fixture(autouse=True)
+def house(settings):
+    settings.MODEL_SERVERS = {"house": ModelServer("http://127.0.0.1:9/v1")}
 
 
 def test_a_version_offers_the_adapters_that_answer_its_rows(states, version):

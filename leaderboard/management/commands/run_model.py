@@ -67,6 +67,7 @@ class Command(BaseCommand):
                 conditions=options["conditions"],
                 row_limit=options["limit"],
                 ring=False,
+                by_hand=True,
             )
         except (runs.RunError, modelfiles.ModelFileError, BenchmarkError) as error:
             raise CommandError(str(error)) from error

@@ -1,0 +1,69 @@
+"""The model servers that runs of this site may ask, each under a name, from the setting MODEL_SERVERS.
+
+Whoever may start a run chooses a name and never an address: the site's keys go nowhere else, and no run reaches into
+the network that the site stands in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+EXAMPLE = '{"local": {"base_url": "http://127.0.0.1:8080/v1", "key": "LOCAL_KEY"}}'
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """`key` is the environment variable that holds the key, empty where the server wants none."""
+
+    base_url: str
+    key: str = ""
+
+
+def read(text: str) -> dict[str, ModelServer]:
+    """The servers by name, in the order given. Raises ImproperlyConfigured saying which one is wrong and how."""
+    if not text.strip():
+        return {}
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ImproperlyConfigured(f"MODEL_SERVERS is not JSON ({error}). For example: {EXAMPLE}") from error
+    if not isinstance(given, dict):
+        raise ImproperlyConfigured(f"MODEL_SERVERS must be a JSON object of servers by name: {EXAMPLE}")
+    return {name: _server(name, fields) for name, fields in given.items()}
+
+
+def _server(name: str, fields: Any) -> ModelServer:
+    if problem := _problem(name, fields):
+        raise ImproperlyConfigured(f"MODEL_SERVERS, server {name!r}: {problem}")
+    return ModelServer(fields["base_url"], fields.get("key", ""))
+
+
+def _problem(name: str, fields: Any) -> str:
+    if not NAME.fullmatch(name):
+        return "a name has at most 40 of a-z, 0-9, '_', '.' and '-'."
+    if not isinstance(fields, dict) or fields.keys() - {"base_url", "key"}:
+        return f"takes base_url and key, for example {EXAMPLE}"
+    if not _is_address(fields.get("base_url")):
+        return "base_url must be an http:// or https:// address without user and password."
+    key = fields.get("key", "")
+    if key and not (isinstance(key, str) and VARIABLE.fullmatch(key)):
+        return "key must be the name of an environment variable, not the key itself."
+    return ""
+
+
+def _is_address(url: Any) -> bool:
+    if not isinstance(url, str):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False
