@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluation.adapters.base import Row, Usage
-from evaluation.adapters.state_prompts import CONDENSER
+from evaluation.adapters.state_prompts import condenser
 from evaluation.statebench.context import Context
 from evaluation.statebench.strategies import build_context, build_contexts, get_strategy
 from evaluation.statebench.strategies.condensed import Condenser, Notes
@@ -29,7 +29,7 @@ class Plan:
     tokenizer: Tokenizer
     measure: Tokenizer
     ask: AskModel
-    notes_room: Callable[[str], int]  # by the instruction
+    notes_room: Callable[[str], int]  # by the system prompt
 
 
 class Contexts:
@@ -40,6 +40,7 @@ class Contexts:
 
     def __init__(self, timeline: Row, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan
+        self._instruction = get_strategy(plan.strategy).instruction
         self._spent = Usage()
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
@@ -80,14 +81,13 @@ class Contexts:
     @cached_property
     def _notes(self) -> Notes | None:
         """None for a strategy that asks no model."""
-        instruction = get_strategy(self._plan.strategy).instruction
-        if not instruction:
+        if not self._instruction:
             return None
-        room = max(self._plan.notes_room(instruction), 0)
-        return Notes(self._timeline, instruction, Condenser(self._complete, room, self._plan.measure))
+        room = max(self._plan.notes_room(condenser(self._instruction)), 0)
+        return Notes(self._timeline, Condenser(self._complete, room, self._plan.measure))
 
     def _complete(self, prompt: str, name: str) -> str:
-        text, usage = self._plan.ask(CONDENSER, prompt, name)
+        text, usage = self._plan.ask(condenser(self._instruction), prompt, name)
         self._spent += usage
         return text
 

@@ -20,7 +20,7 @@ Answer in one to three sentences."""
 CONDENSER = "You keep notes of a conversation for a colleague who will not read it."
 NOTES, NOTHING = "Notes:", "(none)"
 #: A model without a chat template does not know where its turn ends: it goes on with a question of its own.
-STOPS = ("\nQuestion:", "\nNotes:")
+STOPS = ("\nQuestion:", "\nNotes:", "\nNew turns:")
 
 
 def answer_prompt(context: str, question: str) -> str:
@@ -28,8 +28,13 @@ def answer_prompt(context: str, question: str) -> str:
     return f"{NOTES}\n{context or NOTHING}\n\nQuestion: {question}"
 
 
+def condenser(instruction: str) -> str:
+    """The system prompt under which notes are kept."""
+    return f"{CONDENSER}\n{instruction}"
+
+
 def template_hash() -> str:
     """SHA-256 of all wording."""
-    asked = (condensing(instruction, "", "") for instruction in (SUMMARIZE, EXTRACT))
-    parts = [SYSTEM, CONDENSER, answer_prompt("", ""), *STOPS, *asked]
+    kept = map(condenser, (SUMMARIZE, EXTRACT))
+    parts = [SYSTEM, answer_prompt("", ""), condensing("notes", "turns"), *STOPS, *kept]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

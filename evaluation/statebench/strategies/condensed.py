@@ -26,9 +26,13 @@ PIECE_TURNS = 4  # turns read at a time
 MAX_CALLS = 16  # for one query; a longer conversation is read in larger pieces
 
 
-def condensing(instruction: str, notes: str, turns: str) -> str:
-    """What the model is asked after a piece of the conversation."""
-    return f"Notes so far:\n{notes or '(none)'}\n\nNew turns:\n{turns}\n\n{instruction}\nNotes:"
+def condensing(notes: str, turns: str) -> str:
+    """What the model is shown after a piece of the conversation, under the strategy's instruction.
+
+    It holds no instruction and no word for "nothing": small models copy what stands at the end into their notes.
+    """
+    before = f"Notes so far:\n{notes}\n\n" if notes else ""
+    return f"{before}New turns:\n{turns}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,8 @@ class Condenser:
 class Notes:
     """The notes of one timeline. They are rewritten only for turns that no earlier query has covered."""
 
-    def __init__(self, timeline: Timeline, instruction: str, condenser: Condenser) -> None:
-        self._timeline, self._instruction, self._condenser = timeline, instruction, condenser
+    def __init__(self, timeline: Timeline, condenser: Condenser) -> None:
+        self._timeline, self._condenser = timeline, condenser
         turns = sum(event["type"] == "conversation_turn" for event in timeline["events"])
         self._step = max(PIECE_TURNS, -(-turns // MAX_CALLS))
         self._kept: dict[tuple[str, ...], str] = {}
@@ -66,10 +70,10 @@ class Notes:
         return notes
 
     def _rewritten(self, notes: str, piece: str, end: int) -> str:
-        asked = condensing(
-            self._instruction, notes, shorten(piece, self._condenser.room, self._condenser.count)
-        )
-        return self._condenser.complete(asked, f"{self._timeline['id']}/notes{end}").strip()
+        fitting = shorten(piece, self._condenser.room, self._condenser.count)
+        return self._condenser.complete(
+            condensing(notes, fitting), f"{self._timeline['id']}/notes{end}"
+        ).strip()
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:
