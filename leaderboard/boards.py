@@ -134,7 +134,8 @@ class BoardRow:
 def rows(version: Version, placings: Sequence[Placing], part: Slice = WHOLE) -> list[BoardRow]:
     """These places as rows of a part of the version, in their order. Four queries, whatever their number."""
     loaded = (
-        Submission.objects.filter(version=version, pk__in=[placing.key for placing in placings])
+        Submission.objects.on_board(version)
+        .filter(pk__in=[placing.key for placing in placings])
         .select_related("system__owner", "submitter", "score")
         .defer(*(UNSEEN if part.group is None else UNSEEN - {"score__groups"}))
     )
