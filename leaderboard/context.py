@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest
 
+#: Where mail is written down instead of sent.
+UNSENT = {f"django.core.mail.backends.{kind}.EmailBackend" for kind in ("console", "dummy", "filebased")}
+
 
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"SITE_NAME": settings.SITE_NAME}
+    return {"SITE_NAME": settings.SITE_NAME, "MAIL_GOES_OUT": settings.EMAIL_BACKEND not in UNSENT}

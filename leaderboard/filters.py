@@ -74,7 +74,7 @@ def mentions(text: str) -> Q:
 
 def version_choices() -> list[tuple[str, str]]:
     """Address and title of every version that people can see."""
-    versions = Version.objects.readable()
+    versions = Version.objects.readable().only("slug", "title", "benchmark__slug", "benchmark__title")
     return [(f"{v.benchmark.slug}/{v.slug}", f"{v.title} · {v.benchmark.title}") for v in versions]
 
 

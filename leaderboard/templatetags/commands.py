@@ -24,6 +24,12 @@ OTHERWISE = {
 
 
 @register.simple_tag(takes_context=True)
+def site_command(context: Context, command: str) -> str:
+    """A command that talks to this site, with its address: another site is the default of the command line."""
+    return f"{command} --server {context['request'].build_absolute_uri('/').rstrip('/')}"
+
+
+@register.simple_tag(takes_context=True)
 def version_command(context: Context, version: Version, step: str) -> str:
     """One command of `COMMANDS`, filled in for a version."""
     address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from django import template
@@ -25,6 +26,26 @@ def reading(version: Version, verdict: Mapping[str, Any]) -> Reading | None:
     """The one question that a verdict is about."""
     found = readings(version, verdict.get("row"))
     return next((each for each in found if each.id == verdict["id"]), found[0] if len(found) == 1 else None)
+
+
+@register.simple_tag
+def shared_ending(version: Version, verdicts: Sequence[Mapping[str, Any]]) -> str:
+    """The lines that the questions of all these verdicts end with; empty where they share none.
+
+    The first line of a question is always its own, and one question alone shares nothing.
+    """
+    questions = [found.question for each in verdicts if (found := reading(version, each))]
+    if len(questions) < 2:
+        return ""
+    tails = [question.split("\n")[:0:-1] for question in questions]  # lines from the last one to the second
+    same = takewhile(lambda lines: len(set(lines)) == 1, zip(*tails, strict=False))
+    return "\n".join([lines[0] for lines in same][::-1])
+
+
+@register.filter
+def without(text: str, ending: str) -> str:
+    """A question without the ending that is told once for all."""
+    return text.removesuffix(f"\n{ending}") if ending else text
 
 
 @register.filter

@@ -34,7 +34,9 @@ def pace(rate: float | None) -> str:
     """Rows per second, or seconds per row where that reads better."""
     if not rate:
         return ""
-    return f"{rate:.1f} rows/s" if rate >= 1 else f"{1 / rate:.1f} s per row"
+    if rate >= 100:
+        return f"{rate:,.0f} rows/s"
+    return f"{rate:.1f} rows/s" if rate >= 1 else f"{1 / rate:,.1f} s per row"
 
 
 @register.simple_tag

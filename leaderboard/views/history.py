@@ -16,7 +16,7 @@ PAGE_SIZE = 50
 
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
-    visible = Submission.objects.visible_to(request.user).listed()
+    visible = Submission.objects.visible_to(request.user).listed().defer("score__metrics", "score__intervals")
     filters = HistoryFilter(request.GET, queryset=visible)
     table = HistoryTable(filters.qs)
     RequestConfig(request, paginate={"per_page": PAGE_SIZE}).configure(table)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard import submissions
@@ -88,3 +90,16 @@ def test_the_events_of_a_submission_are_told_in_order(client, cast):
 def test_the_board_says_best_of_how_many_with_withdrawn_and_private_ones(client, cast, version):
     html = client.get(version.get_board_url()).content.decode()
     assert "best of 3" in html
+
+
+def test_a_list_leaves_out_what_only_a_submissions_own_page_shows(client, cast):
+    """What is left out and asked for after all would cost a query a row."""
+    with CaptureQueriesContext(connection) as asked:
+        client.get(reverse("leaderboard:history"))
+    assert len(asked) <= 4
+    for large in ("sample", "groups", "unit_scores", "cell_scores", "provenance"):
+        assert not [
+            query
+            for query in asked
+            if '"leaderboard_submission"."id"' in query["sql"] and f'"{large}"' in query["sql"]
+        ]

@@ -56,3 +56,20 @@ def test_nobody_revokes_somebody_elses_token(browser, user, other):
     token, _ = ApiToken.objects.issue(user=other, name="theirs", scopes=["read"])
     assert browser.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
     assert browser.get(f"{PAGE}{token.pk}/revoke/").status_code == 405
+
+
+def test_the_commands_name_this_site(browser):
+    html = browser.get(PAGE).content.decode()
+    assert "goldevidencebench login --server http://testserver" in html
+    assert "pip install" in html
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("console", "This site sends no mail"), ("locmem", "email sent to")]
+)
+def test_mail_that_is_not_sent_is_not_called_sent(client, db, settings, kind, said):
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{kind}.EmailBackend"
+    fields = {"username": "eve", "email": "eve@example.org"}
+    passwords = dict.fromkeys(("password1", "password2"), "a long passphrase")
+    response = client.post("/accounts/signup/", fields | passwords, follow=True)
+    assert said in response.content.decode()
