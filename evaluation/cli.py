@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the answer is no (a check failed), 2 bad input or usage, 1
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -40,9 +41,10 @@ COMMANDS: dict[str, str] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Errors a person can act on are printed without a traceback."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = _parser(arguments[0] if arguments else None)
-    args = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
+        args = _parser(arguments[0] if arguments else None).parse_args(arguments)
         code: int = args.run(args)
         return code
     except BenchmarkError as error:
@@ -51,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        print(f"goldevidencebench: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"goldevidencebench: {where}{error.strerror or error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("goldevidencebench: interrupted", file=sys.stderr)
         return 130

@@ -21,11 +21,14 @@ def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> 
 
 def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[str, ...]]) -> None:
     from rich.console import Console  # slow to import, and of no use to a file
-    from rich.table import Table
+    from rich.table import Column, Table
+    from rich.text import Text
 
-    table = Table(*headings, title=title, title_justify="left")
+    # As texts, since a plain string would be read as markup: a system may be called "[/b]".
+    columns = [Column(header=Text(heading)) for heading in headings]
+    table = Table(*columns, title=Text(title), title_justify="left")
     for line in lines:
-        table.add_row(*line)
+        table.add_row(*map(Text, line))
     Console().print(table)
 
 

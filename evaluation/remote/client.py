@@ -33,6 +33,10 @@ class Client:
     def __init__(self, url: str, token: str = "", *, transport: httpx.BaseTransport | None = None) -> None:
         headers = {"User-Agent": f"goldevidencebench/{__version__}"}
         if token:
+            if not (token.isascii() and token.isprintable() and " " not in token):
+                raise ClientError(
+                    "the token holds characters that no token has: sign in again, or copy it anew"
+                )
             headers["Authorization"] = f"Bearer {token}"
         self.url = _checked(url)
         self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
@@ -63,12 +67,15 @@ class Client:
         """The items of a list, page after page, `most` of them at most."""
         page, left = self.get(path, **query), most
         while True:
-            yield from page["items"][:left]
-            left = None if left is None else left - len(page["items"])
-            if not page["next"] or (left is not None and left <= 0):
+            found, following = page["items"], page["next"]
+            if not isinstance(found, list) or not isinstance(following, str | None):
+                raise self._strange()
+            yield from found[:left]
+            left = None if left is None else left - len(found)
+            if not following or (left is not None and left <= 0):
                 return
             # The address is taken without its host: a token is sent to the chosen server and no other.
-            page = self._json(self._send("GET", httpx.URL(page["next"]).raw_path.decode()))
+            page = self._json(self._send("GET", httpx.URL(following).raw_path.decode()))
 
     def stream(self, path: str, **headers: str) -> Any:
         """A streamed GET, as a context manager over the response."""
@@ -81,6 +88,8 @@ class Client:
                 content.seek(0)
             try:
                 response = self._http.request(method, path, content=content, **options)
+            except httpx.DecodingError as error:
+                raise ClientError(f"{self.url} sent an answer that cannot be unpacked: {error}") from error
             except httpx.TransportError as error:
                 if attempt == TRIES:
                     raise ClientError(
@@ -97,10 +106,44 @@ class Client:
         return response
 
     def _json(self, response: httpx.Response) -> Any:
+        """The answer: an object or a list, which complains in a sentence where a field is missing."""
+        fault = self._strange()
         try:
-            return response.json()
-        except ValueError as error:
-            raise ClientError(f"{self.url} did not answer as the API does. Is the address right?") from error
+            found = response.json(object_hook=lambda data: _Object(data, fault))
+        except (ValueError, RecursionError) as error:
+            raise fault from error
+        if isinstance(found, list):
+            return _List(found, fault)
+        if not isinstance(found, dict):
+            raise fault
+        return found
+
+    def _strange(self) -> ClientError:
+        return ClientError(f"{self.url} did not answer as the API does. Is the address right?")
+
+
+class _Object(dict[str, Any]):
+    """A JSON object of an answer."""
+
+    def __init__(self, data: Mapping[str, Any], fault: ClientError) -> None:
+        super().__init__(data)
+        self._fault = fault
+
+    def __missing__(self, name: str) -> Any:
+        raise ClientError(f"{self._fault} Its answer has no {name!r}.")
+
+
+class _List(list[Any]):
+    """A JSON list as a whole answer, where an object may have been expected."""
+
+    def __init__(self, data: list[Any], fault: ClientError) -> None:
+        super().__init__(data)
+        self._fault = fault
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, str):
+            raise ClientError(f"{self._fault} Its answer is a list.")
+        return super().__getitem__(at)
 
 
 def _checked(url: str) -> str:

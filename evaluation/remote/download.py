@@ -24,11 +24,13 @@ def download(client: Client, version: dict[str, Any], out: Path, *, progress: Pr
     The part that has arrived lies beside `out` under a name with the version's hash, so that a later call
     goes on from there and never mixes two versions. Raises ClientError.
     """
+    if out.is_dir():
+        raise ClientError(f"{out} is a folder: name the file to write")
     sha256 = version["rows_sha256"]
     part = out.with_name(f"{out.name}.{sha256[:12]}.part")
     try:
         _fetch(client, version["id"], sha256, part, progress)
-    except httpx.TransportError as error:
+    except httpx.RequestError as error:
         raise ClientError(
             f"the download broke off ({error}). Run it again: it goes on from there."
         ) from error

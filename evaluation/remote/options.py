@@ -42,7 +42,7 @@ def print_json(data: Any) -> None:
 def bar(*columns: Any) -> Progress:
     """A progress bar on the error stream, drawn only where a person is watching."""
     console = Console(stderr=True)
-    shown = (TextColumn("{task.description}"), BarColumn(), *columns)
+    shown = (TextColumn("{task.description}", markup=False), BarColumn(), *columns)
     return Progress(*shown, console=console, transient=True, disable=not console.is_terminal)
 
 

@@ -109,3 +109,32 @@ def test_a_list_stops_at_the_number_asked_for():
 def test_an_address_that_is_none_is_refused(url):
     with pytest.raises(ClientError, match="is no address"):
         Client(url)
+
+
+@pytest.mark.parametrize("answer", [{}, [], {"items": 5, "next": None}, {"items": [], "next": 5}, None, "x"])
+def test_an_answer_of_another_form_is_a_sentence(answer):
+    site, _ = client(httpx.Response(200, json=answer))
+    with pytest.raises(ClientError, match="did not answer as the API does"):
+        list(site.items("/versions"))
+
+
+@pytest.mark.parametrize("answer", [{}, {"version": {}}, []])
+def test_a_field_that_is_not_there_is_named(answer):
+    site, _ = client(httpx.Response(200, json=answer))
+    with pytest.raises(ClientError, match="did not answer as the API does"):
+        site.get("/versions/a")["version"]["id"]
+
+
+def test_an_answer_that_cannot_be_unpacked_is_a_sentence():
+    site, sent = client(
+        httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
+    )
+    with pytest.raises(ClientError, match="cannot be unpacked"):
+        site.get("/versions")
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize("token", ["geb_ü", "geb\n", "two words"])
+def test_a_token_that_can_be_none_is_a_sentence(token: str):
+    with pytest.raises(ClientError, match="no token has"):
+        client(token=token)

@@ -98,3 +98,10 @@ def test_what_arrived_before_a_broken_connection_is_kept(out, part):
         fetch(Client("http://site.example", transport=transport), out)
     assert part.read_bytes() == PACKED[:30]
     assert not out.exists()
+
+
+def test_a_folder_is_refused_before_anything_is_fetched(tmp_path):
+    client, asked = site()
+    with pytest.raises(ClientError, match="name the file to write"):
+        fetch(client, tmp_path)
+    assert asked == []
