@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from evaluation.errors import FORM_FAULTS, BenchmarkError
 from evaluation.goldevidence import answers
 from evaluation.goldevidence.buckets import EDGES
 from evaluation.goldevidence.case import Case
@@ -22,6 +25,7 @@ from evaluation.goldevidence.traces import Trace, choice_of, mean_rank
 from evaluation.goldevidence.verdicts import Verdict, judge
 from evaluation.sweep_folder import Run, RunFiles, read_runs, run_files
 
+_SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # what the name of a sweep says of its size
 Edges = Mapping[str, Sequence[int]]
 
 FIELDS = {  # of a case
@@ -54,7 +58,29 @@ COLLECTED = (*RETRIEVAL, "value_acc_when_gold_selected", "drop_rate", "decomposi
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
-    """Means over runs, over groups of runs, the decomposition over all rows, and recency buckets."""
+    """Means over runs, over groups of runs, the decomposition over all rows, and recency buckets.
+
+    Raises BenchmarkError for edges that do not rise and for a file that is no sweep.
+    """
+    for field, of_field in edges.items():
+        if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
+            raise BenchmarkError(
+                f"the edges of {field} must be whole numbers from 1 that rise: {list(of_field)}"
+            )
+    with _form_of(combined):
+        return _summary(combined, edges)
+
+
+@contextmanager
+def _form_of(path: str | Path) -> Iterator[None]:
+    """Names the file where its content has not the form that is expected."""
+    try:
+        yield
+    except FORM_FAULTS as error:
+        raise BenchmarkError(f"{path}: not in the form of a sweep ({error!r})") from error
+
+
+def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
     runs = read_runs(combined)
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
     summary: dict[str, Any] = {
@@ -74,6 +100,11 @@ def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
 
 def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
     """One line per run that kept traces: its settings, the decomposition, its overall figures."""
+    with _form_of(combined):
+        yield from _decompositions(combined)
+
+
+def _decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
     for run in read_runs(combined):
         if traces := run.get("retrieval_stats"):
             choices = _choices(run, run_files(combined, run))
@@ -92,7 +123,12 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
 
 def flat_runs(combined: str | Path) -> list[dict[str, Any]]:
     """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers."""
-    return [
+    with _form_of(combined):
+        return list(map(_flat, read_runs(combined)))
+
+
+def _flat(run: Run) -> dict[str, Any]:
+    return (
         {name: run.get(name) for name in ("adapter_schema_version", "baseline", "protocol")}
         | {name: value for name, value in run.get("config", {}).items() if not name.endswith("_list")}
         | {name: run.get(name) for name in ("seed", "steps", "state_mode", "distractor_profile")}
@@ -100,8 +136,7 @@ def flat_runs(combined: str | Path) -> list[dict[str, Any]]:
         | (run.get("env") or {})
         | (run.get("metrics") or {})
         | {f"raw_{name}": value for name, value in (run.get("metrics_raw") or {}).items()}
-        for run in read_runs(combined)
-    ]
+    )
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, Any]]:
@@ -128,10 +163,14 @@ def to_csv(lines: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _collected(path: Path) -> dict[str, Any]:
-    summary, name = orjson.loads(path.read_bytes()), path.parent.name
-    overall, retrieval = summary["overall"], summary.get("retrieval", {})
+    with _form_of(path):
+        return _line_of(orjson.loads(path.read_bytes()), path)
+
+
+def _line_of(summary: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    name, overall, retrieval = path.parent.name, summary["overall"], summary.get("retrieval", {})
     return (
-        {"run_name": name, "pattern": name.rpartition("_s")[0] or name, "mtime": path.stat().st_mtime}
+        {"run_name": name, "pattern": _SIZE.sub("", name), "mtime": path.stat().st_mtime}
         | {"rows": summary["rows"]}
         | {metric: overall.get(f"{metric}_mean") for metric in AVERAGED}
         | {metric: retrieval.get(metric) for metric in COLLECTED}

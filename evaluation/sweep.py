@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation import jsonl
+from evaluation.checks import Checks
 from evaluation.goldevidence import flat
 from evaluation.goldevidence.conditions import Condition, condition_rows
 from evaluation.goldevidence.config import GeneratorConfig
 from evaluation.goldevidence.episodes import generate_units
 from evaluation.goldevidence.grade import grade_files
 from evaluation.goldevidence.ledger import parse_book
+from evaluation.goldevidence.rubrics import RUBRICS
 from evaluation.goldevidence.traces import Row, condition_trace
 from evaluation.suites import Progress
 from evaluation.sweep_folder import COMBINED, PREDICTIONS, Run
@@ -43,7 +45,7 @@ METRICS = {  # name in a sweep -> name in a report
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What a sweep crosses. Without conditions each system answers the whole book."""
+    """What a sweep crosses. Without conditions each system answers the whole book. Raises SettingsError."""
 
     systems: Sequence[str]
     config: GeneratorConfig = field(default_factory=GeneratorConfig)
@@ -53,6 +55,24 @@ class Grid:
     distractor_profiles: Sequence[str] = ("standard",)
     conditions: Sequence[Condition] = ()
     rubric: str = "strict"
+
+    def __post_init__(self) -> None:
+        """Everything is checked before the first cell runs. Raises SettingsError and UnknownNameError."""
+        checks = Checks(self)
+        checks.integer("seeds", 1, 100_000)
+        checks.one_of("rubric", RUBRICS)
+        for name in ("systems", "steps", "state_modes", "distractor_profiles"):
+            given = list(getattr(self, name))
+            if not given or len(set(given)) < len(given):
+                checks.refuse(name, "must name something, and nothing twice.")
+        names = [condition.name for condition in self.conditions]
+        if len(set(names)) < len(names):
+            checks.refuse("conditions", "must not repeat a name.")
+        checks.done()
+        for system in self.systems:
+            get_system(system)
+        for steps, mode, profile in product(self.steps, self.state_modes, self.distractor_profiles):
+            replace(self.config, steps=steps, state_mode=mode, distractor_profile=profile)
 
     def __len__(self) -> int:
         episodes = self.seeds * len(self.steps) * len(self.state_modes) * len(self.distractor_profiles)

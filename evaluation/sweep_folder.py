@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from evaluation import jsonl
-from evaluation.errors import BenchmarkError
+from evaluation.errors import FORM_FAULTS, BenchmarkError
 from evaluation.goldevidence.traces import Row
 
 Run = dict[str, Any]
@@ -26,7 +26,7 @@ class RunFiles:
     """The rows of one run, with gold, and its predictions by id."""
 
     rows: list[Row]
-    predictions: dict[str, Row]
+    predictions: dict[Any, Row]
 
 
 def read_runs(combined: str | Path) -> list[Run]:
@@ -42,8 +42,11 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:
     """The rows and predictions of a run. Raises BenchmarkError where they are not there."""
-    data = _existing(Path(combined).resolve().parent.parent / run["data"]["path"])
-    by_id = {row["id"]: row for row in jsonl.read(_existing(data.parent / PREDICTIONS))}
+    try:
+        data = _existing(Path(combined).resolve().parent.parent / run["data"]["path"])
+    except FORM_FAULTS as error:
+        raise BenchmarkError(f"{combined}: a run has no data.path") from error
+    by_id = {row.get("id"): row for row in jsonl.read(_existing(data.parent / PREDICTIONS))}
     return RunFiles(list(jsonl.read(data)), by_id)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import TypeVar
 
 LAST_PORT = 65_535
+Number = TypeVar("Number", int, float)
 
 
 def positive(text: str) -> int:
@@ -43,6 +46,28 @@ def finite(text: str) -> float:
     if not math.isfinite(number):
         raise ArgumentTypeError(f"{text!r} is not a number")
     return number
+
+
+def above_zero(text: str) -> float:
+    """A number above 0."""
+    number = finite(text)
+    if number <= 0:
+        raise ArgumentTypeError(f"{text!r} is not above 0")
+    return number
+
+
+def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
+    """A list by comma of one kind of numbers, not empty and none twice."""
+
+    def read(text: str) -> list[Number]:
+        found = [kind(item.strip()) for item in text.split(",") if item.strip()]
+        if not found:
+            raise ArgumentTypeError("the list is empty")
+        if len(set(found)) < len(found):
+            raise ArgumentTypeError(f"{text!r} names something twice")
+        return found
+
+    return read
 
 
 def _whole(text: str, least: int, what: str) -> int:

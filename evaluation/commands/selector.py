@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from evaluation import jsonl
+from evaluation.commands.arguments import above_zero, finite, positive, rate, several
+from evaluation.errors import RowError
 from evaluation.goldevidence.conditions import Condition
 from evaluation.goldevidence.config import GeneratorConfig
 from evaluation.goldevidence.episodes import generate_units
@@ -55,9 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     demo_parser = actions.add_parser("demo", help="generate, train, evaluate: before and after, in one go")
     demo_parser.add_argument("--out", help="keep the trained model here")
-    demo_parser.add_argument("--train-episodes", type=int, default=40, help="episodes to train on")
-    demo_parser.add_argument("--train-k", default="1,2,4,8", help="candidates in the examples, by comma")
-    demo_parser.add_argument("--train-note-rate", type=float, default=0.30, help="share of NOTEs among them")
+    demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
+    demo_parser.add_argument(
+        "--train-k", type=several(positive), default="1,2,4,8", help="candidates in the examples, by comma"
+    )
+    demo_parser.add_argument("--train-note-rate", type=rate, default=0.30, help="share of NOTEs among them")
     _add_export_options(demo_parser, use_gold_support=True, include_clear=True)
     _add_training_options(demo_parser)
     _add_evaluation_options(demo_parser)
@@ -74,16 +79,27 @@ def run(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     examples = export(jsonl.read(args.data), _export_settings(args))
-    count = jsonl.write(args.out, examples, sources=[args.data])
+    with _rows_of(args.data):
+        count = jsonl.write(args.out, examples, sources=[args.data])
     print(f"{count} examples written to {args.out}")
     return 0
 
 
 def _train(args: argparse.Namespace) -> int:
-    selector = _trained(jsonl.read(args.data), args)
-    save(selector, args.out)
+    with _rows_of(args.data):
+        selector = _trained(jsonl.read(args.data), args)
+    save(selector, args.out, sources=[args.data])
     print(f"{_training_line(selector)}; written to {args.out}")
     return 0
+
+
+@contextmanager
+def _rows_of(path: str) -> Iterator[None]:
+    """Names the file in an error that names a row."""
+    try:
+        yield
+    except RowError as error:
+        raise error if error.path else RowError(f"row {error.line}: {error.reason}", path=path) from error
 
 
 def _evaluate(args: argparse.Namespace) -> int:
@@ -103,7 +119,7 @@ def _demo(args: argparse.Namespace) -> int:
     )
     rows = [row for unit in generate_units(config, args.seed) for row in unit.rows]
     settings = _export_settings(args)
-    sizes = [replace(settings, k=int(k)) for k in _names(args.train_k)]
+    sizes = [replace(settings, k=k) for k in args.train_k]
     selector = _trained((example for size in sizes for example in export(rows, size)), args)
     print(_training_line(selector))
     untrained = {name: get_selector(name) for name in ("none", "latest_step")}
@@ -140,7 +156,7 @@ def _measure(selectors: dict[str, Selector], args: argparse.Namespace) -> list[M
             config=GeneratorConfig(
                 episodes=args.episodes, state_mode="kv_commentary", distractor_profile="standard"
             ),
-            note_rates=[float(rate) for rate in _names(args.note_rates)],
+            note_rates=args.note_rates,
             seed=EVALUATION_SEED + args.seed,
             gate=args.gate,
         )
@@ -183,7 +199,7 @@ def _add_export_options(
         "--wrong-type", choices=RIVALS, default="same_key", help="the rival line shown with them"
     )
     parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
-    parser.add_argument("--drop-prob", type=float, default=0.0, help="how often the correct line is dropped")
+    parser.add_argument("--drop-prob", type=rate, default=0.0, help="how often the correct line is dropped")
     parser.add_argument("--include-clear", action=flag, default=include_clear, help="CLEAR lines too")
     parser.add_argument("--authoritative-only", action=flag, default=False, help="no NOTE lines")
     parser.add_argument(
@@ -196,15 +212,17 @@ def _add_export_options(
 
 
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--lr", type=float, default=0.1, help="learning rate")
-    parser.add_argument("--note-penalty", type=float, default=0.0, help="above 0: a NOTE is never a target")
+    parser.add_argument("--epochs", type=positive, default=30, help="passes over the examples (default 30)")
+    parser.add_argument("--lr", type=above_zero, default=0.1, help="learning rate (default 0.1)")
+    parser.add_argument("--note-penalty", type=finite, default=0.0, help="above 0: a NOTE is never a target")
 
 
 def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--note-rates", default="0,0.12,0.3", help="shares of NOTEs, by comma")
+    parser.add_argument(
+        "--note-rates", type=several(rate), default="0,0.12,0.3", help="shares of NOTEs, by comma"
+    )
     parser.add_argument("--orders", default=",".join(ORDERS), help="orders, by comma")
-    parser.add_argument("--episodes", type=int, default=10, help="episodes to evaluate on")
+    parser.add_argument("--episodes", type=positive, default=10, help="episodes to evaluate on")
     parser.add_argument(
         "--gate", action=argparse.BooleanOptionalAction, default=False, help="authority filter on"
     )

@@ -9,6 +9,7 @@ import orjson
 from rich.console import Console
 from rich.progress import Progress
 
+from evaluation.commands.arguments import positive, rate
 from evaluation.errors import BenchmarkError
 from evaluation.goldevidence.buckets import EDGES
 from evaluation.goldevidence.conditions import Condition
@@ -31,13 +32,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run_parser.add_argument(
         "--systems", default="prefer_update_latest", help="deterministic systems, by comma"
     )
-    run_parser.add_argument("--seeds", type=int, default=1, help="seeds 0 to N-1")
-    run_parser.add_argument("--episodes", type=int, default=1, help="episodes per seed")
-    run_parser.add_argument("--queries", type=int, default=12, help="questions per episode")
+    run_parser.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
+    run_parser.add_argument("--episodes", type=positive, default=1, help="episodes per seed")
+    run_parser.add_argument("--queries", type=positive, default=12, help="questions per episode")
     run_parser.add_argument("--steps-list", default="220", help="lengths, by comma")
     run_parser.add_argument("--state-modes", default="kv", help="by comma")
     run_parser.add_argument("--distractor-profiles", default="standard", help="by comma")
-    run_parser.add_argument("--note-rate", type=float, default=0.12, help="share of NOTEs (kv_commentary)")
+    run_parser.add_argument("--note-rate", type=rate, default=0.12, help="share of NOTEs (kv_commentary)")
     run_parser.add_argument("--no-twins", action="store_true", help="no counterfactual twins")
     run_parser.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
     run_parser.add_argument(
@@ -45,9 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     run_parser.add_argument("--orders", default="shuffle", help="orders of the candidates, by comma")
     run_parser.add_argument("--wrong-type", choices=RIVALS, default="same_key", help="the rival line")
-    run_parser.add_argument("--drop-prob", type=float, default=0.0, help="how often the gold line is dropped")
-    run_parser.add_argument("--spoof-rate", type=float, default=0.0, help="share of disguised lines")
-    run_parser.add_argument("--rubric", choices=list(RUBRICS), default="strict")
+    run_parser.add_argument("--drop-prob", type=rate, default=0.0, help="how often the gold line is dropped")
+    run_parser.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
+    run_parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default strict")
     run_parser.set_defaults(act=_run)
 
     summarize_parser = actions.add_parser("summarize", help="one sweep: means, decomposition, recency")
@@ -61,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     collect_parser = actions.add_parser("collect", help="one line per sweep folder that has a summary.json")
     collect_parser.add_argument("--root", required=True, help="the folder that holds the sweeps")
-    collect_parser.add_argument("--out-csv", required=True)
+    collect_parser.add_argument("--out-csv", required=True, help="where the lines go")
     collect_parser.add_argument("--latest-only", action="store_true", help="the newest of those of one name")
     collect_parser.set_defaults(act=_collect)
 

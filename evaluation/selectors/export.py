@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from evaluation.checks import Checks
+from evaluation.errors import FORM_FAULTS, RowError
 from evaluation.goldevidence.ledger import Entry, parse_book
-from evaluation.retrieval import Pool, candidates
+from evaluation.retrieval import RIVALS, Pool, candidates
 from evaluation.rng import Stream
 from evaluation.selectors.gate import authority_filter
-from evaluation.selectors.perturb import arrange, drop
+from evaluation.selectors.perturb import ORDERS, arrange, drop
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """How examples are made. `order` None leaves the candidates by rising step.
+    """How examples are made. `order` None leaves the candidates by rising step. Raises SettingsError.
 
     The correct line is the latest one of the key, a NOTE included; with `use_gold_support` it is the gold
     of the row, which teaches authority besides recency. `hard_negatives` shows rival UPDATEs before
@@ -35,16 +37,31 @@ class ExportSettings:
     hard_negatives: bool = False
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        checks = Checks(self)
+        checks.integer("k", 1, 1000)
+        checks.one_of("wrong_type", RIVALS)
+        if self.order is not None:
+            checks.one_of("order", ORDERS)
+        checks.rate("drop_prob")
+        for name in ("include_clear", "authoritative_only", "use_gold_support", "hard_negatives"):
+            checks.boolean(name)
+        checks.done()
+
 
 def export(rows: Iterable[Row], settings: ExportSettings) -> Iterator[Row]:
     """One example per direct question, as a JSON-able row.
 
     A key that was never written has no correct line; its example says so (`gold_present` false, `order` null)
-    and training leaves it out.
+    and training leaves it out. Rows with candidates are left out too: they repeat questions about a book. Raises
+    RowError for a row without gold or book, its number among `rows` from 1.
     """
-    for row in rows:
-        if row["meta"].get("query_type") == "direct":
-            yield _example(row, settings)
+    for number, row in enumerate(rows, 1):
+        try:
+            if row.get("candidates") is None and row["meta"].get("query_type") == "direct":
+                yield _example(row, settings)
+        except FORM_FAULTS as error:
+            raise RowError("the row is no question with gold and book", line=number) from error
 
 
 def _example(row: Row, settings: ExportSettings) -> Row:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.errors import BenchmarkError
+from evaluation import jsonl
+from evaluation.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.goldevidence.ledger import Entry
 from evaluation.rng import Stream
 from evaluation.selectors.features import FEATURES, feature_matrix
 
 Weights = NDArray[np.float64]
 TEST_SHARE = 0.2
+LARGEST = 1e100  # no weight is larger, and no sum of 18 products overflows below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +57,31 @@ def parse(data: Any) -> LinearSelector:
         raise BenchmarkError(
             f"{len(names)} features are named but `weights` is not a list of as many numbers"
         )
-    if unknown := [str(name) for name in names if name not in FEATURES]:
+    if unknown := [str(name) for name in names if not isinstance(name, str) or name not in FEATURES]:
         raise BenchmarkError(f"unknown features: {', '.join(unknown)}. Known: {', '.join(FEATURES)}")
-    if not all(isinstance(weight, int | float) for weight in weights):
-        raise BenchmarkError("a weight is not a number")
+    if not all(map(_is_weight, weights)):
+        raise BenchmarkError("a weight is not a number, or not a finite one")
+    if len(set(names)) < len(names):
+        raise BenchmarkError("a feature is named twice")
+    if not isinstance(meta := data.get("meta") or {}, dict):
+        raise BenchmarkError("`meta` is not an object")
     by_name = dict(zip(names, weights, strict=True))
-    return LinearSelector(np.array([by_name.get(name, 0.0) for name in FEATURES]), data.get("meta") or {})
+    return LinearSelector(np.array([by_name.get(name, 0.0) for name in FEATURES], dtype=np.float64), meta)
 
 
-def save(selector: LinearSelector, path: str | Path) -> None:
-    """Write the selector as JSON, all 18 features."""
+def _is_weight(weight: object) -> bool:
+    return isinstance(weight, int | float) and not isinstance(weight, bool) and abs(weight) < LARGEST
+
+
+def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | Path] = ()) -> None:
+    """Write the selector as JSON, all 18 features; never over one of the sources that it was trained on."""
     data = {
         "feature_order": list(FEATURES),
         "weights": selector.weights.tolist(),
         "meta": dict(selector.meta),
     }
-    Path(path).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    with jsonl.fresh(path, sources=sources) as out:
+        out.write(f"{json.dumps(data, indent=2)}\n".encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +102,10 @@ def train(
     """Softmax regression over the candidates of exported examples, one example at a time.
 
     Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate.
-    With a `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct.
+    With a `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct. Raises RowError for a
+    row that is no example, its number from 1, and BenchmarkError where there is nothing to learn from.
     """
-    data = [_prepare(example, note_penalty) for example in examples if _is_usable(example)]
+    data = list(_prepared(examples, note_penalty))
     if len(data) < 2:
         raise BenchmarkError("at least two examples that show their correct line are needed to train")
     stream = Stream("linear selector", seed)
@@ -101,6 +113,8 @@ def train(
     split = max(1, int(len(data) * (1 - TEST_SHARE)))
     train_set, test_set = data[:split], data[split:]
     weights = _fit(train_set, epochs, lr, stream)
+    if not np.isfinite(weights).all():
+        raise BenchmarkError(f"training did not settle: a learning rate of {lr:g} is too large")
     meta = {
         "train_selection_rate": _selection_rate(train_set, weights),
         "test_selection_rate": _selection_rate(test_set, weights),
@@ -120,6 +134,15 @@ def example_entries(example: Mapping[str, Any]) -> list[Entry]:
         Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value"))
         for line in example["candidates"]
     ]
+
+
+def _prepared(examples: Iterable[Mapping[str, Any]], note_penalty: float) -> Iterator[_Example]:
+    for number, example in enumerate(examples, 1):
+        try:
+            if _is_usable(example):
+                yield _prepare(example, note_penalty)
+        except FORM_FAULTS as error:
+            raise RowError("the row is no exported example", line=number) from error
 
 
 def _is_usable(example: Mapping[str, Any]) -> bool:

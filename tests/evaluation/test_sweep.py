@@ -11,7 +11,7 @@ import pytest
 from evaluation.cli import main
 from evaluation.goldevidence.conditions import Condition
 from evaluation.goldevidence.config import GeneratorConfig
-from evaluation.summary import decompositions, summarize
+from evaluation.summary import collect, decompositions, summarize
 from evaluation.sweep import Grid, run_sweep
 
 GRID = Grid(
@@ -96,3 +96,51 @@ def test_a_list_that_is_none_is_a_plain_message(tmp_path: Path, capsys: pytest.C
     assert "not a list of whole numbers" in capsys.readouterr().err
     (tmp_path / "combined.json").write_text(json.dumps({}))
     assert main(["sweep", "summarize", "--in", str(tmp_path / "combined.json")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--systems", ""], "systems: must name something"),
+        (["--systems", "ledger,ledger"], "nothing twice"),
+        (["--systems", "ledger,nobody"], "unknown system 'nobody'"),
+        (["--steps-list", "220,5"], "chapters: must not exceed steps"),
+        (["--k-list", "4,4"], "conditions: must not repeat"),
+        (["--state-modes", "kv,kw"], "state_mode"),
+    ],
+)
+def test_a_grid_is_checked_before_its_first_cell(tmp_path, arguments, message, capsys) -> None:
+    assert main(["sweep", "run", "--out", str(tmp_path / "s"), *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize("runs", [[{}], [{"data": 5}], [{"data": {"path": "x/y"}, "metrics": {}}]])
+def test_a_file_that_is_no_sweep_is_a_plain_message(tmp_path, runs, capsys) -> None:
+    (tmp_path / "combined.json").write_text(json.dumps(runs))
+    assert main(["sweep", "summarize", "--in", str(tmp_path / "combined.json")]) == 2
+    assert "goldevidencebench: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("edges", ["4,2", "0,2", "2,2"])
+def test_edges_have_to_rise(tmp_path, edges, capsys) -> None:
+    (tmp_path / "combined.json").write_text("[]")
+    assert (
+        main(["sweep", "summarize", "--in", str(tmp_path / "combined.json"), "--writes-buckets", edges]) == 2
+    )
+    assert "the edges of writes_to_key must be" in capsys.readouterr().err
+
+
+def test_a_summary_that_is_none_is_a_plain_message(tmp_path, capsys) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "summary.json").write_text("[]")
+    assert main(["sweep", "collect", "--root", str(tmp_path), "--out-csv", str(tmp_path / "c.csv")]) == 2
+    assert "summary.json: not in the form of a sweep" in capsys.readouterr().err
+
+
+def test_only_the_size_is_cut_off_a_sweeps_name(tmp_path) -> None:
+    summary = json.dumps({"rows": 1, "overall": {}})
+    for name in ("kv_standard_s3q16", "kv_standard_s5q24", "kv_set"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "summary.json").write_text(summary)
+    assert [line["pattern"] for line in collect(tmp_path)] == ["kv_set", "kv_standard", "kv_standard"]

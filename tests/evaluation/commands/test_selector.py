@@ -43,3 +43,28 @@ def test_a_wrong_option_is_a_plain_message(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "m.json").write_text("{}")
     assert main(["selector", "evaluate", "--model", str(tmp_path / "m.json")]) == 2
     assert "not a linear selector" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "--note-rates", "0,much"],
+        ["evaluate", "--note-rates", "2"],
+        ["demo", "--train-k", "1,1"],
+        ["demo", "--lr", "nan"],
+        ["train", "--data", "x", "--out", "y", "--epochs", "0"],
+    ],
+)
+def test_numbers_are_checked_where_they_are_read(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["selector", *arguments])
+    assert f"argument {arguments[-2]}" in capsys.readouterr().err
+
+
+def test_smokes_rows_can_be_exported(tmp_path: Path) -> None:
+    data, examples = tmp_path / "d.jsonl", tmp_path / "e.jsonl"
+    assert main(["generate", "--preset", "smoke", "--out", str(data)]) == 0
+    assert main(["selector", "export", "--data", str(data), "--out", str(examples)]) == 0
+    assert len(list(jsonl.read(examples))) > 0

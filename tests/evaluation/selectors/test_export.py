@@ -8,6 +8,8 @@ import orjson
 import pytest
 
 from evaluation import jsonl
+from evaluation.errors import RowError, SettingsError
+from evaluation.goldevidence import generate
 from evaluation.selectors.export import ExportSettings, export
 from tests.reference import reference_path
 
@@ -44,3 +46,20 @@ def test_a_dropped_line_is_no_longer_present(drop_prob: float) -> None:
     rows = jsonl.read(reference_path("gold/data/kv-notwins.jsonl.gz"))
     examples = list(export(rows, ExportSettings(drop_prob=drop_prob)))
     assert {example["gold_present"] for example in examples} == {drop_prob == 0.0}
+
+
+def test_rows_with_candidates_are_left_out_and_rows_of_another_kind_are_named() -> None:
+    row = next(generate({"episodes": 1, "steps": 20, "chapters": 2, "derived_query_rate": 0.0}))
+    shown = {name: value for name, value in row.items() if name not in ("book", "document")} | {
+        "candidates": []
+    }
+    assert [example["id"] for example in export([shown, row], ExportSettings())] == [row["id"]]
+    with pytest.raises(RowError, match="no question with gold and book") as refused:
+        list(export([row, {"timeline_id": "x"}], ExportSettings()))
+    assert refused.value.line == 2
+
+
+@pytest.mark.parametrize("field", ["k", "wrong_type", "order", "drop_prob", "hard_negatives"])
+def test_settings_are_checked(field: str) -> None:
+    with pytest.raises(SettingsError, match=field):
+        ExportSettings(**{field: -1})

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from evaluation import jsonl
-from evaluation.errors import BenchmarkError
+from evaluation.errors import BenchmarkError, RowError
 from evaluation.goldevidence.ledger import Entry
 from evaluation.selectors.features import FEATURES, feature_matrix
 from evaluation.selectors.linear import load, parse, save, train
@@ -80,6 +80,12 @@ def test_a_file_of_16_features_is_read_and_the_others_weigh_nothing() -> None:
         ({"feature_order": ["bias", "is_shiny"], "weights": [1, 2]}, "unknown features: is_shiny"),
         ({"feature_order": ["bias"], "weights": [1, 2]}, "1 features are named"),
         ({"feature_order": ["bias"], "weights": ["x"]}, "not a number"),
+        ({"feature_order": ["bias"], "weights": [True]}, "not a number"),
+        ({"feature_order": ["bias"], "weights": [float("nan")]}, "not a finite one"),
+        ({"feature_order": ["bias"], "weights": [10**400]}, "not a finite one"),
+        ({"feature_order": ["bias", "bias"], "weights": [1, 2]}, "named twice"),
+        ({"feature_order": [["bias"]], "weights": [1]}, "unknown features"),
+        ({"feature_order": ["bias"], "weights": [1], "meta": 5}, "`meta` is not an object"),
         ([1], "an object with feature_order"),
     ],
 )
@@ -118,3 +124,14 @@ def test_examples_that_do_not_show_their_correct_line_are_left_out() -> None:
 def test_the_shipped_selector_prefers_authority_to_recency() -> None:
     later_note = Entry("U000009", 12, "NOTE", "tag.00", "ochre-0009")
     assert shipped()([*SHOWN[:1], later_note], "What is the value of tag.00?", "tag.00") == SHOWN[0]
+
+
+def test_a_row_that_is_no_example_is_named() -> None:
+    with pytest.raises(RowError, match="no exported example") as refused:
+        train([example(), {"gold_present": True}])
+    assert refused.value.line == 2
+
+
+def test_a_learning_rate_that_runs_away_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="too large"), np.errstate(all="ignore"):
+        train([example(), example("U000003")] * 5, lr=1e308)
