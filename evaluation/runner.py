@@ -9,9 +9,12 @@ writes what an unbroken one would have.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 from evaluation.adapters.artifacts import ArtifactShelf
 from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, Usage
@@ -19,6 +22,7 @@ from evaluation.adapters.episode_rows import KIND as EPISODES
 from evaluation.adapters.kinds import RowKind
 from evaluation.errors import AdapterError, BenchmarkError
 
+T = TypeVar("T")
 TIMED = "latency_ms"  # the field of a prediction that differs from run to run
 
 
@@ -73,7 +77,8 @@ def run(
     work, done = list(rows), frozenset(done_ids)
     summary = RunSummary(total=len(work), skipped=sum(row["id"] in done for row in work))
     if should_stop is not None and hasattr(adapter, "stop_when"):
-        adapter.stop_when(should_stop)
+        with _blamed("stop_when()"):
+            adapter.stop_when(should_stop)
     started = time.perf_counter()
     try:
         for row, answer in _answers(work, adapter, protocol, done, should_stop or _never):
@@ -95,7 +100,10 @@ def run(
 def provenance(adapter: Adapter) -> dict[str, Any]:
     """What the adapter says about itself; empty where it says nothing."""
     tell = getattr(adapter, "provenance", None)
-    return dict(tell()) if callable(tell) else {}
+    if not callable(tell):
+        return {}
+    with _blamed("provenance()"):
+        return dict(tell())
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
@@ -143,9 +151,50 @@ def _predictions(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: Row
 
 
 def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """The batches that the adapter asks for; single rows where it asks for none."""
+    """The batches that the adapter asks for; single rows where it asks for none.
+
+    Raises AdapterError where they do not hold every row once.
+    """
     ask = getattr(adapter, "batches", None)
-    yield from ask(rows) if callable(ask) else ([row] for row in rows)
+    if not callable(ask):
+        yield from ([row] for row in rows)
+        return
+    left = Counter(row["id"] for row in rows)
+    asked = _blamed_one_by_one("batches()", lambda: ask(rows))
+    for batch in asked:
+        with _blamed("batches()"):
+            batch = list(batch)
+            left.subtract(row["id"] for row in batch)
+        if strange := next((row["id"] for row in batch if left[row["id"]] < 0), None):
+            raise AdapterError(f"row {strange}: batches() gave it more often than it was asked")
+        if batch:
+            yield batch
+    if missing := next((row_id for row_id, count in left.items() if count), None):
+        raise AdapterError(f"row {missing}: batches() left it out")
+
+
+@contextmanager
+def _blamed(what: str) -> Iterator[None]:
+    """An error in the adapter's own code, as one that says where."""
+    try:
+        yield
+    except (BenchmarkError, Stopped):
+        raise
+    except Exception as error:
+        raise AdapterError(f"{what} raised {type(error).__name__}: {error}") from error
+
+
+def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
+    """What the adapter's own code gives, its errors as ones that say where."""
+    with _blamed(what):
+        given = iter(give())
+    while True:
+        with _blamed(what):
+            try:
+                item = next(given)
+            except StopIteration:
+                return
+        yield item
 
 
 def _answers(
@@ -158,7 +207,18 @@ def _answers(
         if should_stop():
             raise Stopped
         answers = _answer_batch(adapter, [_prepared(shelf, row) for row in batch], protocol)
-        for row, answer in zip(batch, answers, strict=True):
+        for row, answer in zip_longest(batch, answers):
+            if row is None:
+                raise AdapterError(
+                    f"row {batch[-1]['id']}: predict_batch() gave more answers than it has rows"
+                )
+            if not isinstance(answer, Answer) or not isinstance(answer.usage, Usage):
+                found = (
+                    "no answer"
+                    if answer is None
+                    else f"a {type(answer).__name__} and no Answer with its Usage"
+                )
+                raise AdapterError(f"row {row['id']}: predict_batch() gave {found}")
             yield row, answer
             if should_stop():
                 raise Stopped
@@ -166,18 +226,14 @@ def _answers(
 
 def _answer_batch(adapter: Adapter, batch: list[Row], protocol: str) -> Iterator[Answer]:
     many = getattr(adapter, "predict_batch", None)
-    name = batch[0]["id"]
-    try:
-        if callable(many):
-            yield from many(batch, protocol=protocol)
-            return
-        for row in batch:
-            name = row["id"]
-            yield _timed(adapter, row, protocol)
-    except (BenchmarkError, Stopped, GeneratorExit):
-        raise
-    except Exception as error:
-        raise AdapterError(f"row {name}: predict() raised {type(error).__name__}: {error}") from error
+    if callable(many):
+        name = batch[0]["id"]
+        yield from _blamed_one_by_one(f"row {name}: predict_batch()", lambda: many(batch, protocol=protocol))
+        return
+    for row in batch:
+        with _blamed(f"row {row['id']}: predict()"):
+            answer = _timed(adapter, row, protocol)
+        yield answer
 
 
 def _timed(adapter: Adapter, row: Row, protocol: str) -> Answer:

@@ -148,3 +148,63 @@ def test_efficiency_is_totals_and_means_per_query() -> None:
     assert figures["evaluated_tokens_per_query"] == 9
     assert figures["reuse_ratio"] == 0.75
     assert "tokens_per_query" not in efficiency(Usage(), 0)
+
+
+def gives(*answers: Any) -> type[Pairs]:
+    class Batches(Pairs):
+        def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Any:
+            return answers
+
+    return Batches
+
+
+def asks(*batches: Any) -> type[Pairs]:
+    class Batches(Pairs):
+        def batches(self, rows: Sequence[Row]) -> Any:
+            return batches
+
+    return Batches
+
+
+class Raises(Pairs):
+    """Fails everywhere but in what it answers."""
+
+    def stop_when(self, should_stop: Any) -> None:
+        raise KeyError("stop")
+
+
+class NoBatches(Pairs):
+    def batches(self, rows: Sequence[Row]) -> Any:
+        yield list(rows[:2])
+        raise KeyError("broken")
+
+
+class BadProvenance(Echo):
+    def provenance(self) -> Any:
+        return 5
+
+
+GOOD = Answer({"value": "x", "support_ids": []}, Usage())
+
+
+@pytest.mark.parametrize(
+    ("adapter", "reason"),
+    [
+        (gives(GOOD), r"row E0001-Q002: predict_batch\(\) gave no answer"),
+        (gives(GOOD, GOOD, GOOD), r"row E0001-Q002: predict_batch\(\) gave more answers"),
+        (gives({"value": "x"}, GOOD), r"row E0001-Q001: predict_batch\(\) gave a dict and no Answer"),
+        (
+            gives(Answer(GOOD.output, 5), GOOD),
+            r"row E0001-Q001: predict_batch\(\) gave a Answer and no Answer",
+        ),
+        (asks(ROWS[:2]), r"row E0001-Q003: batches\(\) left it out"),
+        (asks(ROWS, ROWS[:1]), r"row E0001-Q001: batches\(\) gave it more often"),
+        (asks(ROWS[0]), r"batches\(\) raised TypeError"),
+        (NoBatches, r"batches\(\) raised KeyError"),
+        (Raises, r"stop_when\(\) raised KeyError"),
+        (BadProvenance, r"provenance\(\) raised TypeError"),
+    ],
+)
+def test_an_adapter_that_breaks_its_contract_is_told_how(adapter: Any, reason: str) -> None:
+    with pytest.raises(AdapterError, match=reason):
+        run(ROWS, adapter(), protocol="closed_book", should_stop=lambda: False)
