@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -28,35 +27,40 @@ class Checks:
         """A whole number in [low, high]."""
         value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, int):
-            self.refuse(name, f"must be a whole number, not {value!r}.")
+            self.refuse(name, f"must be a whole number, not {told(value)}.")
         elif not low <= value <= high:
-            self.refuse(name, f"must be between {low} and {high}, not {value}.")
+            self.refuse(name, f"must be between {low} and {high}, not {told(value)}.")
 
     def rate(self, name: str) -> None:
         """A probability in [0, 1]."""
         value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.refuse(name, f"must be a number, not {value!r}.")
-        elif not (math.isfinite(value) and 0 <= value <= 1):
-            self.refuse(name, f"must be between 0 and 1, not {value}.")
+            self.refuse(name, f"must be a number, not {told(value)}.")
+        elif not 0 <= value <= 1:
+            self.refuse(name, f"must be between 0 and 1, not {told(value)}.")
 
     def boolean(self, name: str) -> None:
         """True or false, and nothing that merely looks like it."""
         if not isinstance(value := self._value(name), bool):
-            self.refuse(name, f"must be true or false, not {value!r}.")
+            self.refuse(name, f"must be true or false, not {told(value)}.")
 
     def one_of(self, name: str, known: Collection[str]) -> None:
         """One of the known names."""
         value = self._value(name)
         if not isinstance(value, str) or value not in known:
-            self.refuse(name, f"must be one of {', '.join(known)}, not {value!r}.{nearest(value, known)}")
+            self.refuse(name, f"must be one of {', '.join(known)}, not {told(value)}.{nearest(value, known)}")
 
     def several(self, name: str, known: Collection[str]) -> None:
         """A non-empty list of known names, none twice."""
         values = self._value(name)
+        if not isinstance(values, list | tuple):
+            self.refuse(name, f"must be a list, not {told(values)}.")
+            return
         for value in values:
             if not isinstance(value, str) or value not in known:
-                self.refuse(name, f"must be among {', '.join(known)}, not {value!r}.{nearest(value, known)}")
+                self.refuse(
+                    name, f"must be among {', '.join(known)}, not {told(value)}.{nearest(value, known)}"
+                )
         if len(set(map(str, values))) < len(values):
             self.refuse(name, "must not repeat a name.")
 
@@ -77,7 +81,16 @@ class Checks:
         return getattr(self._settings, name)
 
 
+def told(value: object) -> str:
+    """A value in a message: as it is written, but never long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
 def nearest(name: object, known: Collection[str]) -> str:
     """` Did you mean 'x'?`, or nothing where no known name is near."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
+    near = difflib.get_close_matches(told(name).strip("'"), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -62,7 +62,11 @@ def _baseline(name: str, description: str) -> SystemSpec:
 
 
 _SPECS = (
-    _baseline("naive", "Takes the last value written beside the key anywhere in the text, traps included."),
+    _baseline(
+        "naive",
+        "Takes the last colour (`jade-0002`) written beside the key anywhere in the text, traps included. "
+        "It cannot read the values of other modes, as the reference's cannot.",
+    ),
     _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound."),
     _selector("positional_first", "Always the first line shown.", selector="first_shown"),
     _selector("positional_last", "Always the last line shown.", selector="last_occurrence"),

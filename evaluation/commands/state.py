@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from evaluation import jsonl
 from evaluation.commands import state_conformance
+from evaluation.commands.arguments import not_negative, positive
+from evaluation.errors import BenchmarkError, RowError
 
 HELP = "StateBench: timelines, contexts, detection, grading, conformance."
 
@@ -89,13 +90,21 @@ def _grade_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _grade(args: Arguments) -> int:
     from evaluation.statebench import grade_files
+    from evaluation.statebench.timeline import read_timelines
 
+    for _ in read_timelines(jsonl.read_again(args.timelines)):
+        pass  # each is a timeline with ground truth, or its line is named
     report = grade_files(args.timelines, args.responses, rubric=args.rubric)
     if args.results_json:
-        Path(args.results_json).write_bytes(jsonl.dumps(report.as_dict()))
+        with jsonl.fresh(args.results_json, sources=[args.timelines, args.responses]) as out:
+            out.write(jsonl.dumps(report.as_dict()))
     columns = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
     lines = [("all", report.metrics), *report.tracks.items()]
-    _table(("track", *columns), [(name, *(found[column] for column in columns)) for name, found in lines])
+    _table(
+        "Figures",
+        ("track", *columns),
+        [(name, *(found[column] for column in columns)) for name, found in lines],
+    )
     return 0
 
 
@@ -116,7 +125,7 @@ def _answer(args: Arguments) -> int:
     from evaluation.statebench.systems import EchoSystem
 
     system = EchoSystem(get_strategy(args.strategy).name)
-    responses = (line for row in jsonl.read(args.timelines) for line in system.predict(row))
+    responses = (line for row in _rows(args.timelines) for line in system.predict(row))
     count = jsonl.write(args.out, responses, sources=[args.timelines])
     print(f"wrote {count} responses to {args.out}", file=sys.stderr)
     return 0
@@ -127,11 +136,11 @@ def _answer(args: Arguments) -> int:
 
 
 def _context_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--id", help="one timeline only")
-    parser.add_argument("--query", type=int, help="one query only, counted from 0")
-    parser.add_argument("--strategy", default="state_based")
-    parser.add_argument("--budget", type=int, default=8192)
+    parser.add_argument("--query", type=not_negative, help="one query only, counted from 0")
+    parser.add_argument("--strategy", default="state_based", help="default state_based")
+    parser.add_argument("--budget", type=positive, default=8192, help="tokens at most (default 8192)")
     parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
     parser.add_argument("--json", action="store_true", help="JSON lines with sections and facts")
 
@@ -153,7 +162,7 @@ def _context(args: Arguments) -> int:
 
 
 def _detect_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--id", help="one timeline only")
 
 
@@ -173,9 +182,16 @@ def _detect(args: Arguments) -> int:
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True)
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
     parser.add_argument("--strategies", nargs="+", metavar="NAME", help="strategies (default: all)")
-    parser.add_argument("--budgets", nargs="+", type=int, default=[512, 8192], metavar="TOKENS")
+    parser.add_argument(
+        "--budgets",
+        nargs="+",
+        type=positive,
+        default=[512, 8192],
+        metavar="TOKENS",
+        help="tokens at most (default 512 8192)",
+    )
     parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
 
 
@@ -187,9 +203,14 @@ def _compare(args: Arguments) -> int:
     timelines = list(read_timelines(args.timelines))
     rows = [row for name in args.strategies or STRATEGIES for row in measure(timelines, name, args.budgets)]
     if args.results_json:
-        Path(args.results_json).write_bytes(jsonl.dumps(rows))
+        with jsonl.fresh(args.results_json, sources=[args.timelines]) as out:
+            out.write(jsonl.dumps(rows))
     columns = ("strategy", "budget", "resurrection", "coverage", "dead_values", "live_values", "tokens_mean")
-    _table(columns, [tuple(row[column] for column in columns) for row in rows if row["track"] == ALL])
+    _table(
+        "Strategies",
+        columns,
+        [tuple(row[column] for column in columns) for row in rows if row["track"] == ALL],
+    )
     return 0
 
 
@@ -218,8 +239,27 @@ ACTIONS: dict[str, Verb] = {
 }
 
 
+def _rows(path: str) -> Iterator[dict[str, Any]]:
+    """The timelines of a file, with or without ground truth. Raises RowError for a row that is none."""
+    from evaluation.statebench.timeline import check_timeline
+
+    for number, row in jsonl.read_numbered(path):
+        try:
+            check_timeline(row, graded=False)
+        except RowError as error:
+            raise RowError(error.reason, path=path, line=number) from error
+        yield row
+
+
 def _timelines(args: Arguments) -> Iterable[dict[str, Any]]:
-    return (row for row in jsonl.read(args.timelines) if args.id in (None, row["id"]))
+    """The timelines of the file, or the one asked for. Raises BenchmarkError where that is not there."""
+    seen = False
+    for row in _rows(args.timelines):
+        if args.id in (None, row["id"]):
+            seen = True
+            yield row
+    if args.id is not None and not seen:
+        raise BenchmarkError(f"{args.timelines}: no timeline is called {args.id!r}")
 
 
 def _queries(args: Arguments) -> Iterable[tuple[Mapping[str, Any], int]]:
@@ -228,17 +268,12 @@ def _queries(args: Arguments) -> Iterable[tuple[Mapping[str, Any], int]]:
         yield from ((timeline, index) for index in range(count) if args.query in (None, index))
 
 
-def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+def _table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
     """A table for people."""
-    from rich.console import Console
-    from rich.table import Table
+    from evaluation.tables import show
 
-    table = Table(*columns)
-    for row in rows:
-        table.add_row(
-            *(
-                f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)
-                for value in row
-            )
-        )
-    Console().print(table)
+    show(title, columns, (map(_cell, row) for row in rows))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import jsonl
+from evaluation.commands.arguments import port
 
 Arguments = argparse.Namespace
 _NAMED = 3  # vectors that failed for the same reason
@@ -166,8 +167,8 @@ def _slim(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
     """Where to listen."""
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8801)
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=port, default=8801, help="default 8801; 0 takes a free one")
 
 
 def serve(args: Arguments) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from evaluation import intake
+from evaluation.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.goldevidence import row_file
 from evaluation.intake import Intake, Limits
-from evaluation.suites import SUITES, Problem, get_suite
+from evaluation.suites import SUITES, Expected, Problem, Row, Suite, get_suite
 
 HELP = "Check a predictions file line by line, as an upload would be."
 
@@ -29,13 +31,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: the file is usable; 1: it is not."""
     suite = get_suite(args.suite)
-    expected = suite.expected(row for _, row in row_file.read(args.data))
+    expected = _expected(suite, args.data)
     found = intake.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
     if args.json:
         print(json.dumps(asdict(found) | {"ok": found.ok}, indent=2, ensure_ascii=False))
     else:
         _print(args.pred, found)
     return 0 if found.ok else 1
+
+
+def _expected(suite: Suite, path: str) -> Expected:
+    """What the rows of a file ask for. Raises RowError naming the line."""
+    number = 0
+
+    def rows() -> Iterator[Row]:
+        nonlocal number
+        for number, row in row_file.read(path):  # noqa: B007 - the error below tells it
+            yield row
+
+    try:
+        expected = suite.expected(rows())
+    except (RowError, *FORM_FAULTS) as fault:
+        if isinstance(fault, RowError) and fault.path:
+            raise
+        reason = fault.reason if isinstance(fault, RowError) else f"the row is none of {suite.title}"
+        raise RowError(reason, path=path, line=number) from fault
+    if not expected.conditions:
+        raise BenchmarkError(f"{path}: no row of {suite.title} to answer. Is --suite right?")
+    return expected
 
 
 def _print(path: str, found: Intake) -> None:

@@ -1,7 +1,8 @@
 """The two baselines every board starts with. Neither needs a model, and neither looks at gold.
 
-`ledger` keeps the authoritative state and answers from it: the ceiling. `naive` believes the last thing it
-read about a key and cites its last ledger line, NOTE or not: the floor.
+`ledger` keeps the authoritative state and answers from it: the ceiling. `naive` believes the last colour it
+read beside a key and cites its last ledger line, NOTE or not: the floor. It equals the reference's, and so it cannot
+read the values of counters, sets and managers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
-from evaluation.errors import AdapterError, UnknownNameError
+from evaluation.errors import FORM_FAULTS, AdapterError, UnknownNameError
 from evaluation.goldevidence.ledger import LEDGER_HEADING, Entry, parse_book, parse_log
 from evaluation.goldevidence.queries import Query, answer, gold
 
@@ -34,6 +35,8 @@ class Baseline:
 
     def predict(self, row: Row, *, protocol: str = "closed_book") -> dict[str, Any]:
         """`{"id", "value", "support_ids"}`. A row with `candidates` is answered from those."""
+        if not isinstance(row.get("id"), str | int):
+            raise AdapterError("a row has no usable 'id': it must be a text.")
         value, support_ids = self.answer(row, protocol)
         return {"id": row["id"], "value": value, "support_ids": support_ids}
 
@@ -80,7 +83,7 @@ def run(rows: Iterable[Row], name: str, protocol: str, efficiency: Efficiency) -
 
 
 def _ledger(row: Row, protocol: str) -> tuple[str | None, list[str]]:
-    if "candidates" in row:
+    if row.get("candidates") is not None:
         state = _state(_candidates(row))
     elif protocol == "open_book":
         state = _log_state(_text(row, protocol))
@@ -94,7 +97,7 @@ def _naive(row: Row, protocol: str) -> tuple[str | None, list[str]]:
     query = _query(row)
     if query.derived_op == "reports":
         return None, []
-    if "candidates" in row:
+    if row.get("candidates") is not None:
         values, uids = _last_candidates(_candidates(row))
     else:
         values, uids = _mentions(_text(row, protocol))
@@ -123,7 +126,12 @@ def _text(row: Row, protocol: str) -> str:
 
 
 def _candidates(row: Row) -> list[Entry]:
-    return [Entry(*(line[name] for name in Entry._fields)) for line in row["candidates"]]
+    try:
+        return [Entry(*(line[name] for name in Entry._fields)) for line in row["candidates"]]
+    except FORM_FAULTS as error:
+        raise AdapterError(
+            f"row {row['id']!r} has a candidate without uid, step, op, key or value."
+        ) from error
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -161,7 +169,7 @@ def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[
 
 
 def _tokens_read(row: Row, protocol: str) -> int:
-    if "candidates" in row:
+    if row.get("candidates") is not None:
         return sum(len(entry.line().split()) for entry in _candidates(row))
     return _count_tokens(_text(row, protocol))
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from evaluation.errors import FORM_FAULTS, RowError, in_row
+from evaluation.goldevidence import book
+from evaluation.goldevidence.ledger import ledger_lines
 from evaluation.suites import Item, Row
 
 #: Makes an item of a unit's key and rows.
@@ -58,7 +61,22 @@ def _unusable(row: Any) -> str | None:
     ):
         if not isinstance(row.get(name), kind):
             return f"row {row['id']!r} has no usable {name!r}: it must be {wanted}"
+    if isinstance(text := row.get("book"), str) and text and (fault := _fault_of_book(text)):
+        return f"row {row['id']!r} has a book that is not valid: {fault}"
     return None
+
+
+@lru_cache(maxsize=4)
+def _fault_of_book(text: str) -> str:
+    """What is wrong with a book first; empty where nothing is. Rows of an episode repeat theirs.
+
+    A ledger line that can be read is let pass: the reference writes SETs of nothing.
+    """
+    lines = text.splitlines()
+    for found in book.validate(text):
+        if found.code != "invalid_ledger_line" or not ledger_lines(lines[(found.line or 1) - 1]).entries():
+            return f"line {found.line}: {found.message}"
+    return ""
 
 
 def _built(key: str, numbered: Sequence[Numbered], build: Build) -> Item:

@@ -246,7 +246,7 @@ def _conditions_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         return
     if not isinstance(found := record.get("id"), str):
         raise RowError("a row has no usable 'id': it must be a text")
-    if not isinstance(meta := record.get("meta") or {}, Mapping):
+    if not isinstance(meta := record.get("meta", {}), Mapping):
         raise RowError(f"row {found!r} has no usable 'meta': it must be an object")
     if not isinstance(condition := meta.get("condition") or CLOSED_BOOK, str):
         raise RowError(f"row {found!r} has no usable 'condition': it must be a text")

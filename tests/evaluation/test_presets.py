@@ -125,3 +125,19 @@ def test_bad_settings_of_every_part_are_named_at_once():
 def test_an_unknown_preset_names_the_nearest():
     with pytest.raises(UnknownNameError, match="Did you mean 'order_bias'"):
         get_preset("order-bias")
+
+
+@pytest.mark.parametrize("data", [5, None, [], "x"])
+def test_settings_that_are_no_object_are_refused(data) -> None:
+    with pytest.raises(SettingsError, match="settings: must be an object, not "):
+        Settings.from_json(data)
+
+
+@pytest.mark.parametrize(
+    "value", [10**400, 10**5000, -(10**400), "x" * 1000], ids=["long", "longer", "low", "text"]
+)
+def test_values_beyond_measure_are_refused_in_a_short_sentence(value) -> None:
+    for field in ("note_rate", "steps", "state_mode"):
+        with pytest.raises(SettingsError) as refused:
+            Settings.from_json({"generator": {field: value}})
+        assert len(str(refused.value)) < 300

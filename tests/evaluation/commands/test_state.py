@@ -83,3 +83,23 @@ def test_a_file_that_is_not_there_is_reported_plainly(tmp_path, capsys):
     missing = str(tmp_path / "none.jsonl")
     assert main(["state", "grade", "--timelines", missing, "--responses", missing]) == 2
     assert "none.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["context", "detect", "answer", "grade", "compare", "import"])
+def test_rows_of_another_kind_are_named(verb, tmp_path, capsys):
+    path, out = tmp_path / "rows.jsonl", ["--out", str(tmp_path / "o.jsonl")]
+    jsonl.write(path, [{"id": "E0001-Q001", "question": "What?"}])
+    extra = {"answer": out, "grade": ["--responses", str(path)]}.get(verb, [])
+    assert main(["state", verb, "--timelines", str(path), *extra]) == 2
+    assert f"{path}:1: " in capsys.readouterr().err
+
+
+def test_a_timeline_that_is_not_there_is_said_to_be_missing(timelines, capsys):
+    assert main(["state", "context", "--timelines", str(timelines), "--id", "nobody"]) == 2
+    assert "no timeline is called 'nobody'" in capsys.readouterr().err
+
+
+def test_a_port_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["state", "serve", "--port", "99999"])
+    assert "'99999' is not a port" in capsys.readouterr().err

@@ -48,3 +48,23 @@ def test_findings_can_be_had_as_json(validate, capsys) -> None:
     found = json.loads(capsys.readouterr().out)
     assert (found["ok"], found["rows"], found["counts"]) == (False, 1, {"missing_id": 1})
     assert found["problems"][0]["code"] == "missing_id"
+
+
+@pytest.mark.parametrize("changes", [{"meta": []}, {"meta": {"condition": 5}}, {"id": 5}, {"ledgers": 1}])
+def test_rows_of_wrong_types_are_named_by_their_line(tmp_path, changes, capsys) -> None:
+    jsonl.write(
+        tmp_path / "rows.jsonl", [SUITE.public_row(row()), SUITE.public_row(row("E0001-Q002")) | changes]
+    )
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", GOLD)])
+    assert (
+        main(["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")])
+        == 2
+    )
+    assert "rows.jsonl:2: " in capsys.readouterr().err
+
+
+def test_rows_of_another_suite_are_named(tmp_path, capsys) -> None:
+    jsonl.write(tmp_path / "rows.jsonl", [SUITE.public_row(row())])
+    arguments = ["--data", str(tmp_path / "rows.jsonl"), "--pred", "x", "--suite", "statebench"]
+    assert main(["validate", *arguments]) == 2
+    assert "rows.jsonl: no row of StateBench to answer" in capsys.readouterr().err

@@ -102,3 +102,13 @@ def test_a_row_without_a_key_is_refused():
 def test_an_unknown_baseline_names_the_nearest():
     with pytest.raises(UnknownNameError, match="Did you mean 'ledger'"):
         get_baseline("leger")
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_rows_that_cannot_be_answered_are_named(name, shown):
+    whole = next(goldevidence.generate({"episodes": 1, "steps": 20, "chapters": 2}))
+    assert predict(whole | {"candidates": None}, name) == predict(whole, name)
+    with pytest.raises(AdapterError, match="no usable 'id'"):
+        predict({"meta": {"key": "tag.00"}, "book": ""}, name)
+    with pytest.raises(AdapterError, match="a candidate without"):
+        predict(shown | {"candidates": [{"uid": "U000001"}]}, name)

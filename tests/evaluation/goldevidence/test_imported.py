@@ -64,3 +64,18 @@ def test_rows_before_the_wrong_unit_have_been_yielded_by_then(rows: Rows) -> Non
     assert [next(found).key, next(found).key] == ["E0001", "E0002"]
     with pytest.raises(RowError):
         next(found)
+
+
+def test_a_book_that_is_none_is_refused_with_its_line(rows: Rows) -> None:
+    rows[8]["book"] = rows[8]["book"].replace("## Glossary (Tags)", "## Glossary")
+    with pytest.raises(
+        RowError, match=r"row 'E0002-Q001' has a book that is not valid: line \d+: `## Glossary"
+    ) as refused:
+        list(SUITE.items_from_rows(rows, SETTINGS))
+    assert refused.value.line == 9
+
+
+def test_a_set_of_nothing_as_the_reference_writes_it_is_let_pass(rows: Rows) -> None:
+    for row in rows[:4]:
+        row["book"] += "- [U0000FF] step=999 SET tag.00 = \n"
+    assert len(list(SUITE.items_from_rows(rows, SETTINGS))) == 3
