@@ -31,6 +31,12 @@ class Desk(AdminSite):
             *super().get_urls(),
         ]
 
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The site's own sign-in, which counts wrong passwords; the admin's does not."""
+        from allauth.account.decorators import secure_admin_login  # needs the models, too
+
+        return secure_admin_login(super().login)(request, extra_context)
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         from leaderboard.admin import attention
 

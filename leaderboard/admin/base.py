@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth import get_permission_codename
 from django.http import HttpRequest
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Shown, never edited by hand."""
+    """Shown, never edited by hand. Its actions are for `permissions=["act"]`: who may change the model."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        codename = get_permission_codename("change", self.opts)
+        return bool(request.user.has_perm(f"{self.opts.app_label}.{codename}"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

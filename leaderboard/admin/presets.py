@@ -106,7 +106,7 @@ class PresetAdmin(admin.ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        preset = Preset.objects.filter(pk=object_id).select_related("benchmark").first()
+        preset = self.get_object(request, object_id)
         return super().change_view(
             request, object_id, form_url, {**(extra_context or {}), **_preview(preset)}
         )

@@ -96,7 +96,7 @@ class VersionAdmin(admin.ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        version = Version.objects.filter(pk=object_id).first()
+        version = self.get_object(request, object_id)
         failed = version is not None and version.status == Version.Status.FAILED
         context = {
             "corrected_form": CorrectedFileForm() if failed and version and version.is_import else None,

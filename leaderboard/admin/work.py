@@ -82,13 +82,13 @@ class SubmissionAdmin(ReadOnlyAdmin):
             " ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags)
         )
 
-    @admin.action(description="Grade again")
+    @admin.action(description="Grade again", permissions=["act"])
     def regrade(self, request: HttpRequest, queryset: Any) -> None:
         for submission in queryset:
             submissions.regrade(submission, actor=request.user)
         messages.success(request, f"{len(queryset):,} queued for grading.")
 
-    @admin.action(description="Withdraw")
+    @admin.action(description="Withdraw", permissions=["act"])
     def withdraw(self, request: HttpRequest, queryset: Any) -> None:
         for submission in queryset:
             submissions.withdraw(submission, actor=request.user)
@@ -136,7 +136,7 @@ class RunAdmin(ReadOnlyAdmin):
     list_select_related = ("system", "version")
     actions = ("resume",)
 
-    @admin.action(description="Resume what failed or was cancelled")
+    @admin.action(description="Resume what failed or was cancelled", permissions=["act"])
     def resume(self, request: HttpRequest, queryset: Any) -> None:
         resumed = sum(runs.resume(run, actor=request.user) for run in queryset)
         messages.success(request, f"{resumed} of {len(queryset)} queued again.")

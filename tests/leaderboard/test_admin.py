@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
-from leaderboard import freezing
+from leaderboard import freezing, runs
 from leaderboard.models import Benchmark, Preset, Version
 from tests.leaderboard.conftest import TINY
 
@@ -108,3 +109,76 @@ def test_who_may_only_view_versions_changes_none(client: Any, staff: Any, versio
         address = reverse(f"admin:leaderboard_version_{name}", args=[version.pk])
         assert client.post(address).status_code == 403
         assert client.get(address).status_code == 405
+
+
+ACTIONS = [("version", "retire"), ("submission", "regrade"), ("submission", "withdraw"), ("run", "resume")]
+
+
+@pytest.mark.parametrize("may", ["view", "change"])
+@pytest.mark.parametrize(("model", "action"), ACTIONS)
+def test_an_action_is_for_those_who_may_change(
+    client: Any, staff: Any, version: Version, system: Any, submit: Any, model: str, action: str, may: str
+) -> None:
+    submission = submit(version, system)
+    run = runs.start(version=version, executor="ledger", started_by=staff)
+    runs.cancel(run)
+    rows = {"version": version, "submission": submission, "run": run}
+    wanted = [f"view_{model}", f"{may}_{model}"]
+    staff.user_permissions.add(*Permission.objects.filter(codename__in=wanted))
+    client.force_login(staff)
+    before = type(rows[model]).objects.get(pk=rows[model].pk).status
+    sent = {"action": action, "_selected_action": [str(rows[model].pk)]}
+    client.post(reverse(f"admin:leaderboard_{model}_changelist"), sent)
+    after = type(rows[model]).objects.get(pk=rows[model].pk).status
+    assert (after != before) == (may == "change")
+
+
+def test_guessing_a_password_at_the_admin_is_counted_as_at_the_site(client: Any, staff: Any) -> None:
+    page = client.get("/admin/", follow=True)
+    assert page.redirect_chain[-1][0] == "/accounts/login/?next=%2Fadmin%2F"
+    guess = {"username": "sam", "login": "sam", "password": "wrong"}
+    answers = [client.post("/admin/login/?next=/admin/", guess, follow=True) for _ in range(2)]
+    assert {answer.redirect_chain[-1][0] for answer in answers} == {"/accounts/login/?next=%2Fadmin%2F"}
+    right = guess | {"password": "a long passphrase"}
+    assert not client.post("/admin/login/", right).wsgi_request.user.is_authenticated
+    assert client.post("/accounts/login/?next=/admin/", right)["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_the_admin_is_no_place_for_other_accounts(client: Any, user: Any) -> None:
+    client.force_login(user)
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("model", ["preset", "version"])
+@pytest.mark.parametrize("key", ["abc", "9" * 30, "0"])
+def test_what_does_not_exist_leads_back_to_the_desk(admin_client: Any, model: str, key: str) -> None:
+    page = admin_client.get(f"/admin/leaderboard/{model}/{key}/change/", follow=True)
+    assert page.status_code == 200
+    assert "doesn’t exist" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5",
+        '"x"',
+        "[1]",
+        "true",
+        '{"generator": 5}',
+        '{"conditions": 5}',
+        '{"conditions": [5]}',
+        '{"seeds": 5}',
+        '{"tracks": 5}',
+        '{"count": {}}',
+    ],
+)
+@pytest.mark.parametrize("suite", ["goldevidence", "statebench"])
+def test_settings_of_another_form_are_refused_with_a_sentence(
+    admin_client: Any, suite: str, text: str
+) -> None:
+    fields = {"benchmark": Benchmark.objects.get(suite=suite).pk, "name": "a", "settings": text}
+    page = admin_client.post("/admin/leaderboard/preset/add/", fields)
+    assert page.status_code == 200
+    assert page.context["adminform"].form.errors["settings"]
+    assert not Preset.objects.exists()
