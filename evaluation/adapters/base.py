@@ -87,6 +87,13 @@ class BatchAdapter(Protocol):
 ShouldStop: TypeAlias = Callable[[], bool]
 
 
+def support_limit(row: Mapping[str, Any]) -> int:
+    """How many citations a row allows: as many as its meta says, else 3."""
+    meta = row.get("meta")
+    most = meta.get("max_support_k") if isinstance(meta, Mapping) else None
+    return most if isinstance(most, int) and most > 0 else MAX_SUPPORT
+
+
 def check_output(
     output: Any, *, row_id: str, known_ids: Iterable[str], max_support: int = MAX_SUPPORT
 ) -> Row:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.adapters import ADAPTERS
-from evaluation.adapters.base import MAX_SUPPORT, Answer, Row, check_output
+from evaluation.adapters.base import Answer, Row, check_output, support_limit
 from evaluation.adapters.shown import by_shown_text, citable_ids, shown
 from evaluation.errors import RowError
 
@@ -38,9 +38,11 @@ class EpisodeRows:
 
     def prediction(self, question: Row, answer: Answer) -> Row:
         """Exactly `id`, `value` and `support_ids`."""
-        most = (question.get("meta") or {}).get("max_support_k", MAX_SUPPORT)
         output = check_output(
-            answer.output, row_id=question["id"], known_ids=citable_ids(question), max_support=most
+            answer.output,
+            row_id=question["id"],
+            known_ids=citable_ids(question),
+            max_support=support_limit(question),
         )
         return {"id": question["id"], **output}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluation.adapters.base import Row
+from evaluation.adapters.base import Row, support_limit
 from evaluation.errors import AdapterError
 from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.ledger import Entry
@@ -37,7 +37,7 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {key: entry for key, entry in state.items() if entry.authoritative}
 
 
-def answer(row: Mapping[str, Any], state: Mapping[str, Entry], *, max_support: int = 3) -> Row:
+def answer(row: Mapping[str, Any], state: Mapping[str, Entry]) -> Row:
     """The output that a state of the ledger implies; null without support where it says nothing."""
     query = asked(row)
     if query.manager is None and query.key not in state:
@@ -46,7 +46,7 @@ def answer(row: Mapping[str, Any], state: Mapping[str, Entry], *, max_support: i
         implied = gold(query, state)
     except ValueError:  # a derived question about a value of another kind, e.g. the parity of a word
         return {"value": None, "support_ids": [state[query.key].uid]}
-    return {"value": implied["value"], "support_ids": implied["support_ids"][:max_support]}
+    return {"value": implied["value"], "support_ids": implied["support_ids"][: support_limit(row)]}
 
 
 def answer_from_line(row: Mapping[str, Any], line: Entry | None) -> Row:

@@ -9,7 +9,8 @@ import pytest
 from evaluation import jsonl
 from evaluation.adapters import load_adapter
 from evaluation.errors import AdapterError, SettingsError
-from evaluation.runner import run
+from evaluation.goldevidence import generate
+from evaluation.runner import RowResult, run
 from tests.evaluation.adapters.conftest import ENTRIES, condition_row, make_row
 from tests.reference import reference_path
 
@@ -96,3 +97,31 @@ def test_retrieval_settings_that_do_not_exist_are_named() -> None:
     with pytest.raises(SettingsError) as error:
         load_adapter("retrieval", {"retriever": "psychic", "k": 0, "selector": "best"})
     assert sorted(error.value.fields) == ["k", "retriever", "selector"]
+
+
+@pytest.mark.parametrize("most", [3, 6])
+def test_as_many_lines_are_cited_as_the_row_allows(most: int) -> None:
+    settings = {
+        "episodes": 4,
+        "steps": 60,
+        "queries": 8,
+        "chapters": 2,
+        "state_mode": "relational",
+        "max_support_k": 6,
+    }
+    rows = [row for row in generate(settings, seed=2) if len(row["gold"]["support_ids"]) > 3]
+    assert rows
+    for row in rows:
+        row["meta"]["max_support_k"] = most
+    cited: list[list[str]] = []
+
+    def keep(result: RowResult) -> None:
+        cited.append(result.prediction["support_ids"])
+
+    run(rows, load_adapter("ledger"), protocol="closed_book", on_row=keep)
+    assert cited == [row["gold"]["support_ids"][:most] for row in rows]
+
+
+def test_where_the_latest_line_has_no_marker_nothing_is_cited() -> None:
+    unmarked = ENTRIES[0]._replace(uid="U0000FF", op="?", step=99)
+    assert said(load_adapter("ledger"), condition_row(candidates=[unmarked, ENTRIES[0]])) == (None, [])
