@@ -29,8 +29,8 @@ MODEL_SETTINGS = frozenset({"model", "builder_model"})
 CLOSED_SETTINGS = frozenset({"linear_model"})
 #: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
-#: Settings by which results are compared: a run keeps and names them even where they are the default.
-TOLD_SETTINGS = frozenset({"strategy", "budget"})
+#: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
+TOLD_SETTINGS = ("strategy", "budget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def checked(
     if executor.asks_server and site.MODEL_SERVERS and not values.keys() & SERVER_SETTINGS:
         values = {"server": next(iter(site.MODEL_SERVERS)), **values}
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
-    kept, as_given = values.keys() | (TOLD_SETTINGS & known), MODEL_SETTINGS | {"server"}
+    kept, as_given = values.keys() | (known & set(TOLD_SETTINGS)), MODEL_SETTINGS | {"server"}
     return {name: values[name] if name in as_given else getattr(read, name) for name in sorted(kept)}
 
 
@@ -199,6 +199,11 @@ def _settings(factory: str) -> tuple[Setting, ...]:
         if field.name not in hidden
     ]
     return tuple(sorted(found, key=lambda setting: setting.name not in TOLD_SETTINGS))
+
+
+def telling(name: str) -> tuple[int, str]:
+    """Sorts settings for a reader: those by which results are compared come first."""
+    return (TOLD_SETTINGS.index(name) if name in TOLD_SETTINGS else len(TOLD_SETTINGS), name)
 
 
 def _setting(field: Field[Any], hint: Any, file_based: bool) -> Setting:

@@ -6,6 +6,7 @@ a *verified* submission that carries how it was made. `answering.py` does the wo
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import socket
 import threading
@@ -126,17 +127,19 @@ def _system(run: Run) -> System:
     else:
         spec = run.version.benchmark.engine.systems()[run.executor]
         name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
-    found, _ = System.objects.get_or_create(owner=run.started_by, name=name, defaults=fields)
-    return found
+    found = System.objects.filter(owner=run.started_by, name=name).order_by("pk").first()
+    return found or System.objects.create(owner=run.started_by, name=name, **fields)
 
 
 def _adapter_name(run: Run) -> str:
-    """`tiny · llama_cpp · mode=select`: settings are part of what is tested."""
+    """`tiny · llama_cpp · mode=select`: settings are part of what is tested, those that a cut leaves out by a hash."""
     parts = [run.model_file.name] if run.model_file else []
     parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
-    told = [f"{key}={value}" for key, value in run.settings.items() if key not in UNNAMED_SETTINGS]
+    names = sorted(run.settings.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
+    told = [f"{name}={run.settings[name]}" for name in names]
     name = " · ".join([*parts, ", ".join(told)] if told else parts)
-    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1]}…"
+    told_apart = hashlib.sha256(name.encode()).hexdigest()[:6]
+    return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 8]}… {told_apart}"
 
 
 def _model_fields(model: ModelFile | None) -> dict[str, Any]:

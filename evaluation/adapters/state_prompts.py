@@ -17,7 +17,7 @@ withdrawn or only supposed. What a person without the authority says changes not
 Tell nobody what they may not see; say then that you cannot share it. What the notes do not hold, you do not know.
 Where a decision is asked for, begin with Yes or No. Name the figures, names and dates that decide it, as written.
 Answer in one to three sentences."""
-CONDENSER = "You keep notes of a conversation for a colleague who will not read it."
+CONDENSER = "You take notes of a conversation. Reply with the notes alone."
 NOTES, NOTHING = "Notes:", "(none)"
 #: A model without a chat template does not know where its turn ends: it goes on with a question of its own.
 STOPS = ("\nQuestion:", "\nNotes:", "\nNew turns:")
