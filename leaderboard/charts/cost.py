@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, Subject, irrelevant, named_dots, rate_axis
+from leaderboard.charts.figure import Figure, Subject, irrelevant, literal, named_dots, rate_axis
 from leaderboard.models import Submission
 from leaderboard.submissions import headline_of
 
@@ -18,13 +18,9 @@ MOST_TICKS = 10
 
 def draw(subject: Subject) -> Figure:
     headline = headline_of(subject.version.benchmark.engine)
-    shown = Submission.objects.on_board(subject.version).select_related("system", "score")
-    points = [
-        (s.system.name, s.efficiency.get("tokens_per_query"), s.score.headline, s.system_id)
-        for s in shown
-        if s.score and s.score.headline is not None
-    ]
-    points = [point for point in points if point[1]]
+    reported = Submission.objects.on_board(subject.version).exclude(score__headline=None)
+    columns = ("system__name", "efficiency__tokens_per_query", "score__headline", "system_id")
+    points = [point for point in reported.values_list(*columns) if point[1]]
     if not points:
         return irrelevant()
     front = pareto([(cost, value) for _, cost, value, _ in points], higher=headline.better == "higher")
@@ -86,7 +82,7 @@ def _dots(points: list[Any]) -> Any:
     return go.Scatter(
         x=[cost for _, cost, _, _ in points],
         y=[value for _, _, value, _ in points],
-        text=[name for name, *_ in points],
+        text=[literal(name) for name, *_ in points],
         mode="markers",
         marker={"size": 9},
         meta={"role": "soft"},

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, whiskers
+from leaderboard.charts.figure import Figure, literal, whiskers
 from leaderboard.comparison import Cell, Comparison, Line
 
 TITLE = "Differences"
@@ -52,7 +52,7 @@ def _trace(name: str, points: list[tuple[Line, Cell]]) -> Any:
         mode="markers",
         orientation="h",
         marker={"size": 8},
-        name=name,
+        name=literal(name),
         hovertemplate="%{y}: %{x:+.3f} (%{customdata[0]:+.3f} to %{customdata[1]:+.3f}), "
         "p = %{customdata[2]:.3f}<extra></extra>",
     )

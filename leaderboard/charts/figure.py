@@ -93,6 +93,11 @@ def whiskers(values: list[Any], intervals: list[Interval]) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 4}
 
 
+def literal(text: str) -> str:
+    """Text that Plotly writes as it stands: it would read tags and entities in it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
 def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, middle: float = 0.6) -> Any:
     """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip.
 
@@ -103,7 +108,7 @@ def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, middl
 
     places: dict[tuple[float, float], list[str]] = {}
     for name, x, y in points:
-        places.setdefault((round(x, 4), round(y, 4)), []).append(name)
+        places.setdefault((round(x, 4), round(y, 4)), []).append(literal(name))
     return go.Scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],

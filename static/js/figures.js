@@ -49,10 +49,13 @@ const themed = (layout) => {
   return { ...base, ...own, height: height ?? 340, autosize: true };
 };
 
+// What Plotly reads as markup, as words.
+const plain = (text) => text.replaceAll("<br>", ", ").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+
 // Names beside points need room. On a phone points carry numbers, and their names follow below the picture.
 const fitting = (data, width, names) => data.map((trace) => {
   if (width >= 480 || trace.mode !== "markers+text") return trace;
-  return { ...trace, text: trace.customdata.map((name) => `${names.push(name.split("<br>").join(", "))}`) };
+  return { ...trace, text: trace.customdata.map((name) => `${names.push(plain(name))}`) };
 });
 
 const list = (figure, names) => {

@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs_version
 from evaluation.goldevidence.decomposition import waterfall
 from leaderboard.charts import cost, decomposition, of_submission, recency, tradeoff
 from leaderboard.charts.figure import Subject
+from leaderboard.models import Submission, System
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "static/vendor/plotly-basic.min.js"
@@ -103,3 +104,28 @@ def test_systems_at_one_place_share_one_name_with_this_one_first() -> None:
 
 def test_a_trade_off_without_points_says_so() -> None:
     assert tradeoff.draw([("one", {})]).as_json()["empty"]
+
+
+def test_costs_are_read_without_what_no_point_shows(subject, django_assert_num_queries) -> None:
+    Submission.objects.update(efficiency={"tokens_per_query": 12.5})
+    with django_assert_num_queries(1) as queries:
+        found = cost.draw(subject)
+    assert found.rows == [[subject.system.name, 12.5, subject.submission.score.headline]]
+    assert [column for column in ("unit_scores", "groups", "provenance") if column in queries[0]["sql"]] == []
+
+
+def test_a_system_without_costs_or_headline_is_no_point(subject) -> None:
+    assert cost.draw(subject).irrelevant
+
+
+def test_names_are_text_in_every_picture(subject) -> None:
+    System.objects.update(name="<a href='x'>R&D</a>")
+    Submission.objects.update(efficiency={"tokens_per_query": 12.5})
+    subject.system.refresh_from_db()
+    points = [("<b>beaten", 90.0, 0.1, 3)]
+    drawn = [
+        cost._dots(points).to_json(),
+        tradeoff.draw([("<b>", {"sfrr": 0, "decision_accuracy": 1})]).as_json(),
+    ]
+    assert "<b>" not in f"{drawn}"
+    assert "&lt;a href='x'>R&amp;D&lt;/a>" in f"{cost.draw(subject).as_json()}"
