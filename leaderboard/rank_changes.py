@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import NamedTuple
+from uuid import UUID
 
 from leaderboard import boards
 from leaderboard.boards import BoardRow
@@ -71,7 +73,39 @@ class Round:
         return sum(change.moved for change in self.changes)
 
 
-Pair = tuple[Score, Score]
+class Grading(NamedTuple):
+    """One score, as far as choosing needs it: there may be thousands."""
+
+    score: int
+    submission: UUID
+    system: int
+    sent_at: datetime
+    grader: str
+    headline: float | None
+    graded_at: datetime  # when its revision was made
+
+
+_COLUMNS = (
+    "pk",
+    "submission_id",
+    "submission__system_id",
+    "submission__created_at",
+    "grader",
+    "headline",
+    "created_at",
+)
+#: What no line of the page shows, and is large.
+_UNSEEN = (
+    "groups",
+    "measures",
+    "cells",
+    "cell_scores",
+    "spread",
+    "failures",
+    "submission__provenance",
+    "submission__flags",
+)
+Pair = tuple[Grading, Grading]
 
 
 def rounds(version: Version) -> list[Round]:
@@ -85,21 +119,19 @@ def rounds(version: Version) -> list[Round]:
 
 def _pairs(version: Version) -> list[Pair]:
     """(revision, next revision) of every submission that everybody may read and that was not withdrawn."""
-    scores = (
-        Score.objects.filter(submission__version=version, submission__visibility=Submission.Visibility.PUBLIC)
-        .filter(submission__withdrawn_at=None)
-        .select_related("submission__system__owner", "submission__submitter")
-        .order_by("submission", "revision")
+    public = Submission.objects.filter(version=version, visibility=Submission.Visibility.PUBLIC)
+    again = Score.objects.filter(submission__in=public.filter(withdrawn_at=None), revision__gt=1)
+    scores = Score.objects.filter(submission__in=again.values("submission")).order_by(
+        "submission", "revision"
     )
-    return [
-        (before, after) for before, after in pairwise(scores) if before.submission_id == after.submission_id
-    ]
+    gradings = (Grading(*row) for row in scores.values_list(*_COLUMNS))
+    return [(before, after) for before, after in pairwise(gradings) if before.submission == after.submission]
 
 
 def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
     before = {row.system.pk: row for row in _board(version, [old for old, _ in pairs])}
     after = _board(version, [new for _, new in pairs])
-    times = [new.created_at for _, new in pairs]
+    times = [new.graded_at for _, new in pairs]
     return Round(
         grader=grader,
         before=", ".join(sorted({old.grader for old, _ in pairs})),
@@ -110,15 +142,17 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
     )
 
 
-def _board(version: Version, scores: list[Score]) -> list[BoardRow]:
-    """The board that these scores make: the best of each system, ranked."""
-    best: dict[int, Score] = {}
-    for score in sorted(scores, key=lambda score: _preference(version, score)):
-        best.setdefault(score.submission.system_id, score)
-    return boards.of_scores(version, best.values())
+def _board(version: Version, gradings: list[Grading]) -> list[BoardRow]:
+    """The board that these gradings make: the best of each system, ranked. Only these are loaded."""
+    best: dict[int, int] = {}
+    for grading in sorted(gradings, key=lambda grading: _preference(version, grading)):
+        best.setdefault(grading.system, grading.score)
+    scores = Score.objects.select_related("submission__system__owner", "submission__submitter")
+    loaded = scores.defer(*_UNSEEN).in_bulk(list(best.values()))
+    return boards.of_scores(version, [loaded[score] for score in best.values() if score in loaded])
 
 
-def _preference(version: Version, score: Score) -> tuple[bool, float, float]:
+def _preference(version: Version, grading: Grading) -> tuple[bool, float, float]:
     """Sorts as `submissions.choose_shown` chooses: the best headline, the newest of equals."""
     sign = 1 if headline_of(version.benchmark.engine).better == "lower" else -1
-    return score.headline is None, sign * (score.headline or 0), -score.submission.created_at.timestamp()
+    return grading.headline is None, sign * (grading.headline or 0), -grading.sent_at.timestamp()

@@ -135,3 +135,19 @@ def test_the_page_tells_what_changed_and_links_both_revisions(client, version, s
 def test_a_version_that_was_graded_once_says_so(client, version, system, submit):
     submit(version, system)
     assert "Graded once" in changes(client, version)
+
+
+def test_a_board_that_was_graded_once_is_not_read_for_its_changes(
+    version, system, submit, django_assert_num_queries
+):
+    submit(version, system)
+    with django_assert_num_queries(1) as queries:
+        assert rank_changes.rounds(version) == []
+    assert [column for column in ("unit_scores", '"metrics"', "groups") if column in queries[0]["sql"]] == []
+
+
+def test_a_round_reads_the_same_few_queries_and_no_groups(version, swapped, django_assert_num_queries):
+    with django_assert_num_queries(3) as queries:
+        (found,) = rank_changes.rounds(version)
+        assert len(found.changes) == 2
+    assert [query for query in queries if "cell_scores" in query["sql"] or '"groups"' in query["sql"]] == []
