@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard import bell, leases
@@ -14,25 +15,27 @@ from leaderboard.models import Run, Submission, Version
 #: A fresh row was rung for a moment ago; only what has waited longer than this is rung for again.
 PATIENCE = timedelta(seconds=10)
 BATCH = 500
-#: A run may wait for hours behind another one. It is rung for this often, so that its bells do not pile up.
-RUN_PATIENCE_S = 120
+#: Work may wait for hours behind other work. It is rung for this often, so that its bells do not pile up.
+BELL_LASTS_S = 120
 
 
 def ring_overdue() -> int:
     """Ring for overdue work. Returns how many bells rang; ringing twice for one row is harmless."""
-    waiting = leases.free() & Q(created_at__lt=timezone.now() - PATIENCE)
-    due = Submission.objects.filter(waiting, status__in=Submission.PENDING).order_by("created_at")
-    submissions = list(due.values_list("pk", flat=True)[:BATCH])
-    unfinished = [Version.Status.DRAFT, Version.Status.FREEZING]
-    versions = list(
-        Version.objects.filter(waiting, status__in=unfinished).values_list("pk", flat=True)[:BATCH]
+    runs = Run.objects.filter(status__in=Run.ACTIVE)
+    versions = Version.objects.filter(status__in=[Version.Status.DRAFT, Version.Status.FREEZING])
+    submissions = Submission.objects.filter(status__in=Submission.PENDING)
+    return (
+        _ring("execute_run", runs)
+        + _ring("freeze_version", versions)
+        + _ring("grade_submission", submissions)
     )
-    idle_runs = Run.objects.filter(waiting, status__in=Run.ACTIVE).values_list("pk", "attempts")[:BATCH]
-    runs = [pk for pk, attempts in idle_runs if cache.add(f"rung:{pk}:{attempts}", 1, RUN_PATIENCE_S)]
-    for run in runs:
-        bell.ring("execute_run", str(run))
-    for version in versions:
-        bell.ring("freeze_version", version)
-    for submission in submissions:
-        bell.ring("grade_submission", str(submission))
-    return len(submissions) + len(versions) + len(runs)
+
+
+def _ring(task: str, rows: QuerySet[Any]) -> int:
+    """Ring for the oldest of these rows that nobody works on and whose last bell is long ago. How many rang."""
+    waiting = rows.filter(leases.free(), created_at__lt=timezone.now() - PATIENCE).order_by("created_at")
+    found = list(waiting.values_list("pk", "attempts")[:BATCH])
+    due = [pk for pk, tried in found if cache.add(f"rung:{task}:{pk}:{tried}", 1, BELL_LASTS_S)]
+    for pk in due:
+        bell.ring(task, pk if isinstance(pk, int) else str(pk))
+    return len(due)

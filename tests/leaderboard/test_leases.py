@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from leaderboard import bell, leases, reaper, runs
-from leaderboard.models import Run
+from leaderboard import bell, freezing, leases, reaper, runs
+from leaderboard.models import Run, Submission
 from tests.leaderboard.running import again, history
 
 
@@ -43,3 +43,21 @@ def test_bells_for_a_run_that_waits_do_not_pile_up(small, staff, monkeypatch):
     reaper.ring_overdue()
     reaper.ring_overdue()
     assert rung == [str(run.pk)]
+
+
+def test_bells_for_submissions_and_versions_do_not_pile_up_and_ring_again_after_a_death(
+    version, system, submit, monkeypatch
+):
+    made = submit(version, system, grade=False)
+    draft = freezing.start(preset=version.preset, ring=False)
+    long_ago = timezone.now() - timedelta(minutes=5)
+    for row in (made, draft):
+        type(row)._default_manager.filter(pk=row.pk).update(created_at=long_ago)
+    rung: list[tuple[str, object]] = []
+    monkeypatch.setattr(bell, "ring", lambda task, *args: rung.append((task, args[0])))
+    for _ in range(4):
+        reaper.ring_overdue()
+    assert rung == [("freeze_version", draft.pk), ("grade_submission", str(made.pk))]
+    Submission.objects.filter(pk=made.pk).update(status="grading", attempts=1, lease_until=long_ago)
+    reaper.ring_overdue()
+    assert rung[2:] == [("grade_submission", str(made.pk))]
