@@ -32,8 +32,10 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
 
 
 def records(rows: Sequence[BoardRow]) -> list[dict[str, Any]]:
-    """One flat record a row; None is "not reported"."""
-    return [_record(row) for row in rows]
+    """One flat record a row, all with the same columns; None is "not reported"."""
+    found = [_record(row) for row in rows]
+    columns = dict.fromkeys(name for record in found for name in record)
+    return [{name: record.get(name) for name in columns} for record in found]
 
 
 def _record(row: BoardRow) -> dict[str, Any]:
