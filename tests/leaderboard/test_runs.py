@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from evaluation.errors import SettingsError
 from leaderboard import answering, catalogue, leases, runs
-from leaderboard.models import Run, Submission
+from leaderboard.models import Run, Submission, System
 from tests.leaderboard.running import again, history
 
 # What goes together
@@ -183,3 +183,17 @@ def test_a_lack_of_memory_is_said_in_a_sentence(small, staff, monkeypatch):
     monkeypatch.setattr(answering, "load_adapter", none_left)
     runs.execute(str(run.pk))
     assert "not enough memory" in again(run).error
+
+
+def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
+    first, _ = (System.objects.create(owner=staff, name="ledger") for _ in range(2))
+    assert runs.start(version=small, executor="ledger", started_by=staff).system == first
+
+
+def test_systems_with_long_settings_are_told_apart(small, staff):
+    names = {
+        runs._adapter_name(Run(executor="adapter:pipeline", settings={"instruction": "x" * 90, "k": k}))
+        for k in (4, 8)
+    }
+    assert len(names) == 2
+    assert all(len(name) <= runs.NAME_LENGTH for name in names)
