@@ -1,7 +1,7 @@
 """A file that was sent to the wrong version: its ids tell where it belongs.
 
-Asked only when a file is refused and most of its ids are unknown, and within bounds: some of its lines, some of the
-open versions.
+Asked only when a file is refused and many of its ids are unknown, and within bounds: some of its lines, some of the
+open versions. Versions of one benchmark name their rows alike, so that a wrong one may know half of a file.
 """
 
 from __future__ import annotations
@@ -17,25 +17,27 @@ from evaluation import bounded, intake
 from leaderboard import expectations, storage
 from leaderboard.models import Version
 
-MOST_LINES = 1_000
+MOST_LINES = 5_000
 MOST_VERSIONS = 12  # fewer than `expectations` keeps in memory
 OF_IDS = ("unknown_id", "no_id")
+MANY_UNKNOWN = 0.25  # of the lines, before another version is looked for
+NEARLY_ALL = 0.9  # of the lines: what that version has to know
 
 
 def belongs_to(
     version: Version, path: str | Path, found: intake.Intake, *, limits: intake.Limits
 ) -> Version | None:
-    """The open version that a refused file answers; None where most ids are known, or no other knows more."""
+    """The open version that a refused file answers; None where few ids are unknown, or no other knows nearly all."""
     lines = found.rows + sum(count for code, count in found.counts.items() if code != "missing_id")
-    if 2 * sum(found.counts.get(code, 0) for code in OF_IDS) <= lines:
+    if sum(found.counts.get(code, 0) for code in OF_IDS) < MANY_UNKNOWN * lines:
         return None
     records = list(islice(_records(Path(path), limits), MOST_LINES))
     own = _known(version, records)
-    best, others = (max(own, len(records) // 2), -lines), Version.objects.open().exclude(pk=version.pk)
-    answer = None
+    answer, best = None, (0, 0)
+    others = Version.objects.open().exclude(pk=version.pk)
     for other in sorted(others, key=lambda each: abs(each.row_count - lines))[:MOST_VERSIONS]:
         fit = (_known(other, records), -abs(_count(other) - lines))
-        if fit[0] > own and fit > best:
+        if fit[0] > own and fit[0] >= NEARLY_ALL * len(records) and (answer is None or fit > best):
             answer, best = other, fit
         if best == (len(records), 0):
             break

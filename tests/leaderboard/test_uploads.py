@@ -120,7 +120,7 @@ def test_anonymous_visitors_are_sent_to_sign_in(client, version):
 
 
 def test_a_file_for_another_version_is_sent_there(send, make_version, predictions):
-    """The other version has more episodes, and the chosen one none of its ids."""
+    """The other version has more episodes, and the chosen one some of its ids: rows are named alike."""
     other = make_version(name="other", generator=OTHER)
     response = send(predictions(other).read_bytes())
     html = response.content.decode()
