@@ -60,6 +60,11 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 def charge(user: Any, version: Version) -> None:
     """Make sure one more submission fits. Call inside the transaction that creates it. Raises QuotaError."""
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
+    check(user, version)
+
+
+def check(user: Any, version: Version) -> None:
+    """Whether one more fits now, without a lock: before a file is read and stored. Raises QuotaError."""
     if user.is_staff:
         return
     for quota, scope in ((of(user), "in all"), (of(user, version), f"for {version}")):

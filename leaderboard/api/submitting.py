@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Schema, Status
 from pydantic import ValidationError
 
-from leaderboard import submissions
+from leaderboard import quotas, submissions
 from leaderboard.api import bodies
 from leaderboard.api.access import MAY_SUBMIT
 from leaderboard.api.fields import VersionId, Words
@@ -67,6 +67,8 @@ def submit(request: HttpRequest, response: HttpResponse, fields: Query[SubmitFie
     """
     wanted, key = _fields(request), _key(request)
     version = open_version(wanted.version)
+    if not _sent_before(request, key):
+        quotas.check(request.user, version)
     with bodies.upload(request) as upload:
         accepted = submissions.accept(version, upload.path, file_name=upload.name)
     submission, created = _create_once(request, accepted, wanted, key)
@@ -94,6 +96,11 @@ def _key(request: HttpRequest) -> str:
     if len(key) > KEY_LENGTH or "\x00" in key:
         raise invalid([("header", "Idempotency-Key", f"Use at most {KEY_LENGTH} characters.")])
     return key
+
+
+def _sent_before(request: HttpRequest, key: str) -> bool:
+    """Whether the key is that of an earlier submission, which costs nothing to send again."""
+    return bool(key) and Submission.objects.filter(submitter=request.user, idempotency_key=key).exists()  # type: ignore[misc]
 
 
 @transaction.atomic

@@ -71,6 +71,7 @@ def _version(key: Any) -> Version | None:
 
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
+    quotas.check(request.user, data["version"])
     accepted = submissions.accept(data["version"], upload.temporary_file_path(), file_name=upload.name)
     reported = {"tokens_per_query": data["tokens_per_query"]} if data["tokens_per_query"] is not None else {}
     with transaction.atomic():  # a new system is kept only together with its first submission
