@@ -44,7 +44,7 @@ def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
             "graded": one["graded"],
             "withdrawn": one["withdrawn"],
         }
-        for one in attempts(system)
+        for one in attempts(system, request.user)
     ]
     return shown(request, system) | {"attempts": tried}
 

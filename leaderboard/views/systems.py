@@ -49,9 +49,9 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     table = SubmissionTable(visible, exclude=("system",))
     RequestConfig(request, paginate={"per_page": 25}).configure(table)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
-    chosen = next(
-        (s for s in shown if str(s.version.slug) == request.GET.get("version")), shown[0] if shown else None
-    )
+    wanted = request.GET.get("version", "")
+    named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == wanted)
+    chosen = next(named_so, shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
         "table": table,
@@ -62,8 +62,8 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         if chosen
         else [],
         "conditions": scorecards.conditions(chosen) if chosen else None,
-        "attempts": attempts(system),
-        "conformance": system.conformance_reports.first(),
+        "attempts": attempts(system, request.user),
+        "conformance": system.conformance_reports.defer("vectors").first(),
     }
     return render(request, "leaderboard/system.html", context)
 
@@ -79,9 +79,13 @@ def _card(system: System, submission: Submission) -> dict[str, Any]:
     }
 
 
-def attempts(system: System) -> list[dict[str, Any]]:
-    """Per version: how many submissions were graded, withdrawn ones included. The board shows the best of them."""
-    graded = Submission.objects.filter(system=system, score__isnull=False)
+def attempts(system: System, reader: Any) -> list[dict[str, Any]]:
+    """Per version: how many submissions were graded, withdrawn and private ones included; the board shows the best.
+
+    Only of versions where the reader may see one of them: nothing else tells that the system took part there.
+    """
+    seen = Submission.objects.visible_to(reader).filter(system=system)
+    graded = Submission.objects.filter(system=system, score__isnull=False, version__in=seen.values("version"))
     return list(
         graded.values("version__title", "version__slug", "version__benchmark__slug").annotate(
             graded=Count("pk"), withdrawn=Count("pk", filter=Q(status=Submission.Status.WITHDRAWN))
