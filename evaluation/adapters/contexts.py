@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluation.adapters.base import Row, Usage
-from evaluation.adapters.state_prompts import condenser
+from evaluation.adapters.state_prompts import CONDENSER
 from evaluation.statebench.context import Context
 from evaluation.statebench.strategies import build_context, build_contexts, get_strategy
 from evaluation.statebench.strategies.condensed import Condenser, Notes
@@ -29,7 +29,7 @@ class Plan:
     tokenizer: Tokenizer
     measure: Tokenizer
     ask: AskModel
-    notes_room: Callable[[str], int]  # by the system prompt
+    notes_room: Callable[[str], int]  # by the instruction
 
 
 class Contexts:
@@ -83,11 +83,11 @@ class Contexts:
         """None for a strategy that asks no model."""
         if not self._instruction:
             return None
-        room = max(self._plan.notes_room(condenser(self._instruction)), 0)
-        return Notes(self._timeline, Condenser(self._complete, room, self._plan.measure))
+        room = max(self._plan.notes_room(self._instruction), 0)
+        return Notes(self._timeline, self._instruction, Condenser(self._complete, room, self._plan.measure))
 
     def _complete(self, prompt: str, name: str) -> str:
-        text, usage = self._plan.ask(condenser(self._instruction), prompt, name)
+        text, usage = self._plan.ask(CONDENSER, prompt, name)
         self._spent += usage
         return text
 

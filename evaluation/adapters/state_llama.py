@@ -15,7 +15,7 @@ from evaluation.adapters.contexts import Contexts, Plan
 from evaluation.adapters.forms import Form, Prose
 from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.settings import one_of, read_settings
-from evaluation.adapters.state_prompts import STOPS, SYSTEM, answer_prompt, template_hash
+from evaluation.adapters.state_prompts import CONDENSER, STOPS, SYSTEM, answer_prompt, template_hash
 from evaluation.statebench.context import DEFAULT_BUDGET
 from evaluation.statebench.strategies import STRATEGIES
 from evaluation.statebench.strategies.condensed import condensing
@@ -108,9 +108,9 @@ class StateLlamaAdapter:
     def _ask(self, system: str, user: str, name: str) -> tuple[str, Usage]:
         return self.model.ask([Ask(name, system, user, self._form)])[0]
 
-    def _notes_room(self, system: str) -> int:
-        bare = condensing("-", "")
-        return self.model.room_for(system, bare, self._form) - self.settings.max_tokens
+    def _notes_room(self, instruction: str) -> int:
+        bare = condensing(instruction, "-", "")
+        return self.model.room_for(CONDENSER, bare, self._form) - self.settings.max_tokens
 
 
 def create_adapter(settings: StateLlamaSettings | None = None) -> StateLlamaAdapter:

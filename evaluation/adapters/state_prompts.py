@@ -28,13 +28,8 @@ def answer_prompt(context: str, question: str) -> str:
     return f"{NOTES}\n{context or NOTHING}\n\nQuestion: {question}"
 
 
-def condenser(instruction: str) -> str:
-    """The system prompt under which notes are kept."""
-    return f"{CONDENSER}\n{instruction}"
-
-
 def template_hash() -> str:
     """SHA-256 of all wording."""
-    kept = map(condenser, (SUMMARIZE, EXTRACT))
-    parts = [SYSTEM, answer_prompt("", ""), condensing("notes", "turns"), *STOPS, *kept]
+    kept = (condensing(instruction, "notes", "turns") for instruction in (SUMMARIZE, EXTRACT))
+    parts = [SYSTEM, CONDENSER, answer_prompt("", ""), *STOPS, *kept]
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

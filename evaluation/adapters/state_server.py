@@ -15,7 +15,7 @@ from evaluation.adapters.base import Answer, Row, ShouldStop
 from evaluation.adapters.contexts import Contexts, Plan
 from evaluation.adapters.server import ConnectionSettings, Server, guess_tokens
 from evaluation.adapters.settings import one_of, read_settings
-from evaluation.adapters.state_prompts import SYSTEM, answer_prompt, template_hash
+from evaluation.adapters.state_prompts import CONDENSER, SYSTEM, answer_prompt, template_hash
 from evaluation.adapters.timeline_rows import KIND
 from evaluation.statebench.context import DEFAULT_BUDGET
 from evaluation.statebench.strategies import STRATEGIES
@@ -105,8 +105,8 @@ class StateServerAdapter:
     def _room(self, words: str) -> int:
         return self.settings.context - self.settings.max_tokens - guess_tokens(words)
 
-    def _notes_room(self, system: str) -> int:
-        return self._room(system + condensing("-", "")) - self.settings.max_tokens
+    def _notes_room(self, instruction: str) -> int:
+        return self._room(CONDENSER + condensing(instruction, "-", "")) - self.settings.max_tokens
 
 
 def create_adapter(settings: StateServerSettings | None = None) -> StateServerAdapter:

@@ -26,13 +26,14 @@ PIECE_TURNS = 4  # turns read at a time
 MAX_CALLS = 16  # for one query; a longer conversation is read in larger pieces
 
 
-def condensing(notes: str, turns: str) -> str:
-    """What the model is shown after a piece of the conversation, under the strategy's instruction.
+def condensing(instruction: str, notes: str, turns: str) -> str:
+    """What the model is asked after a piece of the conversation.
 
-    It holds no instruction and no word for "nothing": small models copy what stands at the end into their notes.
+    The instruction stands at the end, where small models heed it most, and nothing stands for notes that are not
+    there yet: they would copy it.
     """
     before = f"Notes so far:\n{notes}\n\n" if notes else ""
-    return f"{before}New turns:\n{turns}"
+    return f"{before}New turns:\n{turns}\n\n{instruction}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Condenser:
 class Notes:
     """The notes of one timeline. They are rewritten only for turns that no earlier query has covered."""
 
-    def __init__(self, timeline: Timeline, condenser: Condenser) -> None:
-        self._timeline, self._condenser = timeline, condenser
+    def __init__(self, timeline: Timeline, instruction: str, condenser: Condenser) -> None:
+        self._timeline, self._instruction, self._condenser = timeline, instruction, condenser
         turns = sum(event["type"] == "conversation_turn" for event in timeline["events"])
         self._step = max(PIECE_TURNS, -(-turns // MAX_CALLS))
         self._kept: dict[tuple[str, ...], str] = {}
@@ -71,9 +72,8 @@ class Notes:
 
     def _rewritten(self, notes: str, piece: str, end: int) -> str:
         fitting = shorten(piece, self._condenser.room, self._condenser.count)
-        return self._condenser.complete(
-            condensing(notes, fitting), f"{self._timeline['id']}/notes{end}"
-        ).strip()
+        asked = condensing(self._instruction, notes, fitting)
+        return self._condenser.complete(asked, f"{self._timeline['id']}/notes{end}").strip()
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:

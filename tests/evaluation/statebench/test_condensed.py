@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation.statebench.strategies.condensed import (
-    MAX_CALLS,
-    PIECE_TURNS,
-    Condenser,
-    Notes,
-)
+from evaluation.statebench.strategies.condensed import MAX_CALLS, PIECE_TURNS, SUMMARIZE, Condenser, Notes
 from evaluation.statebench.words import count_tokens
 
 
@@ -41,7 +36,7 @@ class Model:
 
 
 def notes(row: dict[str, Any], model: Model, room: int = 1000) -> Notes:
-    return Notes(row, Condenser(model, room, count_tokens))
+    return Notes(row, SUMMARIZE, Condenser(model, room, count_tokens))
 
 
 def test_the_conversation_is_read_in_pieces_and_the_notes_are_carried_on() -> None:
@@ -54,6 +49,7 @@ def test_the_conversation_is_read_in_pieces_and_the_notes_are_carried_on() -> No
     assert "turn 3" not in second
     assert "user: turn 4\nuser: turn 5" in second
     assert first.startswith("New turns:")  # there are no notes yet, and nothing stands for them
+    assert second.endswith(SUMMARIZE)
     assert context.text.startswith("User: Ada")
     assert "note 2 about" in context.text
 
