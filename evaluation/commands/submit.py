@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=KINDS, help="of a new system (default llm)")
     parser.add_argument("--parameters", help="of a new system, for example 7B")
     parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
+    parser.add_argument("--url", help="of a new system: its paper or code")
     parser.add_argument("--private", action="store_true", help="only you see it (default: public)")
     parser.add_argument("--note", help="anything a reader should know")
     parser.add_argument("--tokens-per-query", type=float, help="if you measured it")
@@ -72,6 +73,7 @@ def _submit(args: argparse.Namespace) -> int:
             kind=args.kind,
             parameters=args.parameters,
             quantization=args.quantization,
+            url=args.url,
             visibility="private" if args.private else "public",
             note=args.note,
             tokens_per_query=args.tokens_per_query,

@@ -45,6 +45,12 @@ class SubmitFields(Schema):
     kind: Annotated[Kind, Field(description="Of a new system.")] = "llm"
     parameters: Annotated[Words, Field(max_length=30, description="Of a new system: 7B.")] = ""
     quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
+    url: Annotated[
+        str,
+        Field(
+            max_length=200, pattern=r"^(https?://[^\s\x00]+)?$", description="Of a new system: paper or code."
+        ),
+    ] = ""
     visibility: Literal["public", "private"] = "public"
     note: Words = ""
     tokens_per_query: Annotated[float | None, Field(ge=0, le=1e12, allow_inf_nan=False)] = None
@@ -139,5 +145,5 @@ def _system(user: Any, wanted: SubmitFields) -> System:
     mine = System.objects.select_related("owner").filter(owner=user)
     if found := mine.filter(Q(slug=wanted.system) | Q(name=wanted.system)).order_by("pk").first():
         return found
-    facts = {"kind": wanted.kind, "parameters": wanted.parameters, "quantization": wanted.quantization}
+    facts = {name: getattr(wanted, name) for name in ("kind", "parameters", "quantization", "url")}
     return System.objects.create(owner=user, name=wanted.system, **facts)

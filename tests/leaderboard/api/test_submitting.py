@@ -51,6 +51,15 @@ def test_a_system_is_found_by_slug_or_name_and_made_once(ada, data, system):
     assert list(System.objects.values_list("slug", flat=True)) == ["another-one", "ledger-reader"]
 
 
+def test_a_new_system_keeps_a_link_and_no_script(ada, data):
+    sent = [
+        ada("POST", f"{ADDRESS}&url={url}", data, kind="text/plain").status_code
+        for url in ("javascript:alert(1)", "https://example.org/paper")
+    ]
+    assert sent == [422, 201]
+    assert System.objects.get().url == "https://example.org/paper"
+
+
 def test_somebody_elses_system_of_the_same_name_stays_theirs(caller, other, data, system):
     response = caller(other)(
         "POST", "/submissions?version=goldevidencebench/tiny&system=ledger-reader", data, kind="text/plain"
