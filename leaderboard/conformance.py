@@ -89,7 +89,7 @@ def _lines(row: dict[str, Any]) -> list[str]:
 
 def newest_own() -> ConformanceReport | None:
     """The latest report of our own implementation."""
-    return ConformanceReport.objects.filter(verified=True).first()
+    return ConformanceReport.objects.filter(verified=True).defer("vectors").first()
 
 
 def own_is_current() -> bool:

@@ -23,6 +23,7 @@ from evaluation.statebench.conformance.requirements import judge, shows
 MAX_BYTES = 4 << 20
 MAX_VECTORS = 2000
 _EVIDENCE = 1000  # characters kept of what one vector says, and twice as many of a requirement
+_ALL_EVIDENCE = 200_000  # characters kept of what all vectors say together
 _SHOWN = 5  # problems told at once
 
 
@@ -119,7 +120,11 @@ def read(data: bytes) -> dict[str, Any]:
 
 def kept(found: dict[str, Any]) -> dict[str, Any]:
     """The columns of a report, with evidence at a length that a page can show."""
-    vectors = [{name: row[name] for name in ("name", "passed", "evidence")} for row in found["vectors"]]
+    room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(found["vectors"])))
+    vectors = [
+        {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}
+        for row in found["vectors"]
+    ]
     requirements = [row | {"evidence": row["evidence"][: 2 * _EVIDENCE]} for row in found["requirements"]]
     columns = ("implementation", "vectors_sha256", "passed", "total")
     return {name: found[name] for name in columns} | {"vectors": vectors, "requirements": requirements}

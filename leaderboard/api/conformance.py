@@ -99,7 +99,7 @@ class ReportFields(Schema):
 
 @router.get("", response=Page[ReportOut], summary="Conformance reports, newest first")
 def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
-    found = ConformanceReport.objects.select_related("system__owner")
+    found = ConformanceReport.objects.select_related("system__owner").defer("vectors")
     if filters.system:
         owner, _, slug = filters.system.rpartition("/")
         found = found.filter(system__owner__username=owner, system__slug=slug)
@@ -112,7 +112,7 @@ def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
 
 @router.get("/{int:id}", response=ReportDetail, summary="A report with every requirement")
 def get_report(request: HttpRequest, id: int) -> Any:
-    found = ConformanceReport.objects.select_related("system__owner").filter(pk=id).first()
+    found = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
     if found is None:
         raise Http404
     return _shown(request, found) | {"requirements": found.requirements}

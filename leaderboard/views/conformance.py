@@ -55,7 +55,8 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 def others() -> QuerySet[ConformanceReport]:
     """What was sent, newest first."""
-    return ConformanceReport.objects.filter(verified=False).select_related("system__owner")[:NEWEST]
+    sent = ConformanceReport.objects.filter(verified=False).select_related("system__owner")
+    return sent.defer("vectors")[:NEWEST]
 
 
 def _page(

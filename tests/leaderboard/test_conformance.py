@@ -14,6 +14,7 @@ from evaluation import cli, jsonl
 from evaluation.statebench.conformance.requirements import REQUIREMENTS, shows
 from leaderboard import conformance, tasks
 from leaderboard.models import ConformanceReport, System, Version
+from leaderboard.views import conformance as views
 
 PAGE = "leaderboard:conformance"
 
@@ -127,6 +128,33 @@ def test_evidence_may_quote_anything(system: System) -> None:
     found = receive(system, name="emphatic_repetition", passed=True, evidence="a\x00b" + "x" * 5000)
     assert found.vectors[0]["evidence"].startswith("a\ufffdb")
     assert len(found.vectors[0]["evidence"]) == 1000
+
+
+def test_the_evidence_of_all_vectors_together_is_bounded(system: System) -> None:
+    vectors = [{"name": f"v{n}", "passed": True, "evidence": "x" * 1000} for n in range(1000)]
+    data = {"implementation": "mine", "vectors": vectors}
+    found, _ = conformance.receive(jsonl.dumps(data), system=system.slug, by=system.owner)
+    assert {len(vector["evidence"]) for vector in found.vectors} == {200}
+    assert conformance.receive(jsonl.dumps(data), system=system.slug, by=system.owner) == (found, False)
+
+
+def test_boards_and_lists_read_the_newest_reports_and_none_of_their_vectors(
+    system: System, django_assert_num_queries: Any
+) -> None:
+    old, new = (receive(system, name="emphatic_repetition", passed=passed) for passed in (False, True))
+    assert old != new
+    with django_assert_num_queries(2) as queries:
+        found = ConformanceReport.objects.newest_of([system.pk])
+        assert found == {system.pk: new}
+        assert list(views.others()) == [new, old]
+        assert found[system.pk].requirements_passed
+    assert [query["sql"] for query in queries if '"vectors"' in query["sql"]] == []
+
+
+def test_the_form_says_that_a_report_is_public(system: System, client: Any) -> None:
+    client.force_login(system.owner)
+    page = client.get(reverse("leaderboard:conformance_upload")).content.decode()
+    assert "public from then on, with the system's name, even where all its submissions are private" in page
 
 
 def test_a_days_reports_are_bounded(
