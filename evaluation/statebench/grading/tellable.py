@@ -34,10 +34,7 @@ KINDS = {
 def tellable(verdict: Mapping[str, Any], *, own: bool) -> dict[str, Any]:
     """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold."""
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
-    if own:
-        kept = verdict.keys() - PHRASES
-    else:
-        kept = OF_A_ROW | ({"response"} if wrong else set())
+    kept = set(verdict) - PHRASES if own else set(OF_A_ROW) | ({"response"} if wrong else set())
     told = {name: value for name, value in verdict.items() if name in kept}
     return told | ({"reason": reason} if (reason := _reason(verdict)) else {})
 
