@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.middleware.PackMiddleware",
+    "benchsite.middleware.NoNulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -131,20 +132,25 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+CACHE_URL = env.str("CACHE_URL", default="")
+
+
+def cache(folder: str, *, entries: int) -> dict[str, object]:
+    """Redis under a prefix where CACHE_URL names one, else a folder, of whose entries a third goes when it is full."""
+    if CACHE_URL:
+        backend = "django.core.cache.backends.redis.RedisCache"
+        return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}
+    backend = "django.core.cache.backends.filebased.FileBasedCache"
+    return {"BACKEND": backend, "LOCATION": DATA_DIR / folder, "OPTIONS": {"MAX_ENTRIES": entries}}
+
+
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": env.str("CACHE_URL"),
-    }
-    if env.str("CACHE_URL", default="")
-    else {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": DATA_DIR / "cache",
-        # Above Django's 300 a third of the entries goes at random: boards would be ranked again and again. 100 versions
-        # under 20 filters are 2,000. Each write lists the folder (25 ms at 10,000 entries), and a board of 1,000
-        # systems takes 26 kB, so a full cache stays small and quick. Redis (CACHE_URL) needs no such number.
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    }
+    # Limits of the API and of sign-in count here, so that no search through boards throws a counter out. Each write
+    # lists the folder, so it is kept short.
+    "default": cache("limits", entries=2_000),
+    # Above Django's 300 boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
+    # lists the folder (25 ms at 10,000 entries), and a board of 1,000 systems takes 26 kB, so a full one stays small.
+    "results": cache("cache", entries=10_000),
 }
 
 # Files: frozen rows, gold, predictions and verdicts, named by their SHA-256. S3_BUCKET moves them to S3.
@@ -207,7 +213,7 @@ API_RATES = {
     "upload": env.int("API_UPLOADS_PER_MINUTE", default=60),
 }
 #: Proxies in front that append to X-Forwarded-For; with 0 the header is not believed.
-NINJA_NUM_PROXIES = env.int("NUM_PROXIES", default=0)
+NINJA_NUM_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
 FILE_UPLOAD_HANDLERS = [
     "leaderboard.uploads.BoundedUploadHandler",

@@ -11,6 +11,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("leaderboard.urls")),
 ]
+handler400 = "leaderboard.views.errors.bad_request"
 handler404 = "leaderboard.views.errors.not_found"
 handler500 = "leaderboard.views.errors.server_error"
 handler403 = "leaderboard.views.errors.forbidden"

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import orjson
-from django.core.cache import cache
 
 from evaluation.errors import BenchmarkError
 from evaluation.estimate import duration, estimate
 from leaderboard import answering, bell, catalogue, modelfiles, turns
+from leaderboard.kept import cache
 from leaderboard.models import ModelFile, Run, Version
 
 log = logging.getLogger(__name__)

@@ -9,12 +9,12 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import QuerySet, TextField
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
 from leaderboard import ranking
+from leaderboard.kept import cache
 from leaderboard.models import Submission, Version
 from leaderboard.ranking import Contestant, Placing
 from leaderboard.slices import Slice

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.core.cache import cache
 from numpy.typing import NDArray
 
 from leaderboard import expectations, storage
+from leaderboard.kept import cache
 from leaderboard.models import Submission
 
 CORRECT = "correct"

@@ -6,6 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return render(request, "404.html", status=404)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.core.cache import cache
+from django.core.cache import caches
 
 from evaluation import jsonl
 from leaderboard import freezing, modelfiles, storage, submissions
@@ -36,10 +36,12 @@ def own_files(
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.MODEL_SERVERS = {}
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    memory = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "results")}
     monkeypatch.setattr("leaderboard.bell.ring", lambda task, *args: None)
     yield
-    cache.clear()
+    for cache in caches.all():
+        cache.clear()
 
 
 @pytest.fixture

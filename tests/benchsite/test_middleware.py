@@ -1,0 +1,70 @@
+"""A NUL in an address is refused before a database hears of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import LiveSite
+from tests.services import postgres
+
+ADDRESSES = [
+    "/systems/%00/x/",
+    "/systems/a%00/x/badge.svg",
+    "/systems/a/x/badge.svg?version=a/%00",
+    "/compare/?q=%00",
+    "/compare/?version=a/%00",
+    "/history/?q=a%00b",
+    "/history/?system=a%00/b",
+    "/account/?page=%00",
+    "/submit/?version=a/%00",
+    "/runs/new/?version=a/%00",
+    "/runs/new/?version=ok&other=%00",
+    "/admin/leaderboard/system/?q=%00",
+]
+ON_POSTGRES = """
+import json
+from django.contrib.auth import get_user_model
+from django.test import Client
+staff = get_user_model().objects.create_superuser("sam")
+client = Client(raise_request_exception=False)
+client.force_login(staff)
+found = {address: client.get(address).status_code for address in ADDRESSES}
+for address in ("/runs/new/", "/submit/", "/accounts/login/"):
+    sent = {"version": "a/\\0", "executor": "\\0", "login": "a\\0", "password": "x"}
+    found["POST " + address] = client.post(address, sent).status_code
+found["quoted NUL"] = client.get("/compare/?q=%2500").status_code
+found["cookie"] = Client(raise_request_exception=False).get("/", headers={"cookie": COOKIE}).status_code
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_with_a_nul_cannot_be_read(admin_client: Any, address: str) -> None:
+    response = admin_client.get(address)
+    assert response.status_code == 400
+    assert "cannot be read" in response.content.decode()
+
+
+def test_what_only_looks_like_a_nul_is_read(client: Any, db: None) -> None:
+    assert client.get("/history/?q=%2500").status_code == 200
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    folder: Path = tmp_path_factory.mktemp("nul")
+    with postgres() as url, LiveSite(folder, database_url=url) as found:
+        yield found
+
+
+@pytest.mark.postgres
+@pytest.mark.xdist_group("live")
+def test_postgresql_never_faults_over_a_nul(site: LiveSite) -> None:
+    cookie = 'sessionid="aaaaaaaa\\000"'
+    found = json.loads(site.shell(f"ADDRESSES, COOKIE = {ADDRESSES!r}, {cookie!r}\n{ON_POSTGRES}"))
+    assert {name: status for name, status in found.items() if status >= 500} == {}
+    assert {found[address] for address in ADDRESSES} == {400}

@@ -1,0 +1,50 @@
+"""Settings that have to go together."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchsite import settings as site
+from leaderboard import estimates, places, sheets
+from leaderboard.api import throttling
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = "import django; django.setup(); from ninja.conf import settings as ninja; from allauth import app_settings as a"
+
+
+def test_the_api_and_sign_in_look_behind_the_same_proxies(tmp_path: Path) -> None:
+    code = f"{WORDS}; print(ninja.NUM_PROXIES, a.TRUSTED_PROXY_COUNT)"
+    given = {"NUM_PROXIES": "2", "DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "benchsite.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["2", "2"]
+
+
+def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any, settings: Any) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+
+    def guess(address: str, name: str) -> int:
+        sent = {"login": name, "password": "wrong"}
+        return client.post("/accounts/login/", sent, headers={"x-forwarded-for": address}).status_code
+
+    assert 429 in {guess("10.0.0.1", f"nobody{n}") for n in range(40)}
+    assert guess("10.0.0.2", "nobody") == 200
+
+
+def test_what_is_computed_does_not_push_out_what_is_counted(settings: Any) -> None:
+    folders = {name: str(cache["LOCATION"]) for name, cache in site.CACHES.items() if "OPTIONS" in cache}
+    assert len(set(folders.values())) == len(folders)
+    throttling.cache.set("counter", 7)
+    for kept in (places.cache, sheets.cache, estimates.cache):
+        kept.clear()
+    assert throttling.cache.get("counter") == 7
