@@ -13,25 +13,34 @@ from django.utils.cache import get_conditional_response
 
 from leaderboard import storage
 
-RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
-def send(request: HttpRequest, sha256: str, *, name: str) -> HttpResponseBase:
-    """The packed file as a download: 200, 206 for a range, 304 or 416."""
+def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False) -> HttpResponseBase:
+    """The packed file as a download: 200, 206 for a range, 304 or 416. A `private` one is asked for anew each time."""
+    response = _answer(request, sha256, name)
+    if response.status_code not in (412, 416):
+        response["X-Content-SHA256"] = sha256
+        response["Cache-Control"] = "private, no-cache" if private else "public, max-age=31536000, immutable"
+    response["ETag"] = f'"{sha256}"'
+    response["Accept-Ranges"] = "bytes"
+    return response
+
+
+def _answer(request: HttpRequest, sha256: str, name: str) -> HttpResponseBase:
     etag = f'"{sha256}"'
     if not_modified := get_conditional_response(request, etag=etag):
-        return _labelled(not_modified, sha256)
+        return not_modified
     packed = storage.open_packed(sha256)
     size = packed.seek(0, 2)
     packed.seek(0)
     wanted = _range(request, etag, size)
     if wanted is None:
-        response = FileResponse(packed, as_attachment=True, filename=name, content_type="application/gzip")
-        return _labelled(response, sha256)
+        return FileResponse(packed, as_attachment=True, filename=name, content_type="application/gzip")
     first, last = wanted
     if first > last:
         packed.close()
-        return _labelled(HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"}), sha256)
+        return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size}"})
     packed.seek(first)
     part = _Part(packed, last - first + 1)
     response = FileResponse(
@@ -39,15 +48,6 @@ def send(request: HttpRequest, sha256: str, *, name: str) -> HttpResponseBase:
     )
     response["Content-Range"] = f"bytes {first}-{last}/{size}"
     response["Content-Length"] = str(last - first + 1)
-    return _labelled(response, sha256)
-
-
-def _labelled(response: HttpResponseBase, sha256: str) -> HttpResponseBase:
-    if response.status_code not in (412, 416):
-        response["X-Content-SHA256"] = sha256
-        response["Cache-Control"] = "public, max-age=31536000, immutable"
-    response["ETag"] = f'"{sha256}"'
-    response["Accept-Ranges"] = "bytes"
     return response
 
 

@@ -15,6 +15,7 @@ from django.utils.feedgenerator import Atom1Feed
 from leaderboard.models import Submission, Version
 from leaderboard.submissions import headline_of
 from leaderboard.templatetags.marks import number
+from leaderboard.texts import printable
 from leaderboard.views.versions import readable
 
 LENGTH = 50
@@ -42,7 +43,9 @@ class ResultFeed(Feed):
         return readable(benchmark, version) if version else None
 
     def title(self, version: Version | None) -> str:
-        return f"New results on {version.title} ({version.benchmark.title})" if version else "New results"
+        if version is None:
+            return "New results"
+        return printable(f"New results on {version.title} ({version.benchmark.title})")
 
     def subtitle(self, version: Version | None) -> str:
         return "Every public submission, once it is graded."
@@ -59,14 +62,14 @@ class ResultFeed(Feed):
         return results(version)[:LENGTH]
 
     def item_title(self, item: Submission) -> str:
-        return f"{item.system.name}: {number(_value(item))} on {item.version.title}"
+        return printable(f"{item.system.name}: {number(_value(item))} on {item.version.title}")
 
     def item_description(self, item: Submission) -> str:
         headline = headline_of(item.version.benchmark.engine)
         made = "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
         note = f" {item.note}" if item.note else ""
         place = f"{item.version.benchmark.title}, {item.version.title}"
-        return f"{headline.label} {number(_value(item))} on {place}. {made}{note}"
+        return printable(f"{headline.label} {number(_value(item))} on {place}. {made}{note}")
 
     def item_pubdate(self, item: Submission) -> datetime:
         return item.created_at
@@ -75,7 +78,7 @@ class ResultFeed(Feed):
         return item.score.created_at if item.score else item.created_at
 
     def item_author_name(self, item: Submission) -> str:
-        return item.submitter.get_username()
+        return printable(item.submitter.get_username())
 
     def item_categories(self, item: Submission) -> list[str]:
         return [item.version.benchmark.slug, item.version.slug]

@@ -12,6 +12,7 @@ from django.forms.models import ModelChoiceIterator
 
 from leaderboard import importing
 from leaderboard.models import Preset, Submission, System, Version
+from leaderboard.texts import PrintableTextMixin
 
 
 class ByBenchmark(ModelChoiceIterator):
@@ -31,7 +32,7 @@ class VersionField(forms.ModelChoiceField):
     iterator = ByBenchmark
 
 
-class SubmitForm(forms.Form):
+class SubmitForm(PrintableTextMixin, forms.Form):
     """A predictions file of a system, new or mine, for an open version."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
@@ -49,6 +50,7 @@ class SubmitForm(forms.Form):
     )
     tokens_per_query = forms.FloatField(
         min_value=0,
+        max_value=1e12,
         required=False,
         label="Tokens per query",
         help_text="If you measured it. Shown as reported by you.",
@@ -66,8 +68,8 @@ class SubmitForm(forms.Form):
         systems.queryset = System.objects.filter(owner=user)
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        if not data.get("system") and not data.get("name", "").strip():
+        data = super().clean()
+        if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
             self.add_error("name", "Give the new system a name, or choose one of yours above.")
         return data
 
@@ -84,7 +86,7 @@ class SubmitForm(forms.Form):
         )
 
 
-class TokenForm(forms.Form):
+class TokenForm(PrintableTextMixin, forms.Form):
     """A new API token. Every token may read what its owner may read."""
 
     name = forms.CharField(max_length=60, help_text="Where it will be used, so that you recognise it later.")
@@ -114,7 +116,7 @@ class TokenForm(forms.Form):
         return self.ABILITIES[self.cleaned_data["scopes"]][1]
 
 
-class CorrectedFileForm(forms.Form):
+class CorrectedFileForm(PrintableTextMixin, forms.Form):
     """A file of rows with gold."""
 
     file = forms.FileField(
@@ -166,7 +168,7 @@ class SettingsField(forms.JSONField):
         return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value
 
 
-class PresetForm(forms.ModelForm):
+class PresetForm(PrintableTextMixin, forms.ModelForm):
     """A preset for the admin; the suite checks its settings."""
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")

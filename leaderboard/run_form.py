@@ -12,11 +12,12 @@ from leaderboard import catalogue, runs
 from leaderboard.catalogue import Executor, Setting
 from leaderboard.estimates import Plan
 from leaderboard.models import ModelFile, Version
+from leaderboard.texts import PrintableTextMixin
 
 PREFIX = "set_"
 
 
-class RunForm(forms.Form):
+class RunForm(PrintableTextMixin, forms.Form):
     """What to run over which rows. Without data it shows what the address says."""
 
     version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
@@ -108,6 +109,8 @@ class RunForm(forms.Form):
 def _pick(versions: Any, wanted: Any) -> Version | None:
     """The version of an id or of a `benchmark/slug`."""
     text = str(wanted or "")
+    if "\x00" in text or len(text) > 200:
+        return None
     if text.isdecimal():
         found: Version | None = versions.filter(pk=int(text)).first()
         return found

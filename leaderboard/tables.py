@@ -6,13 +6,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 import django_tables2 as tables
+from django.http import HttpRequest
 from django.utils.html import format_html
+from django_tables2 import RequestConfig
 
 from leaderboard.models import Submission, System
 from leaderboard.templatetags.marks import number
 
 NOT_REPORTED = "not reported"
+
 GATED = "not ranked: a gate failed"
+
+
+def paged(table: tables.Table, request: HttpRequest, size: int) -> tables.Table:
+    """The table in the order and at the page that the address names, `size` rows long whatever it says."""
+    RequestConfig(request, paginate=False).configure(table)
+    table.paginate(per_page=size)
+    table.page = table.paginator.get_page(request.GET.get(table.prefixed_page_field))
+    return table
 
 
 class SystemTable(tables.Table):

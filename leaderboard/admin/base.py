@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_permission_codename
 from django.http import HttpRequest
+
+from leaderboard.texts import PrintableTextMixin
+
+
+class PrintableForm(PrintableTextMixin, forms.ModelForm):
+    """A form whose texts readers can be sent: in pages, feeds and exports."""
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

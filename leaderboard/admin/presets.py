@@ -15,7 +15,7 @@ from django.utils.html import format_html
 
 from evaluation.errors import BenchmarkError
 from leaderboard import freezing, importing
-from leaderboard.admin.base import too_large
+from leaderboard.admin.base import PrintableForm, too_large
 from leaderboard.forms import ImportForm, PresetForm
 from leaderboard.models import Benchmark, Preset
 from leaderboard.uploads import takes_imports
@@ -23,6 +23,7 @@ from leaderboard.uploads import takes_imports
 
 @admin.register(Benchmark)
 class BenchmarkAdmin(admin.ModelAdmin):
+    form = PrintableForm
     list_display = ("title", "suite", "position")
     readonly_fields = ("suite",)
 

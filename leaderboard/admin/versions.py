@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
 from leaderboard import freezing, importing, sources
-from leaderboard.admin.base import too_large
+from leaderboard.admin.base import PrintableForm, too_large
 from leaderboard.forms import CorrectedFileForm
 from leaderboard.models import Version
 from leaderboard.uploads import takes_imports
@@ -25,6 +25,8 @@ from leaderboard.uploads import takes_imports
 @admin.register(Version)
 class VersionAdmin(admin.ModelAdmin):
     """Only title, description and "featured" may change."""
+
+    form = PrintableForm
 
     list_display = (
         "title",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from leaderboard import runs, submissions
-from leaderboard.admin.base import ReadOnlyAdmin
+from leaderboard.admin.base import PrintableForm, ReadOnlyAdmin
 from leaderboard.models import (
     ConformanceReport,
     Event,
@@ -21,8 +22,13 @@ from leaderboard.models import (
 )
 
 
+class SystemForm(PrintableForm):
+    url = forms.URLField(assume_scheme="https", required=False, max_length=200)
+
+
 @admin.register(System)
 class SystemAdmin(admin.ModelAdmin):
+    form = SystemForm
     list_display = ("name", "owner", "kind", "parameters", "quantization")
     list_filter = ("kind",)
     search_fields = ("name", "owner__username")

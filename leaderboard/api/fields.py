@@ -1,4 +1,4 @@
-"""The kinds of text that parameters hold. None of them lets a NUL through to the database."""
+"""The kinds of text that parameters hold. None of them lets a control character through to the database."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Annotated
 from ninja import Path
 from pydantic import Field, StringConstraints
 
+from leaderboard.texts import FORBIDDEN
+
 Slug = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]{1,90}$", example="goldevidencebench")]
-Name = Annotated[str, Path(pattern=r"^[^\x00/]{1,150}$", example="ada")]
-Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=300, pattern=r"^[^\x00]*$")]
+Name = Annotated[str, Path(pattern=rf"^[^{FORBIDDEN}/]{{1,150}}$", example="ada")]
+Words = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=300, pattern=rf"^[^{FORBIDDEN}]*$")
+]
 VersionId = Annotated[
     str,
     Field(

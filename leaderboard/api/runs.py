@@ -42,7 +42,7 @@ class RunIn(Schema):
     model: Annotated[
         Words, Field(max_length=200, description="A registered model, by its file's name in the folder.")
     ] = ""
-    settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    settings: dict[Words, Words | int | float | bool] = Field(default_factory=dict)
     conditions: list[Words] = Field(default_factory=list, description="Empty: all of them.")
     row_limit: Annotated[
         int | None, Field(ge=1, le=2**31 - 1, description="A private trial over a part.")

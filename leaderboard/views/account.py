@@ -18,8 +18,9 @@ def account(request: HttpRequest) -> HttpResponse:
     mine = Submission.objects.listed().filter(submitter=request.user)
     page = Paginator(mine, 25).get_page(request.GET.get("page"))
     came_of = outcomes.of(page.object_list)
+    systems = System.objects.filter(owner=request.user).select_related("owner")
     context = {
-        "systems": System.objects.filter(owner=request.user),
+        "systems": Paginator(systems, 25).get_page(request.GET.get("systems")),
         "page": page,
         "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
         "quota": quotas.of(request.user),

@@ -14,12 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import bell, conformance, conformance_intake, quotas
 from leaderboard.models import ConformanceReport, System
+from leaderboard.texts import PrintableTextMixin
 from leaderboard.views.staff import staff_only
 
 NEWEST = 50
 
 
-class ReportForm(forms.Form):
+class ReportForm(PrintableTextMixin, forms.Form):
     """A report of a system, new or mine."""
 
     system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
@@ -73,7 +74,7 @@ def _page(
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, request.FILES or None, user=request.user)
     status = 422

@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from django_tables2 import RequestConfig
 
 from leaderboard.filters import HistoryFilter
 from leaderboard.models import Submission
-from leaderboard.tables import HistoryTable
+from leaderboard.tables import HistoryTable, paged
 
 PAGE_SIZE = 50
 
@@ -18,6 +17,5 @@ PAGE_SIZE = 50
 def history(request: HttpRequest) -> HttpResponse:
     visible = Submission.objects.visible_to(request.user).listed().defer("score__metrics", "score__intervals")
     filters = HistoryFilter(request.GET, queryset=visible)
-    table = HistoryTable(filters.qs)
-    RequestConfig(request, paginate={"per_page": PAGE_SIZE}).configure(table)
+    table = paged(HistoryTable(filters.qs), request, PAGE_SIZE)
     return render(request, "leaderboard/history.html", {"table": table, "filter": filters})

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import (
-    FileResponse,
     Http404,
     HttpRequest,
     HttpResponse,
@@ -20,7 +19,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard import outcomes, scorecards, storage, submissions, verdicts
+from leaderboard import downloads, outcomes, scorecards, submissions, verdicts
 from leaderboard.models import Score, Submission
 
 
@@ -73,7 +72,8 @@ def _outcome(submission: Submission, shown: Score | None) -> outcomes.Outcome:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
+    """A number of an address, None for anything else: a figure of thousands of digits is no page."""
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
 @require_safe
@@ -103,8 +103,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
     if not submission.may_be_changed_by(request.user):
         raise PermissionDenied("Only its submitter can download a predictions file.")
     name = f"{submission.system.slug}-{submission.version.slug}.preds.jsonl.gz"
-    packed = storage.open_packed(submission.file_sha256)
-    return FileResponse(packed, as_attachment=True, filename=name, content_type="application/gzip")
+    return downloads.send(request, submission.file_sha256, name=name, private=True)
 
 
 @login_required

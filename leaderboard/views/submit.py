@@ -19,9 +19,9 @@ from leaderboard.models import Submission, Version
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, SubmitForm(user=request.user, initial=_initial(request)))
     form = SubmitForm(request.POST, request.FILES, user=request.user)
     if getattr(request, "upload_too_large", False):
@@ -66,7 +66,8 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 def _version(key: Any) -> Version | None:
     """The open version of a primary key in a form, whatever was sent as one."""
-    return Version.objects.open().filter(pk=int(key)).first() if str(key).isdecimal() else None
+    text = str(key)
+    return Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
 
 
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:

@@ -9,13 +9,12 @@ from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
-from django_tables2 import RequestConfig
 
 from leaderboard import charts, scorecards, standings
 from leaderboard.charts.figure import Subject, figure_url
 from leaderboard.models import Submission, System
 from leaderboard.submissions import headline_of
-from leaderboard.tables import SubmissionTable, SystemTable
+from leaderboard.tables import SubmissionTable, SystemTable, paged
 from leaderboard.views import submissions
 
 
@@ -30,8 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
         )
         .filter(submissions_count__gt=0)
     )
-    table = SystemTable(systems)
-    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    table = paged(SystemTable(systems), request, 50)
     return render(request, "leaderboard/system_list.html", {"table": table})
 
 
@@ -46,8 +44,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     may_see = request.user.pk == system.owner_id or request.user.is_staff
     if not may_see and not visible.exists() and not system.conformance_reports.exists():
         raise Http404
-    table = SubmissionTable(visible, exclude=("system",))
-    RequestConfig(request, paginate={"per_page": 25}).configure(table)
+    table = paged(SubmissionTable(visible, exclude=("system",)), request, 25)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
     wanted = request.GET.get("version", "")
     named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == wanted)

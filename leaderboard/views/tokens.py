@@ -17,7 +17,7 @@ from leaderboard.models import ApiToken
 
 @login_required
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None, user=request.user)
     secret = ""

@@ -129,3 +129,13 @@ def test_a_forwarded_address_is_not_believed_without_a_proxy(anybody, db, settin
     settings.API_RATES = {"read": 1, "upload": 1}
     statuses = [anybody("GET", "/versions", X_Forwarded_For=f"10.0.0.{n}").status_code for n in range(2)]
     assert statuses == [200, 429]
+
+
+@pytest.mark.parametrize("field", ["system", "note", "parameters"])
+@pytest.mark.parametrize("text", ["a%08b", "a%0cb", "a%7fb", "a%C2%85b"])
+def test_a_control_character_is_refused_by_the_name_of_its_parameter(ada, version, field, text):
+    query = {"version": "goldevidencebench/tiny", "system": "New"} | {field: text}
+    address = "/submissions?" + "&".join(f"{name}={value}" for name, value in query.items())
+    answer = ada("POST", address, b"{}", kind="application/x-ndjson")
+    assert answer.status_code == 422
+    assert [one["name"] for one in answer.json()["parameters"]] == [field]

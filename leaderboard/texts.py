@@ -1,0 +1,47 @@
+"""Characters that no text of people may hold: they break feeds (XML has no place for them) and PostgreSQL (NUL)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+#: The control characters but for tab and line ends, lone surrogates, and what Unicode calls no character.
+FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
+_FOUND = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
+
+
+def forbidden_in(text: str) -> str:
+    """The first such character as a reader can see it (`U+000C`), empty where there is none."""
+    found = _FOUND.search(text)
+    return f"U+{ord(found[0]):04X}" if found else ""
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, names of members included."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for name, member in value.items():
+                yield name
+                yield from texts_in(member)
+        case list():
+            for item in value:
+                yield from texts_in(item)
+
+
+def printable(text: str) -> str:
+    """The text without them."""
+    return _FOUND.sub("", text)
+
+
+class PrintableTextMixin:
+    """A form that refuses them in every text field. Stands before the form's class."""
+
+    def clean(self: Any) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data  # type: ignore[misc]
+        for name, value in list(data.items()):
+            if code := forbidden_in("".join(texts_in(value))):
+                self.add_error(name, f"Remove the control character {code}.")
+        return data
