@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from leaderboard import submissions
+from leaderboard import runs, submissions
 from leaderboard.models import Submission, System
 
 ADDRESS = "/submissions?version=goldevidencebench/tiny&system=My+reader"
@@ -175,6 +175,15 @@ def test_withdrawn_and_unpublished_submissions_leave_the_board(ada, version, sys
     assert ada("GET", "/systems/ada/ledger-reader").json()["attempts"] == [
         {"version": "goldevidencebench/tiny", "graded": 1, "withdrawn": 1}
     ]
+
+
+def test_a_trial_is_not_published(caller, staff, version):
+    run = runs.start(version=version, executor="ledger", started_by=staff, row_limit=2, ring=False)
+    assert runs.execute(str(run.pk), grade_now=True)
+    trial = staff.submissions.get()
+    response = caller(staff)("POST", f"/submissions/{trial.pk}/publish")
+    assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (409, "trial-run")
+    assert "Run all rows" in response.json()["detail"]
 
 
 def test_staff_grade_again(caller, staff, version, system, submit):
