@@ -32,8 +32,12 @@ KINDS = {
 
 
 def tellable(verdict: Mapping[str, Any], *, own: bool) -> dict[str, Any]:
-    """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold."""
+    """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold.
+
+    A wrong yes or no is not shown to them: it would be as good as the right one.
+    """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
+    wrong = wrong and verdict["actual_decision"] is None
     kept = set(verdict) - PHRASES if own else set(OF_A_ROW) | ({"response"} if wrong else set())
     told = {name: value for name, value in verdict.items() if name in kept}
     return told | ({"reason": reason} if (reason := _reason(verdict)) else {})

@@ -65,3 +65,11 @@ def test_a_response_with_something_right_is_told_to_its_sender_only(items):
     for verdict in right:
         assert "response" not in tellable(verdict, own=False)
         assert tellable(verdict, own=True)["response"] == "Yes."
+
+
+def test_a_wrong_yes_or_no_is_told_to_its_sender_only(items):
+    decided = [verdict for verdict in graded(items, "No.") if verdict["actual_decision"] is not None]
+    assert decided
+    for verdict in decided:
+        assert "response" not in tellable(verdict, own=False)
+        assert "response" in tellable(verdict, own=True)
