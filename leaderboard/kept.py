@@ -1,4 +1,4 @@
-"""The cache of what was computed: places, sheets, estimates.
+"""The cache of what was computed (places, sheets, estimates) and of the bells that rang.
 
 Limits (of the API, of sign-in) count in the default cache. Neither can throw the other's entries out.
 """
