@@ -47,7 +47,7 @@ class Pipeline:
         meta = row.get("meta") or {}
         line = None
         if meta.get("derived_op") != "reports":
-            key = meta.get("key") or _asked_key(row["question"])
+            key = _key_of(row)
             shown = self._shown(row, key, protocol)
             if self.same_key:
                 shown = [entry for entry in shown if entry.key == key]
@@ -56,6 +56,11 @@ class Pipeline:
             return {"id": row["id"], "value": None, "support_ids": [], SELECTED: None}
         value = None if self.selector_only else answer(line, meta.get("derived_op"))
         return {"id": row["id"], "value": value, "support_ids": [line.uid], SELECTED: line.uid}
+
+    def reads(self, row: Row) -> int:
+        """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""
+        lines = self._shown(row, _key_of(row), "closed_book")
+        return len(row["question"].split()) + sum(len(entry.line().split()) for entry in lines)
 
     def _shown(self, row: Row, key: str, protocol: str) -> Sequence[Entry]:
         if row.get("candidates") is not None:
@@ -70,6 +75,11 @@ class Pipeline:
             wrong_type=self.wrong_type,
             ties=self.ties,
         )
+
+
+def _key_of(row: Row) -> str:
+    """The key that a row asks about."""
+    return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
 
 
 def _asked_key(question: str) -> str:

@@ -83,7 +83,11 @@ class Reading:
 
 
 class Answering(Protocol):
-    """A deterministic system that was built: one row in, its predictions (lines of a predictions file) out."""
+    """A deterministic system that was built: one row in, its predictions (lines of a predictions file) out.
+
+    One that chooses among lines may have `reads(row) -> int`, the words of what it chooses among; else all that a row
+    shows counts as read.
+    """
 
     def predict(self, row: Row) -> Row | list[Row]:
         """The prediction of a row; several where a row asks several questions."""

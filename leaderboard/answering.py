@@ -140,16 +140,20 @@ def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> No
                 predictions = predictions[: run.row_limit - queries]
             out.writelines(jsonl.dumps(prediction) + b"\n" for prediction in predictions)
             queries += len(predictions)
-            tokens += _tokens(predictions, engine.readings(row))
+            tokens += _tokens(system, row, predictions, engine.readings(row))
             watch.progress(done, len(rows), done / (time.perf_counter() - started))
     seconds = time.perf_counter() - started
     run.efficiency = {"tokens_per_query": tokens / queries, "wall_s_per_query": seconds / queries}
 
 
-def _tokens(predictions: list[dict[str, Any]], readings: list[Reading]) -> int:
-    """What the answers say they took, else the words of all that was shown."""
+def _tokens(
+    system: Any, row: dict[str, Any], predictions: list[dict[str, Any]], readings: list[Reading]
+) -> int:
+    """What the answers say they took, else what the system says it reads, else the words of all that was shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
+    if reads := getattr(system, "reads", None):
+        return int(reads(row))
     return sum(_words(text) for reading in readings for _, text in reading.parts)
 
 

@@ -57,6 +57,14 @@ def test_every_system_answers_condition_rows_from_the_lines_shown(name: str) -> 
         assert set(system.predict(without_gold(row))["support_ids"]) <= shown
 
 
+def test_a_system_reads_the_lines_that_it_chooses_among_and_no_more() -> None:
+    (row,) = list(goldevidence.generate({"episodes": 1, "steps": 60, "queries": 1, "twins": False}, seed=2))[:1]
+    few, many = (Pipeline(get_selector("latest_step"), k=k).reads(row) for k in (1, 8))
+    asked = len(row["question"].split())
+    assert asked < few < many < len(row["book"].split()) / 4
+    assert few - asked == len(parse_book(row["book"])[0].line().split())
+
+
 def test_a_positional_system_chooses_the_gold_line_only_where_it_stands() -> None:
     assert rates("positional_last", "k4-gold_last")["selection_rate"] == 1.0
     assert rates("positional_last", "k4-gold_first")["selection_rate"] == 0.0
