@@ -41,7 +41,9 @@ class Token(HttpBearer):
                 401, "bad-token", "The token is unknown, expired or revoked.", headers=challenge
             )
         if not found.allows(self.scope):
-            raise ProblemError(403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}.")
+            raise ProblemError(
+                403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
+            )
         # A staff member's token without the scope `staff` is a token like anybody's. (Never saved.)
         found.user.is_staff = found.allows(STAFF)
         request.user = found.user

@@ -72,7 +72,9 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         "fall": fall,
         "order": order,
         "gates": any(row.gates for row in rows),
-        "robust": version.benchmark.engine.tie_breaker if any(row.robust is not None for row in rows) else None,
+        "robust": version.benchmark.engine.tie_breaker
+        if any(row.robust is not None for row in rows)
+        else None,
         "strategies": any(row.system.kind == System.Kind.STRATEGY for row in rows),
         "cells": [] if fall or order else _first_cells(rows),
         "tracks": has_tracks(version),

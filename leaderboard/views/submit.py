@@ -51,10 +51,14 @@ def _go_to(request: HttpRequest, address: str) -> HttpResponse:
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """The version and system named in the address, so that links can lead here prepared."""
     wanted = request.GET.get("version", "")
-    chosen = (
-        Version.objects.open().at(wanted) if wanted else Version.objects.open().filter(featured=True).first()
-    )
+    chosen = Version.objects.open().at(wanted) if wanted else _likely()
     return {"version": chosen, "system": request.GET.get("system")}
+
+
+def _likely() -> Version | None:
+    """The version that somebody who names none most likely means: the featured one, or the only one."""
+    first = list(Version.objects.open().order_by("-featured", "pk")[:2])
+    return first[0] if first and (first[0].featured or len(first) == 1) else None
 
 
 @require_safe
@@ -67,7 +71,9 @@ def sample(request: HttpRequest) -> HttpResponse:
 def _version(key: Any) -> Version | None:
     """The open version of a primary key in a form, whatever was sent as one."""
     text = str(key)
-    return Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
+    return (
+        Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
+    )
 
 
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:

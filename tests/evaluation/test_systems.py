@@ -58,7 +58,9 @@ def test_every_system_answers_condition_rows_from_the_lines_shown(name: str) -> 
 
 
 def test_a_system_reads_the_lines_that_it_chooses_among_and_no_more() -> None:
-    (row,) = list(goldevidence.generate({"episodes": 1, "steps": 60, "queries": 1, "twins": False}, seed=2))[:1]
+    (row,) = list(goldevidence.generate({"episodes": 1, "steps": 60, "queries": 1, "twins": False}, seed=2))[
+        :1
+    ]
     few, many = (Pipeline(get_selector("latest_step"), k=k).reads(row) for k in (1, 8))
     asked = len(row["question"].split())
     assert asked < few < many < len(row["book"].split()) / 4

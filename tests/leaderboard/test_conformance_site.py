@@ -82,8 +82,7 @@ def test_a_report_is_made_sent_and_shown(run: Run, site: LiveSite, forgetful: st
     assert done.returncode == 1, done.stderr
     assert "37 of 38 requirements" in done.stdout
     assert (
-        "is_fact_current: is_current cannot be checked: the answer has no field 'is_current'"
-        in done.stdout
+        "is_fact_current: is_current cannot be checked: the answer has no field 'is_current'" in done.stdout
     )
     assert done.stderr == ""
     page = httpx.get(done.stdout.splitlines()[-1]).text

@@ -9,7 +9,7 @@ import sys
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.live import ROOT, LiveSite
+from tests.live import ROOT, LiveSite, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker, pytest.mark.xdist_group("main-job")]
 PASSWORD = "a-long-pass-phrase-1"
@@ -27,13 +27,6 @@ def site(tmp_path_factory):
         live.start_worker()
         live.start_web()
         yield live
-
-
-def sign_in_to_admin(page: Page, site: LiveSite) -> None:
-    page.goto(f"{site.url}/admin/")
-    page.get_by_label("Username").fill("maintainer")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name=re.compile("log in", re.I)).click()
 
 
 def freeze(page: Page, preset: str) -> None:
@@ -56,7 +49,7 @@ def sign_up(page: Page, site: LiveSite, name: str) -> None:
 
 def test_a_stranger_freezes_downloads_answers_uploads_and_leads_the_board(site, new_page, tmp_path):
     page = new_page()
-    sign_in_to_admin(page, site)
+    sign_in(page, site, "maintainer", PASSWORD, to="/admin/")
     freeze(page, "smoke")
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile("download", re.I)).first.click()
@@ -100,6 +93,7 @@ def test_a_broken_file_is_refused_with_line_and_reason_before_anything_is_stored
     page = new_page()
     sign_up(page, site, "hasty")
     page.goto(f"{site.url}/submit/")
+    page.locator("select[name=version]").select_option(label="Smoke")
     page.locator("input[name=name]").fill("Broken")
     page.locator("input[name=file]").set_input_files(broken)
     page.get_by_role("button", name="Check and submit").click()

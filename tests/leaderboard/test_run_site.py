@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.leaderboard.gguf import SMALL_ORDER_BIAS, tiny_model
-from tests.live import LiveSite, kill, wait_for
+from tests.live import LiveSite, kill, sign_in, wait_for
 
 pytestmark = [pytest.mark.worker, pytest.mark.llama]
 PASSWORD = "a-long-pass-phrase-1"
@@ -178,21 +178,13 @@ def test_the_same_from_the_shell(site):
     assert "/submissions/" in told
 
 
-def sign_in(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}/accounts/login/")
-    page.locator("input[name=login]").fill("sam")
-    page.locator("input[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").click()
-    page.wait_for_url(f"{site.url}/")
-
-
 @pytest.mark.browser
 def test_staff_register_a_model_start_a_run_watch_cancel_resume_and_see_the_verified_result(site, new_page):
     tiny_model(site.folder / "models", "shown.gguf", seed=7, width=192, layers=4)
     (site.folder / "models" / "broken.gguf").write_bytes(b"GGUF and no more")
     site.start_web()
     page = new_page()
-    sign_in(page, site)
+    sign_in(page, site, "sam", PASSWORD)
     page.goto(f"{site.url}/models/")
     page.get_by_label("File in the folder").select_option("broken.gguf")
     page.get_by_role("button", name="Register").click()

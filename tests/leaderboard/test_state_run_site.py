@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.leaderboard.gguf import tiny_model
-from tests.leaderboard.test_run_site import PASSWORD, SLOW, Site, sign_in
-from tests.live import kill
+from tests.leaderboard.test_run_site import PASSWORD, SLOW, Site
+from tests.live import kill, sign_in
 
 pytestmark = [pytest.mark.worker, pytest.mark.llama]
 TIMELINES = {"tracks": ["supersession", "brutal_realistic"], "count": 3}
@@ -64,7 +64,7 @@ def test_a_run_whose_worker_is_killed_goes_on_and_ends_graded_and_verified(site)
 def test_staff_choose_a_strategy_and_the_result_says_so(site, new_page):
     site.start_web()
     page = new_page()
-    sign_in(page, site)
+    sign_in(page, site, "sam", PASSWORD)
     page.goto(f"{site.url}/models/")
     page.get_by_label("File in the folder").select_option("quick.gguf")
     page.get_by_role("button", name="Register").click()

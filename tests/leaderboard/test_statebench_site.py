@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
 from evaluation import jsonl
 from evaluation.statebench.suite import SUITE
-from tests.live import LiveSite
+from tests.live import LiveSite, sign_in
 from tests.reference import reference_path
 
 pytestmark = [pytest.mark.browser, pytest.mark.worker]
@@ -32,10 +30,7 @@ def site(tmp_path_factory):
 
 def bring(page, site: LiveSite, path) -> None:
     """Sign in to the admin and import a file into a version of the preset "release-dev"."""
-    page.goto(f"{site.url}/admin/leaderboard/preset/")
-    page.get_by_label("Username").fill("maintainer")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name=re.compile("log in", re.I)).click()
+    sign_in(page, site, "maintainer", PASSWORD, to="/admin/leaderboard/preset/")
     page.get_by_role("link", name="release-dev", exact=True).click()
     page.get_by_role("link", name="Import rows into a version").first.click()
     page.locator("input[type=file]").set_input_files(path)

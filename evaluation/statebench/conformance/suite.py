@@ -45,7 +45,9 @@ class Verdict:
         if self.error:
             return self.error
         failed = [
-            f"expected: {check.expectation}; seen: {check.seen[:_EVIDENCE]}" if check.seen else check.expectation
+            f"expected: {check.expectation}; seen: {check.seen[:_EVIDENCE]}"
+            if check.seen
+            else check.expectation
             for check in self.checks
             if not check.passed
         ]
