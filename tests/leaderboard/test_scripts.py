@@ -99,6 +99,8 @@ def test_the_command_line_does_the_main_job(run, site, tokens, tmp_path):
     assert (found["status"], found["headline"]["value"], found["source"]) == ("graded", 1.0, "cli")
     assert "1.0000" in run("status", found["id"]).stdout
     assert "Mine" in run("leaderboard", "--name", "mine").stdout
+    assert "Mine" in run("leaderboard", "--condition", "k4-shuffle").stdout
+    assert "Choose one of k4-shuffle" in run("leaderboard", "--condition", "nowhere").stderr
     assert found["id"] in run("history").stdout
     assert [one["id"] for one in json.loads(run("history", "--system", "ada/mine", "--json").stdout)] == [
         found["id"]
