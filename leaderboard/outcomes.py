@@ -61,5 +61,4 @@ def _outcome(submission: Submission, board: list[Placing]) -> Outcome:
     gates = gates_of(submission, submission.score)
     if not submission.shown:
         return Outcome(gates)
-    at = next((placing for placing in board if placing.key == submission.pk), None)
-    return Outcome(gates, at, sum(placing.rank is not None for placing in board))
+    return Outcome(gates, *places.find(board, submission.pk))

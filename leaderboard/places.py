@@ -34,12 +34,16 @@ def of(version: Version, shown: QuerySet[Submission], part: Slice) -> list[Placi
     return found
 
 
+def find(placings: Sequence[Placing], key: Any) -> tuple[Placing | None, int]:
+    """The place of one submission among these, and how many of them are ranked."""
+    at = next((placing for placing in placings if placing.key == key), None)
+    return at, sum(placing.rank is not None for placing in placings)
+
+
 def _fingerprint(shown: QuerySet[Submission], part: Slice) -> str:
     """Changes when a submission joins, leaves or is graded again: one indexed query."""
-    key, graded_at = (
-        Cast(name, TextField()) for name in ("pk", "score__graded_at")
-    )  # cheaper than as objects
-    state = sorted(shown.order_by().values_list(key, "score_id", graded_at))
+    as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
+    state = sorted(shown.order_by().values_list("score_id", *as_text))
     return hashlib.sha256(f"{state} {part.name} {shown.query}".encode()).hexdigest()[:32]
 
 

@@ -28,7 +28,6 @@ def of(system: System, version: Version) -> Standing | None:
     submission = shown.filter(system=system).select_related("score").first()
     if submission is None or submission.score is None:
         return None
-    placings = places.of(version, shown, WHOLE)
-    at = next((placing for placing in placings if placing.key == submission.pk), Placing(submission.pk))
-    among = sum(placing.rank is not None for placing in placings)
+    found, among = places.find(places.of(version, shown, WHOLE), submission.pk)
+    at = found or Placing(submission.pk)
     return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high, among)

@@ -71,6 +71,21 @@ class LiveSite:
         """Run Python inside the site's Django."""
         return self.manage("shell", "-v", "0", "-c", code).strip()
 
+    def command(
+        self, folder: Path, *words: str, given: str = "", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `goldevidencebench …` against this site, in a folder and with a home of its own."""
+        home = {"XDG_CONFIG_HOME": str(folder / "config"), "GOLDEVIDENCEBENCH_URL": self.url}
+        return subprocess.run(
+            [sys.executable, "-m", "evaluation", *words],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **home, **variables},
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
     def start_web(self) -> None:
         words = [
             "gunicorn",

@@ -136,7 +136,7 @@ def _print_json(data: Any) -> None:
 def _upload(args: Arguments, found: Mapping[str, Any]) -> bool:
     """Send the report; whether the site took it."""
     from evaluation.remote import options
-    from evaluation.remote.client import REFUSED, ClientError
+    from evaluation.remote.client import ClientError
 
     try:
         with options.connect(args) as client, tempfile.NamedTemporaryFile(suffix=".json") as file:
@@ -144,12 +144,7 @@ def _upload(args: Arguments, found: Mapping[str, Any]) -> bool:
             file.flush()
             kept = client.post_file("/conformance", Path(file.name), system=args.system)
     except ClientError as error:
-        if error.status != REFUSED:
-            raise
-        if args.json:
-            options.print_json(error.problem)
-        else:
-            options.print_problems("report", error)
+        options.print_refusal("report", error, as_json=args.json)
         return False
     if args.json:
         options.print_json(kept)

@@ -7,7 +7,7 @@ import uuid
 from pathlib import Path
 
 from evaluation.remote import options
-from evaluation.remote.client import REFUSED, ClientError
+from evaluation.remote.client import ClientError
 
 HELP = "Submit a predictions file; with --wait, follow it to its score."
 KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "baseline")
@@ -41,12 +41,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _check(args) if args.dry_run else _submit(args)
     except ClientError as error:
-        if error.status != REFUSED:
-            raise
-        if args.json:
-            options.print_json(error.problem)
-        else:
-            options.print_problems(str(args.file), error)
+        options.print_refusal(str(args.file), error, as_json=args.json)
         return 1
 
 

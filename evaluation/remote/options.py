@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from evaluation.remote import credentials
-from evaluation.remote.client import Client, ClientError
+from evaluation.remote.client import REFUSED, Client, ClientError
 
 PENDING = ("queued", "grading")
 POLL_SECONDS = 1.0
@@ -94,6 +94,16 @@ def interval(figure: dict[str, Any]) -> str:
         return "not reported"
     text = f"{figure['value']:.4f}"
     return text if figure["low"] is None else f"{text} [{figure['low']:.4f}, {figure['high']:.4f}]"
+
+
+def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
+    """Why the site refused a file, for people or for programs. Raises any other error again."""
+    if error.status != REFUSED:
+        raise error
+    if as_json:
+        print_json(error.problem)
+    else:
+        print_problems(path, error)
 
 
 def print_problems(path: str, error: ClientError) -> None:

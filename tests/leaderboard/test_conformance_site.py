@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +14,7 @@ import pytest
 
 from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.server import make_server
-from tests.live import ROOT, LiveSite
+from tests.live import LiveSite
 
 pytestmark = pytest.mark.xdist_group("live")
 SEED = """
@@ -61,20 +59,10 @@ def forgetful() -> Iterator[str]:
 @pytest.fixture
 def run(site: LiveSite, tokens: list[str], tmp_path: Path) -> Run:
     """`goldevidencebench state conformance …` in a folder of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path / "config")}
-    environment |= {"GOLDEVIDENCEBENCH_URL": site.url, "GOLDEVIDENCEBENCH_TOKEN": tokens[0]}
-
-    def call(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "evaluation", "state", "conformance", *words],
-            cwd=tmp_path,
-            env=environment | variables,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    return call
+    words = ("state", "conformance")
+    return lambda *more, **variables: site.command(
+        tmp_path, *words, *more, **{"GOLDEVIDENCEBENCH_TOKEN": tokens[0], **variables}
+    )
 
 
 def test_a_report_is_made_sent_and_shown(run: Run, site: LiveSite, forgetful: str) -> None:

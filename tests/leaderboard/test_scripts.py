@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,21 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 @pytest.fixture
 def run(site: LiveSite, tmp_path: Path) -> Run:
     """Run the command line in a folder, with a home, of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path / "config")}
-    environment["GOLDEVIDENCEBENCH_URL"] = site.url
-
-    def call(*words: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "evaluation", *words],
-            cwd=tmp_path,
-            env=environment | variables,
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    return call
+    return partial(site.command, tmp_path)
 
 
 @pytest.mark.curl
