@@ -77,6 +77,6 @@ def _gate(bar: Bar, state: str, found: str) -> Gate:
 def _measured(rate: float, interval: tuple[float, float] | None, threshold: float) -> str:
     """The rate, with as many digits as it takes to see on which side of the bar it lies."""
     digits = next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)
-    if interval is None:
+    if interval is None or interval[0] == interval[1]:  # no spread says nothing of how sure it is
         return f"Measured: {rate:.{digits}%}."
     return f"Measured: {rate:.{digits}%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."

@@ -55,3 +55,10 @@ def test_a_rate_beside_its_bar_is_told_so_that_the_side_shows() -> None:
     authority, attribution = judge({"authority_violation_rate": 0.0104, "entailment": 0.94999})
     assert (authority.state, "1.04%" in authority.help) == ("fail", True)
     assert (attribution.state, "94.999%" in attribution.help) == ("fail", True)
+
+
+def test_an_interval_without_spread_is_not_told_as_certainty() -> None:
+    authority = judge(
+        {"authority_violation_rate": 0.0, "note_rows": 4}, {"authority_violation_rate": (0.0, 0.0)}
+    )[0]
+    assert (authority.state, "interval" in authority.help) == ("pass", False)

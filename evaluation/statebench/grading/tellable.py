@@ -51,7 +51,9 @@ def _reason(verdict: Mapping[str, Any]) -> str:
         return "there is no response"
     parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
     if missed := verdict["mm"].count("0"):
-        parts.append(f"it lacks {missed} of the {len(verdict['mm'])} phrases that it has to hold")
+        held = len(verdict["mm"])
+        what = f"{missed} of the {held} phrases" if held > 1 else "the phrase"
+        parts.append(f"it lacks {what} that it has to hold")
     parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
     if "1" in verdict["mnm"] and not verdict["kinds"]:
         parts.append("it mentions what it must not")
