@@ -69,7 +69,7 @@ def estimate(
 def duration(seconds: float) -> str:
     """`75` -> `1 min 15 s`."""
     if seconds < 60:
-        return f"{max(seconds, 0.1):.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     if minutes < 60:
         return f"{int(seconds // 60)} min {int(seconds % 60)} s"
