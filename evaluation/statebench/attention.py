@@ -6,39 +6,46 @@ closes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from evaluation.statebench import classify
+from evaluation.statebench.classify import GLOBAL, may_see
 from evaluation.statebench.layers import WorkingSetItem
+from evaluation.statebench.lazily import lazily
 from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
 from evaluation.statebench.words import capitals, says
 
 Stems = frozenset[str]
+Keys = frozenset[tuple[str, str, str]]
+Spoken = tuple[WorkingSetItem, Speech]  # a turn and what is read off it
 
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
 
 def relevant(state: State, *, filter_dead: bool = True) -> list[WorkingSetItem]:
     """The turns and notes that may be shown, notes first, each oldest first."""
-    items = [item for item in state.items if item.scope == classify.GLOBAL and item.is_live(state.now)]
-    recorded = {fact.text for fact in state.store}
-    turns = [
-        turn for turn in _attended(state.turns) if turn.value not in recorded and speech(turn.value).told
-    ]
-    shown = [item for item in (*items, *turns) if classify.may_see(state.identity, item.value)]
-    if not filter_dead or not shown:
-        return shown
-    dead = Dead(state)
-    return [item for item in shown if not dead.is_restated(speech(item.value))]
+    recorded = {fact.text for fact in state.store.facts.values()}
+    notes = [item for item in state.items if item.scope == GLOBAL and item.is_live(state.now)]
+    told = [(item, speech(item.value)) for item in notes] if notes else []
+    told += [pair for pair in _attended(state) if pair[1].told and pair[1].text not in recorded]
+    shown = [pair for pair in told if may_see(state.identity, pair[1].text)]
+    if filter_dead and shown:
+        dead = Dead(state)
+        return [item for item, said in shown if not dead.is_restated(said)]
+    return [item for item, _ in shown]
 
 
-def _attended(turns: list[WorkingSetItem]) -> Iterator[WorkingSetItem]:
+def _attended(state: State) -> Iterable[Spoken]:
     """Turns outside finished or running digressions and exploratory stretches."""
+    spoken = zip(state.turns, state.heard, strict=True)
+    if not any([said.digresses for said in state.heard]):
+        return spoken
+    attended = []
     digressing = exploring = False
-    for turn in turns:
-        said = speech(turn.value)
-        if said.interrupts:
+    for turn, said in spoken:
+        if not (digressing or exploring or said.digresses):
+            attended.append((turn, said))
+        elif said.interrupts:
             digressing = True
         elif digressing and said.resumes:
             digressing = False
@@ -46,8 +53,7 @@ def _attended(turns: list[WorkingSetItem]) -> Iterator[WorkingSetItem]:
             exploring = not said.closes_scope
         elif said.opens_scope:
             exploring = True
-        elif not digressing:
-            yield turn
+    return attended
 
 
 class Dead:
@@ -55,34 +61,47 @@ class Dead:
 
     def __init__(self, state: State) -> None:
         live, gone = list(state.environment.values.values()), list(state.environment.dead)
-        for fact in state.store:
+        for fact in state.store.facts.values():
             (live if fact.is_valid else gone).append(fact.text)
         self._live = [speech(text) for text in live]
-        self._gone = []
-        if gone:
-            held = frozenset().union(*[said.keys for said in self._live])
-            everything = "\n".join([said.lowered for said in self._live])
-            known = frozenset().union(*[said.stems for said in self._live])
-            self._gone = [
-                (said.lowered, said.stems, said.keys - held, capitals(text) - known)
-                for text in dict.fromkeys(gone)
-                if not says(everything, (said := speech(text)).lowered)
-            ]
+        self._gone = [speech(text) for text in dict.fromkeys(gone)] if gone else []
+        self._rivals = [said for said in self._live if said.values]
 
     def is_restated(self, said: Speech) -> bool:
-        """True where words say a dead value: verbatim, by its numbers or names, or by most of its words."""
-        for gone, words, lost, names in self._gone:
-            if not lost.isdisjoint(said.keys) or says(said.lowered, gone):
+        """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
+        for gone in self._gone:
+            if self._repeats(said, gone) and not says(self._everything, gone.lowered):
                 return True
-            shared = said.stems & words
-            if shared and (self._mostly(shared, said, words) or (len(shared) > 1 and shared & names)):
-                return True
-        return bool(said.values) and self._lists_rivals(said)
+        return bool(self._rivals and said.values) and self._lists_rivals(said)
+
+    def _repeats(self, said: Speech, gone: Speech) -> bool:
+        """True where words say a value: verbatim, by numbers or names that are dead, or by most of its words."""
+        numbers = said.keys & gone.keys
+        if (numbers and not numbers <= self._held) or says(said.lowered, gone.lowered):
+            return True
+        shared = said.stems & gone.stems
+        if not shared:
+            return False
+        if len(shared) > 1 and not (shared & capitals(gone.text)) <= self._known:
+            return True
+        return self._mostly(shared, said, gone.stems)
+
+    @lazily
+    def _everything(self) -> str:
+        return "\n".join([said.lowered for said in self._live])
+
+    @lazily
+    def _held(self) -> Keys:
+        return frozenset().union(*[said.keys for said in self._live])
+
+    @lazily
+    def _known(self) -> Stems:
+        return frozenset().union(*[said.stems for said in self._live])
 
     def _lists_rivals(self, said: Speech) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
-        told = [live for live in self._live if live.lowered in said.lowered]
-        return any(value.conflicts(now) for live in told for value in said.values for now in live.values)
+        told = [now for live in self._rivals if live.lowered in said.lowered for now in live.values]
+        return bool(told) and any(value.conflicts(now) for now in told for value in said.values)
 
     def _mostly(self, shared: Stems, said: Speech, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""

@@ -9,6 +9,8 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from evaluation.statebench.memo import memo
+
 
 class Level(IntEnum):
     """The four levels of the specification, comparable with `>=`."""
@@ -77,7 +79,7 @@ def seniority(title: str | None) -> int:
     return max(senior) if senior else min(known, default=_EMPLOYEE)
 
 
-@lru_cache(maxsize=4096)
+@memo
 def level(title: str | None) -> Level:
     """The level of a title:
 

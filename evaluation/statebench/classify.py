@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from evaluation.statebench.authority import is_title, seniority
 from evaluation.statebench.layers import IdentityRole, Source
 from evaluation.statebench.lexicon import cue
+from evaluation.statebench.memo import memo
 from evaluation.statebench.words import stems, tokens
 
 GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION = "global", "task", "hypothetical", "draft", "session"
@@ -100,11 +100,12 @@ def memory_type(source: Source) -> str:
     """organizational, capability or user, by where a fact comes from."""
     if source.type == "policy" or source.authority == "policy":
         return "organizational"
-    return _memory_of(f"{source.type} {source.identity or ''}".lower())
+    return _memory_of(source.type, source.identity)
 
 
 @lru_cache(maxsize=4096)
-def _memory_of(origin: str) -> str:
+def _memory_of(kind: str, identity: str | None) -> str:
+    origin = f"{kind} {identity or ''}".lower()
     if _CAPABILITY.search(origin):
         return "capability"
     return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
@@ -165,7 +166,7 @@ class Restriction:
         return bool(self.groups & own)
 
 
-@lru_cache(maxsize=65536)
+@memo
 def restriction(text: str) -> Restriction | None:
     """The restriction that a value states in its tag, None for a public value."""
     tag = _RESTRICTED.match(text)
@@ -183,7 +184,7 @@ def restriction(text: str) -> Restriction | None:
     return Restriction(rank, groups)
 
 
-def may_see(reader: IdentityRole, value: Any) -> bool:
+def may_see(reader: IdentityRole, text: str) -> bool:
     """Whether a reader may see a value; a permission "all" opens everything."""
-    limit = restriction(str(value))
+    limit = restriction(text)
     return limit is None or "all" in reader.permissions or limit.admits(reader)

@@ -7,16 +7,20 @@ is nowhere in a context: chains and history are for queries, not for prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 from evaluation.errors import UnknownNameError
-from evaluation.statebench import classify
 from evaluation.statebench.attention import relevant
+from evaluation.statebench.classify import may_see
 from evaluation.statebench.layers import IdentityRole, PersistentFact, WorkingSetItem
-from evaluation.statebench.relevance import Relevance
+from evaluation.statebench.lazily import lazily
+from evaluation.statebench.memo import memo
+from evaluation.statebench.relevance import Relevance, Stems
+from evaluation.statebench.speech import Speech
 from evaluation.statebench.state import State
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.words import count_tokens, stems
@@ -30,18 +34,27 @@ FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:",
 _CLOCK = "now"
 _KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")
 _NOTHING = re.compile(r"^(?:none|nothing|n/a|null)\b(?P<rest>[\w ]*)$", re.IGNORECASE)
+
+T = TypeVar("T")
+Section = tuple[list[str], int]  # lines, and what they cost
+
 _SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
 
 
 @dataclass(slots=True)
 class Context:
-    """The prompt's state part. `sections` maps identity, environment, facts, working_set to their text."""
+    """The prompt's state part. `lines` maps identity, environment, facts, working_set to what stands in them."""
 
     text: str
     tokens: int
     budget: int
     facts: list[PersistentFact] = field(default_factory=list)
-    sections: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The text of every section."""
+        return {name: "\n".join(lines) for name, lines in self.lines.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,35 +87,53 @@ def assemble(
     return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Material:
-    """What may be shown of a state, whatever is asked.
+    """What may be shown of a state, whatever is asked: facts oldest first, items in order of time.
 
-    `words` maps the ids of the facts to their stems, `conversation` are the stems of all that was said.
+    `heard` is all that was said, whether it may be shown or not.
     """
 
     identity: str
     environment: dict[str, str]
     facts: list[PersistentFact]
-    words: dict[str, frozenset[str]]
     items: list[WorkingSetItem]
-    conversation: frozenset[str]
+    heard: list[Speech]
+
+    @lazily
+    def words(self) -> list[Stems]:
+        """The stems of every fact."""
+        return [fact.stems for fact in self.facts]
+
+    @lazily
+    def conversation(self) -> list[Stems]:
+        """The stems of every turn."""
+        return [said.stems for said in self.heard]
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     """The material of a state. Queries that see the same state share it."""
     reader = state.identity
-    facts = [fact for fact in state.store.read_valid() if classify.may_see(reader, fact.text)]
+    values = state.environment.values
+    items = relevant(state, filter_dead=options.filter_dead) if options.working_set else []
+    if state.items:
+        items.sort(key=_moment)
     return Material(
-        identity=" ".join(identity_line(reader).split()),
-        environment={
-            key: value for key, value in state.environment.values.items() if classify.may_see(reader, value)
-        },
-        facts=facts,
-        words={fact.id: fact.stems for fact in facts},
-        items=relevant(state, filter_dead=options.filter_dead) if options.working_set else [],
-        conversation=frozenset().union(*[stems(turn.value) for turn in state.turns]),
+        identity=_one_line(identity_line(reader)),
+        environment={key: value for key, value in values.items() if may_see(reader, value)},
+        facts=[fact for fact in state.store.read_valid() if may_see(reader, fact.text)],
+        items=items,
+        heard=state.heard,
     )
+
+
+@memo
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _moment(item: WorkingSetItem) -> tuple[str, int]:
+    return item.created_at, item.order
 
 
 def assemble_from(
@@ -117,127 +148,129 @@ def _pricing(count: Tokenizer) -> Tokenizer:
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
-class _Section:
-    """Lines that were taken while they fitted, and what they cost."""
-
-    __slots__ = ("_price", "lines", "used")
-
-    def __init__(self, price: Tokenizer) -> None:
-        self.lines: list[str] = []
-        self.used = 0
-        self._price = price
-
-    def fits(self, line: str, budget: int) -> bool:
-        """Take a line if the section stays within its budget."""
-        price = self._price(line)
-        if self.used + price > budget:
-            return False
-        self.lines.append(line)
-        self.used += price
-        return True
-
-    def drop_bare_head(self, header: str) -> None:
-        """Remove a header that no line followed."""
-        if self.lines and self.lines[-1] is header:
-            self.lines.pop()
-            self.used -= self._price(header)
-
-    @property
-    def text(self) -> str:
-        """The lines as they are shown."""
-        return "\n".join(self.lines)
-
-
 class _Assembly:
     def __init__(
         self, material: Material, query: str, budget: int, count: Tokenizer, options: Options
     ) -> None:
         self.material, self.budget, self.count, self.options = material, budget, count, options
-        self.price = _pricing(count)
-        self.relevance = Relevance(stems(query), material.conversation, list(material.words.values()))
+        self.query, self.price = query, _pricing(count)
         self.facts: list[PersistentFact] = []
 
+    @lazily
+    def relevance(self) -> Relevance:
+        """Asked for only where something has to be ranked."""
+        material = self.material
+        return Relevance(stems(self.query), material.conversation, material.words)
+
     def build(self) -> Context:
-        identity = self._identity()
-        left = self.budget - identity.used
-        environment = self._environment(left)
-        left -= environment.used
-        facts = self._facts(int(self.options.fact_share * left))
-        working = self._working_set(left - facts.used)
-        return self._close(identity, environment, facts, working)
+        identity, used = self._identity()
+        left = self.budget - used
+        environment, used = self._environment(left)
+        left -= used
+        facts, used = self._facts(int(self.options.fact_share * left))
+        left -= used
+        working, used = self._working_set(left)
+        return self._close([identity, environment, facts, working], self.budget - left + used)
 
-    def _identity(self) -> _Section:
-        section = _Section(self.price)
+    # Each section is its lines and what they cost.
+
+    def _identity(self) -> Section:
         line = self.material.identity
-        while line and not section.fits(line, self.budget):
+        while line:
+            price = self.price(line)
+            if price <= self.budget:
+                return [line], price
             line = line.rpartition(" ")[0]
-        return section
+        return [], 0
 
-    def _environment(self, budget: int) -> _Section:
+    def _environment(self, budget: int) -> Section:
         """The clock, then the other values by relevance."""
-        values, section = self.material.environment, _Section(self.price)
-        score = self.relevance.score
-        ranks = {key: (key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()}
-        for key in sorted(values, key=ranks.__getitem__):
-            section.fits(f"{key}: {values[key]}", budget)
-        return section
+        values = self.material.environment
+        lines = [f"{key}: {value}" for key, value in values.items()]
+        if len(lines) > 1:
+            score = self.relevance.score
+            ranks = [(key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()]
+            lines = [lines[n] for n in sorted(range(len(lines)), key=ranks.__getitem__)]
+        taken, used = self._fit(lines, budget) if lines else ((), 0)
+        return _pick(lines, taken), used
 
-    def _facts(self, budget: int) -> _Section:
+    def _facts(self, budget: int) -> Section:
         """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
-        section = _Section(self.price)
-        for header, review in ((FACTS, False), (REVIEW, True)):
-            chosen = [fact for fact in self.material.facts if fact.needs_review is review]
-            if chosen and section.fits(header, budget):
-                for fact in self._ranked(chosen):
-                    if section.fits(fact_line(fact, emphasise=not review), budget):
-                        self.facts.append(fact)
-                section.drop_bare_head(header)
-        return section
+        firm = self._ranked(self.material.facts)
+        review = [fact for fact in firm if fact.needs_review]
+        if review:
+            firm = [fact for fact in firm if not fact.needs_review]
+        section, used = self._listed(FACTS, firm, [fact_line(fact) for fact in firm], budget)
+        if review:
+            lines = [fact_line(fact, emphasise=False) for fact in review]
+            more, cost = self._listed(REVIEW, review, lines, budget - used)
+            section, used = section + more, used + cost
+        return section, used
+
+    def _listed(self, header: str, facts: list[PersistentFact], lines: list[str], budget: int) -> Section:
+        taken, used = self._fit_under(header, lines, budget)
+        self.facts += _pick(facts, taken)
+        return [header, *_pick(lines, taken)] if taken else [], used
 
     def _ranked(self, facts: list[PersistentFact]) -> list[PersistentFact]:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
-        if not self.options.rank:
+        if not self.options.rank or len(facts) < 2:
             return facts
-        score, words = self.relevance.score, self.material.words
-        ranks = {}
-        for fact in facts:
-            points = score(words[fact.id])
-            ranks[fact] = (fact.is_constraint and points > 0, points, fact.ts, fact.order)
+        ranks = {
+            fact: (fact.is_constraint and points > 0, points, fact.ts, fact.order)
+            for fact, points in zip(facts, self.relevance.scores, strict=True)
+        }
         return sorted(facts, key=ranks.__getitem__, reverse=True)
 
-    def _working_set(self, budget: int) -> _Section:
+    def _working_set(self, budget: int) -> Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
-        section = _Section(self.price)
-        if not self.material.items or not section.fits(WORKING, budget):
-            return section
-        score = self.relevance.score
-        items = sorted(
-            self.material.items, key=lambda item: (score(stems(item.value)), item.created_at), reverse=True
-        )
-        taken = [item for item in items if section.fits(item.value, budget)]
-        taken.sort(key=lambda item: (item.created_at, item.order))
-        section.lines[1:] = [item.value for item in taken]
-        section.drop_bare_head(WORKING)
-        return section
+        lines = [item.value for item in self.material.items]
+        taken, used = self._fit_under(WORKING, lines, budget)
+        if len(taken) < len(lines):
+            score, items = self.relevance.score, self.material.items
+            ranks = [(score(stems(item.value)), item.created_at) for item in items]
+            order = sorted(range(len(items)), key=ranks.__getitem__, reverse=True)
+            chosen, used = self._fit_under(WORKING, [lines[n] for n in order], budget)
+            taken = sorted(order[n] for n in chosen)
+        return [WORKING, *_pick(lines, taken)] if taken else [], used
 
-    def _close(self, *sections: _Section) -> Context:
+    def _fit(self, lines: list[str], budget: int) -> tuple[Sequence[int], int]:
+        """The positions of the lines that fit if each in turn is taken where it still fits, and what they cost."""
+        prices = [*map(self.price, lines)]
+        used = sum(prices)
+        if used <= budget:
+            return range(len(lines)), used
+        taken, used = [], 0
+        for position, price in enumerate(prices):
+            if used + price <= budget:
+                taken.append(position)
+                used += price
+        return taken, used
+
+    def _fit_under(self, header: str, lines: list[str], budget: int) -> tuple[Sequence[int], int]:
+        """`_fit` under a header, which is there and costs something only where a line follows it."""
+        price = self.price(header)
+        taken, used = self._fit(lines, budget - price)
+        return (taken, used + price) if taken else ((), 0)
+
+    def _close(self, sections: list[list[str]], tokens: int) -> Context:
         """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
-        text = "\n".join(section.text for section in sections if section.lines)
-        if self.count is count_tokens:
-            tokens = sum(section.used for section in sections)
-        else:
-            while (tokens := self.count(text)) > self.budget:
-                next(section for section in reversed(sections) if section.lines).lines.pop()
-                text = "\n".join(section.text for section in sections if section.lines)
-            shown = set(sections[2].lines)
+        if self.count is not count_tokens:
+            while (tokens := self.count(_joined(sections))) > self.budget:
+                next(lines for lines in reversed(sections) if lines).pop()
+            shown = set(sections[2])
             self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
-        return Context(
-            text, tokens, self.budget, self.facts, dict(zip(SECTIONS, map(_text, sections), strict=True))
-        )
+        named = dict(zip(SECTIONS, sections, strict=True))
+        return Context(_joined(sections), tokens, self.budget, self.facts, named)
 
 
-def _text(section: _Section) -> str:
-    return section.text
+def _pick(items: list[T], positions: Sequence[int]) -> list[T]:
+    """The items at some positions, all of them without copying."""
+    return items if len(positions) == len(items) else [items[n] for n in positions]
+
+
+def _joined(sections: list[list[str]]) -> str:
+    return "\n".join([*chain.from_iterable(sections)])
 
 
 def _lines_of(fact: PersistentFact) -> tuple[str, str]:
@@ -248,7 +281,7 @@ def _lines_of(fact: PersistentFact) -> tuple[str, str]:
 def identity_line(identity: IdentityRole) -> str:
     """Who is asking, in one line."""
     parts = (identity.user_name, identity.authority, identity.department, identity.organization)
-    return "User: " + ", ".join(part for part in parts if part)
+    return "User: " + ", ".join(filter(None, parts))
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
@@ -285,11 +318,10 @@ def shorten(text: str, budget: int, count: Tokenizer) -> str:
 
 def as_dict(context: Context) -> dict[str, Any]:
     """A context as JSON-able data."""
-    sections: Mapping[str, str] = context.sections
     return {
         "text": context.text,
         "tokens": context.tokens,
         "budget": context.budget,
         "facts": [fact.as_dict() for fact in context.facts],
-        "sections": dict(sections),
+        "sections": context.sections,
     }

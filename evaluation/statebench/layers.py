@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from evaluation.statebench.authority import Level, level, seniority
 from evaluation.statebench.words import stems
@@ -33,8 +34,7 @@ class Source:
         return max(own, level(self.identity)) if self.identity else own
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityRole:
+class IdentityRole(NamedTuple):
     """Who is asking. Read-only; decides what may be shown."""
 
     user_name: str = ""
@@ -81,13 +81,18 @@ class PersistentFact:
     @property
     def stems(self) -> frozenset[str]:
         """Content words of key and value, which is what a query is compared with."""
-        return stems(self.key) | stems(self.text)
+        return _stems_of(self.key, self.text)
 
     def as_dict(self) -> dict[str, Any]:
         """Every field of the schema, as JSON-able data."""
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text"))
         return {name: getattr(self, name) for name in names} | {"source": source}
+
+
+@lru_cache(maxsize=65536)
+def _stems_of(key: str, text: str) -> frozenset[str]:
+    return stems(key) | stems(text)
 
 
 @dataclass(slots=True)
@@ -138,22 +143,24 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
     """The identity layer of a timeline."""
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
-        user_name=data.get("user_name") or "",
-        user_id=data.get("user_id") or user_id,
-        authority=data.get("authority") or "",
-        department=data.get("department"),
-        organization=data.get("organization"),
-        permissions=tuple(permissions),
+        data.get("user_name") or "",
+        data.get("user_id") or user_id,
+        data.get("authority") or "",
+        data.get("department"),
+        data.get("organization"),
+        tuple(permissions),
     )
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
     """The source of a fact as the data states it."""
-    data = data or {}
+    if not data:
+        return Source("state_write", None, None, None, event_index)
+    get = data.get
     return Source(
-        type=data.get("type") or "state_write",
-        authority=data.get("authority"),
-        identity=data.get("identity"),
-        turn_index=data.get("turn_index"),
-        event_index=data.get("event_index", event_index),
+        get("type") or "state_write",
+        get("authority"),
+        get("identity"),
+        get("turn_index"),
+        get("event_index", event_index),
     )

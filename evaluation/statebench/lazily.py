@@ -29,5 +29,6 @@ class lazily(Generic[T]):  # lower case, as it is used like `property`
     def __get__(self, instance: object | None, owner: type) -> lazily[T] | T:
         if instance is None:
             return self
-        value = instance.__dict__[self._name] = self._compute(instance)
+        value = self._compute(instance)
+        setattr(instance, self._name, value)  # not through `__dict__`, which would cost every reader a dictionary
         return value

@@ -13,7 +13,7 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.detection.slots import CONVERSATION, ENVIRONMENT, Slots
 from evaluation.statebench.layers import PersistentFact, Source
 from evaluation.statebench.opening import Event, seconds
-from evaluation.statebench.speech import Speech, speech
+from evaluation.statebench.speech import Speech
 from evaluation.statebench.state import State
 from evaluation.statebench.store import Draft
 from evaluation.statebench.words import stems
@@ -30,22 +30,25 @@ class Listener:
     """Hears the turns of a replay and applies what the detector finds in them."""
 
     def __init__(self, state: State, events: Sequence[tuple[int, Event]], detector: Detector) -> None:
-        self.state, self.events, self.detector = state, events, detector
+        self.state, self.detector = state, detector
         self.slots = Slots()
-        self._times = [seconds(event["ts"]) for _, event in events]
+        self._written = [event for _, event in events if event["type"] != "conversation_turn"]
+        self._times = [seconds(event["ts"]) for event in self._written]
         self._reader = level(state.identity.authority)
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
-        signals = {key: value for key, value in state.environment.values.items() if key != _CLOCK}
-        for fact in state.store:
+        given = []
+        for fact in state.store.facts.values():
             self.slots.fact(fact)
-        for key, value in signals.items():
-            self.slots.signal(key, value)
-        self._given = "\n".join([*(fact.text for fact in state.store), *signals.values()]).lower()
+            given.append(fact.text)
+        for key, value in state.environment.values.items():
+            if key != _CLOCK:
+                self.slots.signal(key, value)
+                given.append(value)
+        self._given = "\n".join(given).lower()
 
-    def hear(self, position: int, index: int, event: Event) -> None:
-        """Take in the turn at a position of the events."""
-        said = speech(event["text"])
-        if event["speaker"] == "user" and not self._is_recorded(position, index, said):
+    def hear(self, index: int, event: Event, said: Speech, written: int) -> None:
+        """Take in a turn; so many structured events came before it."""
+        if event["speaker"] == "user" and not self._is_recorded(index, event["ts"], said, written):
             self._judge(index, event["ts"], said)
         self.slots.turn(said)
 
@@ -84,11 +87,11 @@ class Listener:
 
     # --- turns that a write records -------------------------------------------------------------------
 
-    def _is_recorded(self, position: int, index: int, said: Speech) -> bool:
+    def _is_recorded(self, index: int, ts: str, said: Speech, written: int) -> bool:
         """True where a fact given or a write near in time says what the turn says."""
         if said.body in self._given:
             return True
-        for event in self._nearby(position):
+        for event in self._nearby(ts, written) if self._written else ():
             for data in event["writes"]:
                 if self._records(data, index, said):
                     return True
@@ -119,18 +122,19 @@ class Listener:
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
-    def _nearby(self, position: int) -> list[Event]:
+    def _nearby(self, ts: str, written: int) -> Sequence[Event]:
         """Structured events within reach of a turn, later ones first, nearest first."""
-        times = self._times
-        first = bisect_left(times, times[position] - _NEAR)
-        end = bisect_right(times, times[position] + _NEAR, first)
-        later, earlier = self.events[position + 1 : end], self.events[first:position]
-        return [event for _, event in (*later, *reversed(earlier)) if event["type"] != "conversation_turn"]
+        times, at = self._times, seconds(ts)
+        first = bisect_left(times, at - _NEAR)
+        end = bisect_right(times, at + _NEAR, first)
+        if end - first < 2:
+            return self._written[first:end]
+        return [*self._written[written:end], *reversed(self._written[first:written])]
 
     # --- turns that change the state ------------------------------------------------------------------
 
     def _judge(self, index: int, ts: str, said: Speech) -> None:
-        slots = self._slots_before(ts, said) if self.detector.hears(said) else []
+        slots = self._slots_before(ts, said) if self.detector.hears(said.text) else []
         if not slots:
             return
         turn = Turn(self._last_turn, "user", said.text, ts, self._voice(said))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from evaluation.errors import RowError
 from evaluation.statebench import classify
 from evaluation.statebench.layers import Environment, WorkingSetItem, identity_from, source_from
+from evaluation.statebench.memo import memo
 from evaluation.statebench.state import State
 from evaluation.statebench.store import Draft, FactStore
 
@@ -39,9 +39,16 @@ def _parted(timeline: Mapping[str, Any]) -> tuple[list[Dated], list[Dated]]:
     """(what happens, in stable order of time; the queries, in the order of the file)"""
     told: list[Dated] = []
     queries: list[Dated] = []
+    ordered, latest = True, ""
     for pair in enumerate(timeline["events"]):
-        (queries if pair[1]["type"] == "query" else told).append(pair)
-    told.sort(key=_time)
+        event = pair[1]
+        if event["type"] == "query":
+            queries.append(pair)
+        else:
+            told.append(pair)
+            ordered, latest = ordered and latest <= event["ts"], event["ts"]
+    if not ordered:
+        told.sort(key=_time)
     return told, queries
 
 
@@ -76,18 +83,19 @@ def initial_state(timeline: Mapping[str, Any]) -> State:
 
 def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
     """A fact or a write of the timeline format."""
+    get = data.get
     return Draft(
-        key=data["key"],
-        value=data["value"],
-        source=source_from(data.get("source"), event_index=event_index),
-        ts=data.get("ts") or ts,
-        id=data.get("id") or "",
-        scope=data.get("scope") or classify.GLOBAL,
-        scope_id=data.get("scope_id"),
-        supersedes=data.get("supersedes"),
-        depends_on=tuple(data.get("depends_on") or ()),
-        is_constraint=bool(data.get("is_constraint")),
-        constraint_type=data.get("constraint_type"),
+        data["key"],
+        data["value"],
+        source_from(get("source"), event_index=event_index),
+        get("ts") or ts,
+        get("id") or "",
+        get("scope") or classify.GLOBAL,
+        get("scope_id"),
+        get("supersedes"),
+        tuple(get("depends_on") or ()),
+        bool(get("is_constraint")),
+        get("constraint_type"),
     )
 
 
@@ -96,7 +104,7 @@ def scratch_item(key: str, text: str, ts: str, expires_at: str | None = None) ->
     return WorkingSetItem(key, text, ts, scope=classify.item_scope(text), expires_at=expires_at)
 
 
-@lru_cache(maxsize=65536)
+@memo
 def seconds(ts: str) -> float:
     """An ISO time as seconds. Raises RowError where it is none."""
     try:

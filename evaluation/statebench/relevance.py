@@ -7,7 +7,8 @@ stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 Stems = frozenset[str]
 
@@ -19,20 +20,33 @@ _FLOOR = 0.1  # weight of a stem that every text holds
 
 
 class Relevance:
-    """Scores stems against those of a query and of the conversation around it; `texts` are what is ranked."""
+    """Scores stems against those of a query and of the turns around it.
 
-    def __init__(self, query: Stems, conversation: Stems, texts: Sequence[Stems]) -> None:
-        self._wanted = wanted = query | conversation
-        self._weights = weights = dict.fromkeys(wanted, _TALKED_OF) | dict.fromkeys(query, _ASKED)
-        counts: dict[str, int] = {}
-        for text in texts:
-            for stem in text & wanted:
+    `texts` are what is ranked; `scores` are their scores, in their order.
+    """
+
+    def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
+        self._query, self._wanted = query, query.union(*turns)
+        self._counts = counts = dict[str, int]()
+        shared = [text & self._wanted for text in texts]
+        for stems in shared:
+            for stem in stems:
                 counts[stem] = counts.get(stem, 0) + 1
-        total = len(texts) + 1
-        rarity = {count: math.log(total / count) + _FLOOR for count in set(counts.values())}
-        for stem, count in counts.items():
-            weights[stem] = int(weights[stem] * rarity[count])
+        self._asked, self._talked_of = asked, talked_of = _weights(len(texts))
+        self.scores = [
+            sum([(asked if stem in query else talked_of)[counts[stem]] for stem in stems]) for stems in shared
+        ]
 
     def score(self, text: Stems) -> int:
-        """Zero where a text shares nothing with the query or the conversation."""
-        return sum(map(self._weights.__getitem__, text & self._wanted))
+        """The score of any other text, zero where it shares nothing with the query or the conversation."""
+        asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
+        shared = text & self._wanted
+        return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])
+
+
+@lru_cache(maxsize=256)
+def _weights(texts: int) -> tuple[list[int], list[int]]:
+    """Of a stem asked for and of one only talked of: the weight by how many of the texts hold it."""
+    rarity = [1.0, *(math.log((texts + 1) / count) + _FLOOR for count in range(1, texts + 1))]
+    asked, talked_of = ([int(weight * rare) for rare in rarity] for weight in (_ASKED, _TALKED_OF))
+    return asked, talked_of

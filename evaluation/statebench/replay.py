@@ -24,6 +24,7 @@ from evaluation.statebench.opening import (
     views,
     visible_events,
 )
+from evaluation.statebench.speech import speech
 from evaluation.statebench.state import State
 from evaluation.statebench.store import Draft, FactStore
 
@@ -70,22 +71,25 @@ class Replay:
 
     def run(self) -> State:
         """Apply every event."""
-        for position, (index, event) in enumerate(self.events):
+        written = 0
+        for index, event in self.events:
             if event["type"] == "conversation_turn":
-                self._say(position, index, event)
+                self._say(index, event, written)
             else:
+                written += 1
                 for data in event["writes"]:
                     self._write(index, event["ts"], data)
         return self.state
 
-    def _say(self, position: int, index: int, event: Event) -> None:
-        turns = self.state.turns
-        order = len(turns)
+    def _say(self, index: int, event: Event, written: int) -> None:
+        turns, text, ts = self.state.turns, event["text"], event["ts"]
+        order, said = len(turns), speech(text)
         turns.append(
-            WorkingSetItem(f"turn_{order}", event["text"], event["ts"], event["speaker"], order=order)
+            WorkingSetItem(f"turn_{order}", text, ts, event["speaker"], classify.GLOBAL, None, order)
         )
+        self.state.heard.append(said)
         if self.listener is not None:
-            self.listener.hear(position, index, event)
+            self.listener.hear(index, event, said, written)
 
     def _write(self, index: int, ts: str, data: Mapping[str, Any]) -> None:
         layer = data["layer"]

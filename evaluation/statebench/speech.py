@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from evaluation.statebench import classify
 from evaluation.statebench.authority import Level, level
 from evaluation.statebench.detection.clause import Clause, clauses, is_question, speaker_of
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.lexicon import cue
+from evaluation.statebench.memo import memo
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import stems
 
@@ -69,11 +69,6 @@ class Speech:
         return any(clause.is_marked or clause.cancels or clause.invalidates for clause in self.clauses)
 
     @lazily
-    def inert(self) -> bool:
-        """True where no clause could supersede anything."""
-        return not any(_may_supersede(clause) for clause in self.clauses)
-
-    @lazily
     def told(self) -> bool:
         """False for questions, injected instructions and talk that is not about what holds."""
         text = self.text
@@ -82,6 +77,11 @@ class Speech:
             and not _INJECTS.search(text)
             and classify.turn_scope(text) == classify.GLOBAL
         )
+
+    @lazily
+    def digresses(self) -> bool:
+        """Opens a digression or a stretch of exploratory talk."""
+        return self.interrupts or self.opens_scope
 
     @lazily
     def interrupts(self) -> bool:
@@ -120,13 +120,7 @@ class Speech:
         return max(map(level, self.titles), default=None)
 
 
-@lru_cache(maxsize=65536)
+@memo
 def speech(text: str) -> Speech:
     """The reading of a text, kept for when the same words come again: other queries, other branches."""
     return Speech(text)
-
-
-def _may_supersede(clause: Clause) -> bool:
-    if clause.asserts or clause.can_point or clause.invalidates:
-        return True
-    return bool(clause.values or clause.names or clause.capitals)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from evaluation.statebench.detection.detector import Detection
 from evaluation.statebench.layers import Environment, IdentityRole, WorkingSetItem
+from evaluation.statebench.speech import Speech
 from evaluation.statebench.store import FactStore
 
 
@@ -13,7 +14,8 @@ from evaluation.statebench.store import FactStore
 class State:
     """Identity, facts, environment and working set, with the query that is asked of them.
 
-    `turns` are what was said, in order of time; `items` are scratch notes. Both belong to the working set.
+    `turns` are what was said, in order of time, and `heard` what is read off each; `items` are scratch notes.
+    They belong to the working set.
     """
 
     identity: IdentityRole
@@ -22,10 +24,12 @@ class State:
     now: str
     query: str = ""
     turns: list[WorkingSetItem] = field(default_factory=list)
+    heard: list[Speech] = field(default_factory=list)
     items: list[WorkingSetItem] = field(default_factory=list)
     detections: list[Detection] = field(default_factory=list)
 
     def end_session(self) -> None:
         """Forget the working set; the other layers stay."""
         self.turns.clear()
+        self.heard.clear()
         self.items.clear()

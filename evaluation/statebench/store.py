@@ -56,29 +56,20 @@ class FactStore:
 
     def create(self, draft: Draft) -> PersistentFact:
         """Add a fact, ignoring its `supersedes`. The id is made unique; the given one stays as an alias."""
-        text = str(draft.value)
-        alias = draft.id or f"F{len(self.facts) + 1}"
-        fact = PersistentFact(
-            id=alias if alias not in self.facts else f"{alias}~{len(self.facts) + 1}",
-            alias=alias,
-            key=draft.key,
-            value=draft.value,
-            source=draft.source,
-            ts=draft.ts,
-            order=len(self.facts),
-            text=text,
-            memory_type=memory_type(draft.source),
-            scope=draft.scope,
-            scope_id=draft.scope_id,
-        )
-        fact.constraint_type = draft.constraint_type or constraint_type(draft.key, text, draft.source)
+        text, order, source, key = str(draft.value), len(self.facts), draft.source, draft.key
+        alias = draft.id or f"F{order + 1}"
+        name = alias if alias not in self.facts else f"{alias}~{order + 1}"
+        fact = PersistentFact(name, alias, key, draft.value, source, draft.ts, order, text)
+        fact.memory_type = memory_type(source)
+        fact.scope, fact.scope_id = draft.scope, draft.scope_id
+        fact.constraint_type = draft.constraint_type or constraint_type(key, text, source)
         fact.is_constraint = draft.is_constraint or fact.constraint_type is not None
         if draft.depends_on or self._awaited:
             self._link(fact, draft.depends_on)
-        self.facts[fact.id] = fact
-        self._named.setdefault(fact.key, []).append(fact)
-        if fact.alias != fact.key:
-            self._named.setdefault(fact.alias, []).append(fact)
+        self.facts[name] = fact
+        self._named.setdefault(key, []).append(fact)
+        if alias != key:
+            self._named.setdefault(alias, []).append(fact)
         return fact
 
     def write(self, draft: Draft) -> PersistentFact | None:

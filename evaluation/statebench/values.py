@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+
+from evaluation.statebench.memo import memo
 
 _SCALES = {
     "k": 1e3,
@@ -116,7 +117,7 @@ class Value:
         )
 
 
-@lru_cache(maxsize=65536)
+@memo
 def find_values(text: str) -> tuple[Value, ...]:
     """The typed values of a text, in order."""
     lowered = text.lower()

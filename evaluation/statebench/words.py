@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
+
+from evaluation.statebench.memo import memo
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<!['\"])\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+)(?:\s[A-Z][a-z]+)*")
@@ -29,7 +32,7 @@ STOPWORDS = frozenset(
 )
 
 
-@lru_cache(maxsize=65536)
+@memo
 def stem(word: str) -> str:
     """A light English stem: "meetings", "Meeting" -> "meet"; "pricing", "prices" -> "pric"."""
     word = word.lower().replace("’", "'").removesuffix("'s")
@@ -43,16 +46,16 @@ def stem(word: str) -> str:
             if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
                 word = word[:-1]
             break
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+    return sys.intern(word[:-1] if len(word) > 3 and word.endswith("e") else word)  # sets of them compare faster
 
 
-@lru_cache(maxsize=65536)
+@memo
 def tokens(text: str) -> tuple[str, ...]:
     """Lower-case words and numbers."""
     return tuple(token.lower() for token in _TOKEN.findall(text.replace("_", " ")))
 
 
-@lru_cache(maxsize=65536)
+@memo
 def stems(text: str) -> frozenset[str]:
     """Stems of the content words."""
     return frozenset(stem(token) for token in tokens(text) if token not in STOPWORDS)
@@ -64,7 +67,7 @@ def names(text: str) -> frozenset[str]:
     return frozenset(match.lower() for match in _NAME.findall(text))
 
 
-@lru_cache(maxsize=65536)
+@memo
 def capitals(text: str) -> frozenset[str]:
     """Stems of all capitalised words, the one that opens a sentence included."""
     found = (token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS)
@@ -87,7 +90,13 @@ def bounded_pattern(phrase: str) -> re.Pattern[str]:
 
 def says(text: str, phrase: str) -> bool:
     """Whether a text holds a phrase as whole words; both in lower case."""
-    return first_start(text, phrase, bounded_pattern(phrase)) is not None if phrase in text else False
+    at = text.find(phrase)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
+        if not (_is_word(before) and _is_word(phrase[:1])) and not (_is_word(after) and _is_word(phrase[-1:])):
+            return True
+        at = text.find(phrase, at + 1)
+    return False
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
@@ -112,7 +121,7 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-@lru_cache(maxsize=65536)
+@memo
 def count_tokens(text: str) -> int:
     """Whitespace tokens: the default tokenizer."""
     return len(text.split())

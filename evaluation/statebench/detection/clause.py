@@ -11,6 +11,7 @@ from evaluation.statebench.detection import cues, frames
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.lexicon import cue
+from evaluation.statebench.memo import memo
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
 
@@ -123,10 +124,15 @@ class Clause:
     of_us = _cued(frames.WE)
 
     @lazily
-    def status(self) -> str | None:
-        """The state of affairs that the clause names, None where it names none."""
+    def status(self) -> str:
+        """The state of affairs that the clause names."""
         said = STATUS.search(self.lowered)
-        return said[0] if said else None
+        return said[0] if said else ""
+
+    @lazily
+    def tells_status(self) -> bool:
+        """True where the clause tells a state of affairs and does not ask for one."""
+        return bool(self.status) and not self.is_directive and "please" not in self.lowered
 
     @lazily
     def copula(self) -> Frame | None:
@@ -155,15 +161,26 @@ class Clause:
         return thing(self.lowered)
 
     @lazily
-    def target(self) -> frozenset[str] | None:
+    def target(self) -> frozenset[str]:
         """Stems of the place to which something moves."""
         found = frames.MOVES_TO.search(self.text)
-        return stems(found["place"]) if found else None
+        return stems(found["place"]) if found else frozenset()
 
     @lazily
     def is_marked(self) -> bool:
         """True where the wording itself speaks of change."""
         return self.corrects or self.changes or self.reverts
+
+    @lazily
+    def is_loud(self) -> bool:
+        """True where the clause changes something, calls it off, or speaks on somebody's authority."""
+        return self.is_marked or self.cancels or self.authority is not None
+
+    @lazily
+    def replaces(self) -> bool:
+        """True where the clause may set a new value beside an old one, and offers the new one."""
+        beside = self.from_to or self.rejects or (self.promises and bool(self.capitals))
+        return beside and (self.from_to or self.settles or self.changes or self.is_directive)
 
     @lazily
     def only_keeps(self) -> bool:
@@ -173,7 +190,7 @@ class Clause:
     @lazily
     def can_point(self) -> bool:
         """True where the clause may supersede what it does not name: it changes, settles or rejects."""
-        return self.is_marked or self.settles or self.cancels or self.rejects or self.authority is not None
+        return self.is_loud or self.settles or self.rejects
 
 
 @lru_cache(maxsize=65536)
@@ -205,7 +222,7 @@ def whole(text: str) -> Clause | None:
     return _clause(" ".join(part.text for part in parts), speaker_of(text)) if len(parts) > 1 else None
 
 
-@lru_cache(maxsize=65536)
+@memo
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a turn that assert something about the present: no questions, wishes, memories."""
     speaker, start = _speaker(text)

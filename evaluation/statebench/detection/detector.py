@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from evaluation.statebench.authority import Level
-from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection.clause import Clause, clauses, whole
-from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, Setting, judge, replaced
+from evaluation.statebench.detection.rules import (
+    EXPLICIT,
+    IMPLICIT,
+    Match,
+    Rules,
+    Setting,
+    judge,
+    replaced,
+    rules_for,
+)
 from evaluation.statebench.detection.slot import Slot
-from evaluation.statebench.speech import Speech
+from evaluation.statebench.memo import memo
 from evaluation.statebench.values import Value
 
 THRESHOLD = 0.55
@@ -46,7 +54,7 @@ class Detection:
 class Detector(Protocol):
     """Says what a turn supersedes among the slots of a state, the one spoken of last at the end."""
 
-    def hears(self, said: Speech) -> bool:
+    def hears(self, text: str) -> bool:
         """False where words cannot supersede anything, so that nothing has to be looked up for them."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
@@ -56,24 +64,51 @@ class Detector(Protocol):
 class RuleDetector:
     """Rules over entities and values; see `rules`."""
 
-    def hears(self, said: Speech) -> bool:
-        """Whether any clause changes, settles, values or asserts something."""
-        return not said.inert
+    def hears(self, text: str) -> bool:
+        """Whether there is a rule that any clause of a text may satisfy."""
+        return _reading(text) is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
         """The best match over all clauses and slots."""
-        said = clauses(turn.text)
-        if not said or not slots:
+        said = _reading(turn.text)
+        if said is None or not slots:
             return None
-        words = said[0].stems if len(said) == 1 else frozenset().union(*[clause.stems for clause in said])
-        matches = [match for clause in said for match in _matches(clause, slots, words)]
-        if (everything := whole(turn.text)) is not None:
-            matches += _across(everything, slots)
-        best = max(matches, key=_rank, default=None)
-        if best is None or best.confidence < THRESHOLD:
+        matches: list[Match] = []
+        for clause, on_restated, on_other in said.clauses:
+            matches += _matches(clause, on_restated, on_other, slots, said.words)
+        if said.across is not None:
+            matches += _across(said.across, slots)
+        if not matches:
             return None
-        explains = best.kind == IMPLICIT and any(_explains(clause) for clause in said)
-        return replace(best, kind=EXPLICIT) if explains else best
+        best = max(matches, key=_rank)
+        if best.confidence < THRESHOLD:
+            return None
+        return replace(best, kind=EXPLICIT) if best.kind == IMPLICIT and said.explains else best
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What of a turn may supersede something: clauses with the rules for slots they restate, and for others.
+
+    `words` are the stems of all clauses, `across` is the whole turn where it may replace something as a whole.
+    """
+
+    clauses: tuple[tuple[Clause, Rules, Rules], ...]
+    words: frozenset[str]
+    across: Clause | None
+    explains: bool
+
+
+@memo
+def _reading(text: str) -> Reading | None:
+    """None where no rule could apply, whatever the slots."""
+    said, everything = clauses(text), whole(text)
+    heard = tuple([(clause, *rules) for clause in said if any(rules := rules_for(clause))])
+    across = everything if everything is not None and everything.replaces else None
+    if not heard and across is None:
+        return None
+    words = frozenset().union(*[clause.stems for clause in said])
+    return Reading(heard, words, across, any(_explains(clause) for clause in said))
 
 
 def _explains(clause: Clause) -> bool:
@@ -85,24 +120,27 @@ def _rank(match: Match) -> tuple[float, int]:
     return match.confidence, match.slot.order
 
 
-def _matches(clause: Clause, slots: Sequence[Slot], words: frozenset[str]) -> Iterable[Match]:
+def _matches(
+    clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], words: frozenset[str]
+) -> Iterator[Match]:
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
-    if clause.scope != GLOBAL or clause.only_keeps:
-        return
-    latest = slots[-1]
-    overlaps = [clause.stems & slot.subject for slot in slots]
+    latest, stems = slots[-1], clause.stems
+    overlaps = [stems & slot.subject for slot in slots]
     elliptical = not any(overlaps)
     for slot, overlap in zip(slots, overlaps, strict=True):
-        spoken = words & slot.subject
-        if _is_another(clause, slot):
-            continue
+        spoken = overlap if words == stems else words & slot.subject
         if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
             continue
+        if _is_another(clause, slot):
+            continue
         restated = slot.is_restated(clause.lowered, clause.values)
+        rules = on_restated if restated else on_other
+        if not rules:
+            continue
         setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
         if clause.values and not restated:
             setting.values = _own(clause, slot, slots)
-        found = judge(setting)
+        found = judge(setting, rules)
         if found is None or (not restated and not _corrects(clause) and _restates_other(clause, slot, slots)):
             continue
         sure = round(found.confidence + _BONUS * min(len(overlap), 4), 4)
@@ -137,7 +175,7 @@ def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]
     )
 
 
-def _across(clause: Clause, slots: Sequence[Slot]) -> Iterable[Match]:
+def _across(clause: Clause, slots: Sequence[Slot]) -> Iterator[Match]:
     """What a turn replaces as a whole: one clause repeats the old value, another gives the new one."""
     for slot in slots:
         if slot.is_restated(clause.lowered, clause.values):
@@ -156,7 +194,7 @@ class ModelDetector:
     def __init__(self, complete: Callable[[str], str]) -> None:
         self._complete = complete
 
-    def hears(self, said: Speech) -> bool:
+    def hears(self, text: str) -> bool:
         """Everything: the model decides."""
         return True
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from evaluation.statebench.authority import level
+from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
@@ -62,8 +65,6 @@ class Setting:
     @property
     def revives(self) -> bool:
         """True where the clause says again what the slot held before."""
-        if not self.slot.former:
-            return False
         clause, words = self.clause, stems(self.clause.text)
         return any(
             stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
@@ -87,12 +88,12 @@ class Setting:
         return bool(self.overlap) or (self.is_latest and pointing)
 
 
-def judge(setting: Setting) -> Match | None:
-    """The strongest rule that applies to a clause that asserts something new and a slot."""
+def judge(setting: Setting, rules: Rules) -> Match | None:
+    """The strongest of some rules that applies to a clause that asserts something new and a slot."""
     clause, slot = setting.clause, setting.slot
-    if setting.revives and not clause.is_marked:
+    if slot.former and not clause.is_marked and setting.revives:
         return None  # the latest mention of a dead value does not bring it back
-    for rule in ON_RESTATED if setting.restated else ON_OTHER:
+    for rule in rules:
         if found := rule(setting):
             kind, confidence = found
             if clause.authority and level(clause.authority) > slot.level:
@@ -107,14 +108,13 @@ Found = tuple[str, float] | None
 def replaced(setting: Setting) -> Found:
     """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
-    fresh = bool(clause.capitals - slot.value_stems - slot.subject)
-    beside = clause.from_to or clause.rejects or (fresh and clause.promises)
-    if not beside or _prefers(clause, slot):
+    if not (clause.from_to or clause.rejects or clause.capitals - slot.value_stems - slot.subject):
+        return None
+    if _prefers(clause, slot):
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
-    offered = clause.from_to or clause.settles or clause.changes or clause.is_directive
-    return (EXPLICIT, 0.95) if (new or symbolic) and offered else None
+    return (EXPLICIT, 0.95) if new or symbolic else None
 
 
 def _prefers(clause: Clause, slot: Slot) -> bool:
@@ -149,20 +149,18 @@ def relocated(setting: Setting) -> Found:
     named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
     if not named or not is_place:
         return None
-    target = clause.target
-    return (EXPLICIT, 0.75) if target and not target <= slot.value_stems else None
+    return None if clause.target <= slot.value_stems else (EXPLICIT, 0.75)
 
 
 def invalidated(setting: Setting) -> Found:
     """The held value is quoted and called wrong."""
-    return (EXPLICIT, 0.9) if setting.clause.invalidates else None
+    return EXPLICIT, 0.9
 
 
 def revised(setting: Setting) -> Found:
     """Wording of change, correction or authority, and a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
-    marked = clause.is_marked or clause.settles or clause.cancels or clause.authority is not None
-    if not marked or not setting.refers:
+    if not setting.refers:
         return None
     if not setting.overlap and not (clause.anaphoric or clause.authority or setting.is_brief):
         return None
@@ -186,10 +184,8 @@ def conflicting(setting: Setting) -> Found:
 
 def settled(setting: Setting) -> Found:
     """A draft or a leaning becomes a decision."""
-    clause, slot = setting.clause, setting.slot
-    if not slot.tentative or not clause.settles:
-        return None
-    return (EXPLICIT, 0.75) if setting.overlap or setting.is_latest else None
+    slot = setting.slot
+    return (EXPLICIT, 0.75) if slot.tentative and (setting.overlap or setting.is_latest) else None
 
 
 def restatus(setting: Setting) -> Found:
@@ -197,8 +193,7 @@ def restatus(setting: Setting) -> Found:
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
-    said = clause.status
-    if said is None or said in slot.lowered or clause.is_directive or "please" in clause.lowered:
+    if clause.status in slot.lowered:
         return None
     return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
 
@@ -223,19 +218,14 @@ def redefined(setting: Setting) -> Found:
 
 def redirected(setting: Setting) -> Found:
     """An instruction in words of change ("send it to … instead") about a slot that holds a name."""
-    clause, slot = setting.clause, setting.slot
-    marked = clause.is_marked or clause.cancels or clause.authority is not None
-    if not marked or not setting.refers or slot.constraint:
-        return None
-    if not clause.is_directive or not slot.wording.symbolic:
-        return None
-    return EXPLICIT, 0.7
+    slot = setting.slot
+    return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 
 
 def chosen(setting: Setting) -> Found:
     """A decision about the same subject for something else ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
-    if slot.constraint or not slot.wording.symbolic or not clause.settles:
+    if slot.constraint or not slot.wording.symbolic:
         return None
     if not clause.stems - slot.value_stems - slot.subject - clause.valued - _SETTLING:
         return None
@@ -248,8 +238,6 @@ def chosen(setting: Setting) -> Found:
 def reverted(setting: Setting) -> Found:
     """Back to a value that the slot held before."""
     clause, slot = setting.clause, setting.slot
-    if not clause.reverts:
-        return None
     if any(former.lower() in clause.lowered for former in slot.former):
         return EXPLICIT, 0.9
     named = slot.former and setting.refers and not setting.is_foreign
@@ -267,7 +255,7 @@ def cancelled(setting: Setting) -> Found:
 def shifted(setting: Setting) -> Found:
     """What the slot measures is said to have changed, without the new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
-    if not clause.changes or not setting.turn_overlap:
+    if not setting.turn_overlap:
         return None
     kinds = slot.kinds
     named = any(ATTRIBUTES.get(kind, frozenset()) & stems(clause.text) for kind in kinds)
@@ -275,19 +263,44 @@ def shifted(setting: Setting) -> Found:
 
 
 Rule = Callable[[Setting], Found]
+Rules = Sequence[Rule]
+
+
+class Entry(NamedTuple):
+    """A rule with what a clause must have for it, whatever the slot. The rule itself does not ask for that again."""
+
+    needs: Callable[[Clause], object]
+    rule: Rule
+
+
 # What a clause that says again what the slot holds can do to it, and any other clause; the first that applies wins.
-ON_RESTATED: Sequence[Rule] = (replaced, invalidated, restatus)
-ON_OTHER: Sequence[Rule] = (
-    reverted,
-    revised,
-    relocated,
-    refilled,
-    settled,
-    conflicting,
-    restatus,
-    redefined,
-    redirected,
-    chosen,
-    cancelled,
-    shifted,
+ON_RESTATED = (
+    Entry(lambda clause: clause.replaces, replaced),
+    Entry(lambda clause: clause.invalidates, invalidated),
+    Entry(lambda clause: clause.tells_status, restatus),
 )
+ON_OTHER = (
+    Entry(lambda clause: clause.reverts, reverted),
+    Entry(lambda clause: clause.values and (clause.is_loud or clause.settles), revised),
+    Entry(lambda clause: clause.target, relocated),
+    Entry(lambda clause: clause.capitals, refilled),
+    Entry(lambda clause: clause.settles, settled),
+    Entry(lambda clause: clause.values, conflicting),
+    Entry(lambda clause: clause.tells_status, restatus),
+    Entry(lambda clause: clause.copula or clause.status_frame, redefined),
+    Entry(lambda clause: clause.is_directive and clause.is_loud, redirected),
+    Entry(lambda clause: clause.settles, chosen),
+    Entry(lambda clause: clause.cancels or clause.announces, cancelled),
+    Entry(lambda clause: clause.changes, shifted),
+)
+
+
+@lru_cache(maxsize=65536)
+def rules_for(clause: Clause) -> tuple[Rules, Rules]:
+    """The rules that a clause may satisfy: on slots that it restates, and on all others."""
+    if clause.scope != GLOBAL or clause.only_keeps:
+        return (), ()
+    restated, other = (
+        tuple([entry.rule for entry in entries if entry.needs(clause)]) for entries in (ON_RESTATED, ON_OTHER)
+    )
+    return restated, other

@@ -112,7 +112,7 @@ class Slot:
     constraint: bool = False
     layer: str = "persistent_facts"
     written: float = GIVEN
-    former: list[str] = field(default_factory=list)
+    former: tuple[str, ...] = ()
     glossed: bool = False
     wording: Wording = field(init=False)
     subject: frozenset[str] = field(init=False)

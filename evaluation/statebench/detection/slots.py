@@ -14,7 +14,7 @@ CONVERSATION = "conversation"
 _MOST = 0.6  # share of a value's words
 _RECENT = 2  # how many turns before a write may have announced what is written
 
-Note = tuple[Any, ...]  # a method and its arguments
+Note = tuple[Any, ...]  # a method that works it off, unbound, and its arguments
 
 
 class Slots:
@@ -30,42 +30,42 @@ class Slots:
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
         """A fact was created, perhaps in place of another."""
-        self._notes.append((self._fact, fact, replaces, written))
+        self._notes.append((Slots._fact, fact, replaces, written))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
         """An environment value is there, perhaps in place of a former one."""
-        self._notes.append((self._signal, key, value, former, written))
+        self._notes.append((Slots._signal, key, value, former, written))
 
     def turn(self, said: Speech) -> None:
         """Something was said."""
-        self._notes.append((self._turn, said))
+        self._notes.append((Slots._turn, said))
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
         for step, *noted in self._notes:
-            step(*noted)
+            step(self, *noted)
         self._notes.clear()
         return self._slots
 
     def _fact(self, fact: PersistentFact, replaces: str | None, written: float) -> None:
         before = self._slots.pop(replaces, None) if replaces else None
-        slot = Slot(
-            fact.id, fact.key, fact.text, fact.source.level, fact.order, fact.is_constraint, written=written
-        )
+        layer, level = "persistent_facts", fact.source.level
+        slot = Slot(fact.id, fact.key, fact.text, level, fact.order, fact.is_constraint, layer, written)
         self._slots[fact.id] = slot
         if fact.source.type != CONVERSATION:  # such a fact is the turn itself
-            announced = (said for said in reversed(self._turns[-_RECENT:]) if _speaks_of(said, slot))
-            if (said := next(announced, None)) is not None:
-                slot.gloss(said.text)
+            for said in reversed(self._turns[-_RECENT:]):
+                if _speaks_of(said, slot):
+                    slot.gloss(said.text)
+                    break
         if before is not None:
             slot.subject = slot.subject | before.subject
-            slot.former = [*before.former, before.text]
+            slot.former = (*before.former, before.text)
 
     def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
         old = self._slots.pop(slot.id, None)
         if former is not None:
-            slot.former = [*(old.former if old else []), former]
+            slot.former = (*(old.former if old else ()), former)
         self._slots[slot.id] = slot
 
     def _turn(self, said: Speech) -> None:

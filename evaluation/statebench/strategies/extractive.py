@@ -22,7 +22,7 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
     words = [stems(line) for _, line in lines]
-    weights = Relevance(frozenset().union(*words), frozenset(), words)
+    weights = Relevance(frozenset().union(*words), (), words)
     for position, line in lines:
         kept = [(weight * _FADE, old) for weight, old in kept]
         for number, sentence in enumerate(sentences(line)):

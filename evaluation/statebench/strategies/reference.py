@@ -40,13 +40,11 @@ def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count
             facts[write["id"]] = dict(write) | {"is_valid": True}
     identity = identity_line(identity_from(initial["identity_role"]))
     sections = {
-        "identity": identity,
-        "facts": "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts.values() if fact["is_valid"]),
-        "corrections": "\n".join(corrections),
-        "working_set": "\n".join(
-            [*(item["content"] for item in initial["working_set"]), *turns[-_SHOWN_TURNS:]]
-        ),
-        "environment": "\n".join(f"{key}: {value}" for key, value in environment.items()),
+        "identity": [identity],
+        "facts": [f"{fact['key']}: {fact['value']}" for fact in facts.values() if fact["is_valid"]],
+        "corrections": corrections,
+        "working_set": [*(item["content"] for item in initial["working_set"]), *turns[-_SHOWN_TURNS:]],
+        "environment": [f"{key}: {value}" for key, value in environment.items()],
     }
-    text = "\n".join(section for section in sections.values() if section)
+    text = "\n".join(line for lines in sections.values() for line in lines)
     return Context(text, count(text), budget, [], sections)

@@ -46,7 +46,7 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
     """The turns that share words with the query, the most similar first into the budget."""
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
-    relevance = Relevance(stems(query["prompt"]), frozenset(), [stems(line) for _, line in lines])
+    relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
     found = [(score, line) for line in lines if (score := relevance.score(stems(line[1]))) > 0]
     found.sort(key=lambda pair: (-pair[0], -pair[1][0]))
     return close(timeline, fit((line for _, line in found), budget, count, timeline), budget, count)
@@ -76,8 +76,7 @@ def close(timeline: Timeline, lines: list[str], budget: int, count: Tokenizer) -
     while lines and count("\n".join([identity, *lines])) > budget:
         lines = lines[1:]
     text = "\n".join(part for part in (identity, *lines) if part)
-    sections = {"identity": identity, "working_set": "\n".join(lines)}
-    return Context(text, count(text), budget, [], sections)
+    return Context(text, count(text), budget, [], {"identity": [identity], "working_set": lines})
 
 
 def _identity(timeline: Timeline) -> str:
