@@ -38,7 +38,7 @@ def relevant(state: State, *, filter_dead: bool = True) -> list[WorkingSetItem]:
 def _attended(state: State) -> Iterable[Spoken]:
     """Turns outside finished or running digressions and exploratory stretches."""
     spoken = zip(state.turns, state.heard, strict=True)
-    if not any([said.digresses for said in state.heard]):
+    if not any(said.digresses for said in state.heard):
         return spoken
     attended = []
     digressing = exploring = False

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from evaluation.errors import UnknownNameError
 from evaluation.statebench.attention import relevant
-from evaluation.statebench.classify import may_see
+from evaluation.statebench.classify import GLOBAL, may_see
 from evaluation.statebench.layers import IdentityRole, PersistentFact, WorkingSetItem
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.memo import memo
@@ -121,7 +121,11 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     return Material(
         identity=_one_line(identity_line(reader)),
         environment={key: value for key, value in values.items() if may_see(reader, value)},
-        facts=[fact for fact in state.store.read_valid() if may_see(reader, fact.text)],
+        facts=[
+            fact
+            for fact in state.store.facts.values()
+            if fact.is_valid and fact.scope == GLOBAL and may_see(reader, fact.text)
+        ],
         items=items,
         heard=state.heard,
     )
@@ -216,11 +220,12 @@ class _Assembly:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
         if not self.options.rank or len(facts) < 2:
             return facts
-        ranks = {
-            fact: (fact.is_constraint and points > 0, points, fact.ts, fact.order)
+        ranks = [
+            (fact.is_constraint and points > 0, points, fact.ts, fact.order, fact)  # no two share an order
             for fact, points in zip(facts, self.relevance.scores, strict=True)
-        }
-        return sorted(facts, key=ranks.__getitem__, reverse=True)
+        ]
+        ranks.sort(reverse=True)
+        return [rank[-1] for rank in ranks]
 
     def _working_set(self, budget: int) -> Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""

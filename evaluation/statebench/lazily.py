@@ -30,5 +30,7 @@ class lazily(Generic[T]):  # lower case, as it is used like `property`
         if instance is None:
             return self
         value = self._compute(instance)
-        setattr(instance, self._name, value)  # not through `__dict__`, which would cost every reader a dictionary
+        setattr(
+            instance, self._name, value
+        )  # not through `__dict__`, which would cost every reader a dictionary
         return value

@@ -46,7 +46,9 @@ def stem(word: str) -> str:
             if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
                 word = word[:-1]
             break
-    return sys.intern(word[:-1] if len(word) > 3 and word.endswith("e") else word)  # sets of them compare faster
+    return sys.intern(
+        word[:-1] if len(word) > 3 and word.endswith("e") else word
+    )  # sets of them compare faster
 
 
 @memo
@@ -93,7 +95,9 @@ def says(text: str, phrase: str) -> bool:
     at = text.find(phrase)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
-        if not (_is_word(before) and _is_word(phrase[:1])) and not (_is_word(after) and _is_word(phrase[-1:])):
+        if not (_is_word(before) and _is_word(phrase[:1])) and not (
+            _is_word(after) and _is_word(phrase[-1:])
+        ):
             return True
         at = text.find(phrase, at + 1)
     return False

@@ -19,7 +19,7 @@ leaves out fails the requirements that are shown by it, and no others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from evaluation.statebench import classify
@@ -42,7 +42,7 @@ def ours(request: Request) -> Answer:
     return {
         "context": {"text": context.text, "tokens": context.tokens, "sections": context.sections},
         "facts": [_fact(fact) for fact in store],
-        "identity": asdict(state.identity),
+        "identity": state.identity._asdict(),
         "valid_facts": [fact.id for fact in store.read_valid()],
         "current_values": {key: store.get_current_value(key) for key in lookup},
         "is_current": {key: store.is_fact_current(key) for key in lookup},

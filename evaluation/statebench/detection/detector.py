@@ -131,7 +131,7 @@ def _matches(
         spoken = overlap if words == stems else words & slot.subject
         if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
             continue
-        if _is_another(clause, slot):
+        if (clause.numbered or clause.thing) and _is_another(clause, slot):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
         rules = on_restated if restated else on_other

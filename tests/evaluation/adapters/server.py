@@ -80,11 +80,10 @@ def serving(server: Server) -> Iterator[Server]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.requests.append(body)
             server.keys.append(self.headers.get("Authorization"))
-            with server.counted():
-                if server.failures:
-                    self._send(server.failures.pop(0), b'{"error": "not now"}')
-                else:
-                    self._send(200, server.answer(self.path, body))
+            with server.counted():  # which ends before the answer goes out: with it the client asks the next
+                status = server.failures.pop(0) if server.failures else 200
+                data = server.answer(self.path, body) if status == 200 else b'{"error": "not now"}'
+            self._send(status, data)
 
         def _send(self, status: int, data: bytes) -> None:
             try:
