@@ -77,7 +77,9 @@ class Dead:
     def _repeats(self, said: Speech, gone: Speech) -> bool:
         """True where words say a value: verbatim, by numbers or names that are dead, or by most of its words."""
         numbers = said.keys & gone.keys
-        if (numbers and not numbers <= self._held) or says(said.lowered, gone.lowered):
+        if numbers and not numbers <= self._held:
+            return True
+        if gone.lowered in said.lowered and says(said.lowered, gone.lowered):
             return True
         shared = said.stems & gone.stems
         if not shared:

@@ -1,4 +1,4 @@
-"""What a fact or a turn is: memory type, scope, constraint, and who may see it."""
+"""What a fact or a turn is: scope, constraint, and who may see it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from evaluation.statebench.memo import memo
 from evaluation.statebench.words import stems, tokens
 
 GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION = "global", "task", "hypothetical", "draft", "session"
-
-_ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
-_CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
 
 _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (TASK, cue(phrases="(?:for|within|during) (?:the purposes? of )?this (?:task|exercise|mock-?up|ticket)")),
@@ -94,21 +91,6 @@ _AUDIENCE = re.compile(
 _SCOPE_TAG = re.compile(r"\s*\[SCOPE:\s*(?P<scope>[^\]]*?)\s*\]", re.IGNORECASE)
 _DEFAULT_CLEARANCE = 70  # a restriction that names no audience is for VPs and above
 _GROUP_WORDS = frozenset(stems("team teams department staff personnel members group only leadership"))
-
-
-def memory_type(source: Source) -> str:
-    """organizational, capability or user, by where a fact comes from."""
-    if source.type == "policy" or source.authority == "policy":
-        return "organizational"
-    return _memory_of(source.type, source.identity)
-
-
-@lru_cache(maxsize=4096)
-def _memory_of(kind: str, identity: str | None) -> str:
-    origin = f"{kind} {identity or ''}".lower()
-    if _CAPABILITY.search(origin):
-        return "capability"
-    return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
 
 
 @lru_cache(maxsize=65536)

@@ -7,7 +7,6 @@ is nowhere in a context: chains and history are for queries, not for prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -195,8 +194,11 @@ class _Assembly:
             score = self.relevance.score
             ranks = [(key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()]
             lines = [lines[n] for n in sorted(range(len(lines)), key=ranks.__getitem__)]
-        taken, used = self._fit(lines, budget) if lines else ((), 0)
-        return _pick(lines, taken), used
+        used = sum(map(self.price, lines))
+        if used <= budget:
+            return lines, used
+        taken, used = self._fit(lines, budget)
+        return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
         """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
@@ -204,17 +206,12 @@ class _Assembly:
         review = [fact for fact in firm if fact.needs_review]
         if review:
             firm = [fact for fact in firm if not fact.needs_review]
-        section, used = self._listed(FACTS, firm, [fact_line(fact) for fact in firm], budget)
+        section, self.facts, used = self._listed(FACTS, firm, [fact_line(fact) for fact in firm], budget)
         if review:
             lines = [fact_line(fact, emphasise=False) for fact in review]
-            more, cost = self._listed(REVIEW, review, lines, budget - used)
-            section, used = section + more, used + cost
+            more, shown, cost = self._listed(REVIEW, review, lines, budget - used)
+            section, self.facts, used = section + more, self.facts + shown, used + cost
         return section, used
-
-    def _listed(self, header: str, facts: list[PersistentFact], lines: list[str], budget: int) -> Section:
-        taken, used = self._fit_under(header, lines, budget)
-        self.facts += _pick(facts, taken)
-        return [header, *_pick(lines, taken)] if taken else [], used
 
     def _ranked(self, facts: list[PersistentFact]) -> list[PersistentFact]:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
@@ -229,34 +226,38 @@ class _Assembly:
 
     def _working_set(self, budget: int) -> Section:
         """What was said and noted, the most relevant first into the budget, then in order of time."""
-        lines = [item.value for item in self.material.items]
-        taken, used = self._fit_under(WORKING, lines, budget)
-        if len(taken) < len(lines):
-            score, items = self.relevance.score, self.material.items
+        items = self.material.items
+        lines = [item.value for item in items]
+        section, shown, used = self._listed(WORKING, items, lines, budget)
+        if len(shown) < len(items):
+            score = self.relevance.score
             ranks = [(score(stems(item.value)), item.created_at) for item in items]
             order = sorted(range(len(items)), key=ranks.__getitem__, reverse=True)
-            chosen, used = self._fit_under(WORKING, [lines[n] for n in order], budget)
-            taken = sorted(order[n] for n in chosen)
-        return [WORKING, *_pick(lines, taken)] if taken else [], used
+            _, taken, used = self._listed(WORKING, order, [lines[n] for n in order], budget)
+            section = [WORKING, *[lines[n] for n in sorted(taken)]] if taken else []
+        return section, used
 
-    def _fit(self, lines: list[str], budget: int) -> tuple[Sequence[int], int]:
+    def _listed(
+        self, header: str, items: list[T], lines: list[str], budget: int
+    ) -> tuple[list[str], list[T], int]:
+        """A header and the lines that fit under it, the items that these are of, and the cost of all."""
+        head = self.price(header)
+        used = head + sum(map(self.price, lines))
+        if lines and used <= budget:
+            return [header, *lines], items, used
+        taken, used = self._fit(lines, budget - head)
+        if not taken:
+            return [], [], 0
+        return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
+
+    def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
         """The positions of the lines that fit if each in turn is taken where it still fits, and what they cost."""
-        prices = [*map(self.price, lines)]
-        used = sum(prices)
-        if used <= budget:
-            return range(len(lines)), used
         taken, used = [], 0
-        for position, price in enumerate(prices):
+        for position, price in enumerate(map(self.price, lines)):
             if used + price <= budget:
                 taken.append(position)
                 used += price
         return taken, used
-
-    def _fit_under(self, header: str, lines: list[str], budget: int) -> tuple[Sequence[int], int]:
-        """`_fit` under a header, which is there and costs something only where a line follows it."""
-        price = self.price(header)
-        taken, used = self._fit(lines, budget - price)
-        return (taken, used + price) if taken else ((), 0)
 
     def _close(self, sections: list[list[str]], tokens: int) -> Context:
         """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
@@ -267,11 +268,6 @@ class _Assembly:
             self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
         named = dict(zip(SECTIONS, sections, strict=True))
         return Context(_joined(sections), tokens, self.budget, self.facts, named)
-
-
-def _pick(items: list[T], positions: Sequence[int]) -> list[T]:
-    """The items at some positions, all of them without copying."""
-    return items if len(positions) == len(items) else [items[n] for n in positions]
 
 
 def _joined(sections: list[list[str]]) -> str:

@@ -6,6 +6,7 @@ lives for a session; Environment keeps the freshest value and is not changed by 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,6 +14,9 @@ from typing import Any, NamedTuple
 
 from evaluation.statebench.authority import Level, level, seniority
 from evaluation.statebench.words import stems
+
+_ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
+_CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
 
 
 @dataclass(slots=True)
@@ -32,6 +36,16 @@ class Source:
             return Level.POLICY
         own = level(self.authority)
         return max(own, level(self.identity)) if self.identity else own
+
+    @property
+    def memory_type(self) -> str:
+        """organizational, capability or user, by where a fact comes from."""
+        if self.type == "policy" or self.authority == "policy":
+            return "organizational"
+        origin = f"{self.type} {self.identity or ''}".lower()
+        if _CAPABILITY.search(origin):
+            return "capability"
+        return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
 
 
 class IdentityRole(NamedTuple):
@@ -69,7 +83,6 @@ class PersistentFact:
     is_valid: bool = True
     supersedes: str | None = None
     superseded_by: str | None = None
-    memory_type: str = "user"
     scope: str = "global"
     scope_id: str | None = None
     depends_on: list[str] = field(default_factory=list)
@@ -77,6 +90,11 @@ class PersistentFact:
     needs_review: bool = False
     is_constraint: bool = False
     constraint_type: str | None = None
+
+    @property
+    def memory_type(self) -> str:
+        """organizational, capability or user, see `Source.memory_type`."""
+        return self.source.memory_type
 
     @property
     def stems(self) -> frozenset[str]:
@@ -87,7 +105,8 @@ class PersistentFact:
         """Every field of the schema, as JSON-able data."""
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text"))
-        return {name: getattr(self, name) for name in names} | {"source": source}
+        fields = {name: getattr(self, name) for name in names}
+        return fields | {"source": source, "memory_type": self.memory_type}
 
 
 @lru_cache(maxsize=65536)

@@ -91,10 +91,11 @@ class Listener:
         """True where a fact given or a write near in time says what the turn says."""
         if said.body in self._given:
             return True
-        for event in self._nearby(ts, written) if self._written else ():
-            for data in event["writes"]:
-                if self._records(data, index, said):
-                    return True
+        if self._written:
+            for event in self._nearby(ts, written):
+                for data in event["writes"]:
+                    if self._records(data, index, said):
+                        return True
         return False
 
     def _records(self, data: Mapping[str, Any], index: int, said: Speech) -> bool:

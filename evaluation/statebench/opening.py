@@ -37,19 +37,10 @@ def views(timeline: Mapping[str, Any]) -> Iterator[tuple[list[Dated], Event]]:
 
 def _parted(timeline: Mapping[str, Any]) -> tuple[list[Dated], list[Dated]]:
     """(what happens, in stable order of time; the queries, in the order of the file)"""
-    told: list[Dated] = []
-    queries: list[Dated] = []
-    ordered, latest = True, ""
-    for pair in enumerate(timeline["events"]):
-        event = pair[1]
-        if event["type"] == "query":
-            queries.append(pair)
-        else:
-            told.append(pair)
-            ordered, latest = ordered and latest <= event["ts"], event["ts"]
-    if not ordered:
-        told.sort(key=_time)
-    return told, queries
+    dated = list(enumerate(timeline["events"]))
+    told = [pair for pair in dated if pair[1]["type"] != "query"]
+    told.sort(key=_time)
+    return told, [pair for pair in dated if pair[1]["type"] == "query"]
 
 
 def _before(query: Dated, told: list[Dated]) -> list[Dated]:
@@ -84,6 +75,7 @@ def initial_state(timeline: Mapping[str, Any]) -> State:
 def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
     """A fact or a write of the timeline format."""
     get = data.get
+    basis = get("depends_on")
     return Draft(
         data["key"],
         data["value"],
@@ -93,7 +85,7 @@ def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Dra
         get("scope") or classify.GLOBAL,
         get("scope_id"),
         get("supersedes"),
-        tuple(get("depends_on") or ()),
+        tuple(basis) if basis else (),
         bool(get("is_constraint")),
         get("constraint_type"),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.statebench.classify import DRAFT, GLOBAL, HYPOTHETICAL, constraint_type, memory_type
+from evaluation.statebench.classify import DRAFT, GLOBAL, HYPOTHETICAL, constraint_type
 from evaluation.statebench.layers import PersistentFact, Source
 
 
@@ -60,7 +60,6 @@ class FactStore:
         alias = draft.id or f"F{order + 1}"
         name = alias if alias not in self.facts else f"{alias}~{order + 1}"
         fact = PersistentFact(name, alias, key, draft.value, source, draft.ts, order, text)
-        fact.memory_type = memory_type(source)
         fact.scope, fact.scope_id = draft.scope, draft.scope_id
         fact.constraint_type = draft.constraint_type or constraint_type(key, text, source)
         fact.is_constraint = draft.is_constraint or fact.constraint_type is not None

@@ -27,7 +27,7 @@ from tests.reference import ROOT
 
 Rows = list[dict[str, Any]]
 
-REPEATS = 9
+REPEATS = 25
 SIZES = (250, 500, 1000, 2000, 4000)
 
 

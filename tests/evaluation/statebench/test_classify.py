@@ -19,7 +19,7 @@ from evaluation.statebench.layers import IdentityRole, Source
     ],
 )
 def test_memory_is_typed_by_its_source(source, expected):
-    assert classify.memory_type(source) == expected
+    assert source.memory_type == expected
 
 
 @pytest.mark.parametrize(
