@@ -93,12 +93,12 @@ class Replay:
 
     def _write(self, index: int, ts: str, data: Mapping[str, Any]) -> None:
         layer = data["layer"]
-        if layer == "environment":
+        if layer == "persistent_facts":
+            self._write_fact(draft_from(data, ts, index))
+        elif layer == "environment":
             self._update_environment(ts, data["key"], str(data["value"]))
         elif layer == "working_set":
             self.state.items.append(scratch_item(data["key"], str(data["value"]), ts, data.get("expires_at")))
-        elif layer == "persistent_facts":
-            self._write_fact(draft_from(data, ts, index))
 
     def _write_fact(self, draft: Draft) -> None:
         if not draft.supersedes and (rival := self._rival(draft)) is not None:

@@ -106,10 +106,15 @@ class FactStore:
         found = self._named.get(name)
         if not found:
             return self.facts.get(name)
-        return next((fact for fact in reversed(found) if fact.is_valid), found[-1])
+        for fact in reversed(found):
+            if fact.is_valid:
+                return fact
+        return found[-1]
 
     def head(self, fact: PersistentFact) -> PersistentFact:
         """The end of a fact's chain; stops where a chain bites its own tail."""
+        if not fact.superseded_by:
+            return fact
         seen = {fact.id}
         while fact.superseded_by and fact.superseded_by not in seen:
             fact = self.facts[fact.superseded_by]
