@@ -15,6 +15,7 @@ from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.conditions import shown_entries
 from evaluation.goldevidence.ledger import Entry, parse_book, parse_log
 from evaluation.retrieval import LATEST, Pool, candidates
+from evaluation.retrieval.dense import embedding_model
 from evaluation.selectors import Selector
 from evaluation.selectors.answer import answer
 from evaluation.selectors.gate import authority_filter
@@ -56,6 +57,10 @@ class Pipeline:
             return {"id": row["id"], "value": None, "support_ids": [], SELECTED: None}
         value = None if self.selector_only else answer(line, meta.get("derived_op"))
         return {"id": row["id"], "value": value, "support_ids": [line.uid], SELECTED: line.uid}
+
+    def provenance(self) -> dict[str, Any]:
+        """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
+        return {"embedding_model": embedding_model()} if self.retriever == "dense" else {}
 
     def reads(self, row: Row) -> int:
         """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""

@@ -130,7 +130,6 @@ class Expected:
     """
 
     conditions: Mapping[str, str]
-    options: Mapping[str, Any]
 
 
 class Suite(Protocol):

@@ -130,6 +130,8 @@ def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> No
     """These take seconds and give the same every time, so a broken run starts anew."""
     engine = run.version.benchmark.engine
     system = engine.systems()[run.executor].build()
+    tell: Callable[[], dict[str, Any]] = getattr(system, "provenance", dict)
+    run.provenance |= tell()
     started, tokens, queries = time.perf_counter(), 0, 0
     with open(path_of(run), "wb") as out:
         for done, row in enumerate(rows, 1):

@@ -100,6 +100,8 @@ FACTS = {
     "Model file": "model.file",
     "Architecture": "model.architecture",
     "Quantization": "model.quantization",
+    "Embedding model": "embedding_model.name",
+    "Embedding model file": "embedding_model.file",
     "llama.cpp": "llama_cpp",
     "llama-cpp-python": "llama_cpp_python",
     "Strategy": "settings.strategy",
@@ -117,6 +119,7 @@ FACTS = {
 }
 HASHES = {
     "Model SHA-256": "model.sha256",
+    "Embedding model SHA-256": "embedding_model.sha256",
     "Prompt template": "prompt_template_sha256",
     "Version": "version_sha256",
 }

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Literal
 
 from evaluation.adapters import prompts
-from evaluation.adapters.base import MAX_SUPPORT, Answer, Row, ShouldStop
+from evaluation.adapters.base import Answer, Row, ShouldStop, support_limit
 from evaluation.adapters.forms import answer_grammar, answer_schema, read_answer, value_of
 from evaluation.adapters.prompts import Prompt, answer_prompt, fit
 from evaluation.adapters.server import ConnectionSettings, Server, guess_tokens
@@ -80,7 +80,7 @@ class ServerAdapter:
         cite = bool((row.get("meta") or {}).get("requires_citation", True))
         ids = prompt.shown.ids if cite else []
         text, usage = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids))
-        return Answer(_lenient(read_answer(text), ids), usage)
+        return Answer(_lenient(read_answer(text), ids, support_limit(row)), usage)
 
     def _prompt(self, row: Row, protocol: str) -> Prompt:
         sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
@@ -109,15 +109,15 @@ class ServerAdapter:
                 return {}
 
 
-def _lenient(answer: dict[str, Any], ids: Sequence[str]) -> Row:
-    """The answer in the contract's form, whatever a model without constraints wrote."""
+def _lenient(answer: dict[str, Any], ids: Sequence[str], most: int) -> Row:
+    """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     value = value_of(answer)
     support = answer.get("support_ids") or answer.get("support_id") or []
     support = [support] if isinstance(support, str) else support
     shown_ids = [uid for uid in support if uid in ids] if isinstance(support, list) else []
     return {
         "value": None if isinstance(value, (list, dict)) else value,
-        "support_ids": list(dict.fromkeys(shown_ids))[:MAX_SUPPORT],
+        "support_ids": list(dict.fromkeys(shown_ids))[:most],
     }
 
 

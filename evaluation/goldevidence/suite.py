@@ -14,6 +14,7 @@ from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, 
 from evaluation.goldevidence.board import COLUMNS, TIE_BREAKER
 from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
+from evaluation.goldevidence.config import RANGES
 from evaluation.goldevidence.decomposition import order_bias, waterfall
 from evaluation.goldevidence.facets import facets
 from evaluation.goldevidence.frozen import freeze
@@ -42,7 +43,7 @@ PUBLIC_META = (
     "condition",
     "query_sandwich",
 )
-MOST_CITATIONS = 10  # further ones are no answer but a copy of the ledger
+MOST_CITATIONS = RANGES["max_support_k"][1]  # no version asks for more: further ones only copy the ledger
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 STEPS = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
 
@@ -111,7 +112,7 @@ class GoldEvidence:
                 conditions.update(_conditions_of(record))
             except FORM_FAULTS as fault:
                 raise in_row(fault, number) from fault
-        return Expected(conditions, {})
+        return Expected(conditions)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The row that a prediction answers."""

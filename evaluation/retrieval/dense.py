@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.llama_embedder import Embedder
+from evaluation.adapters.model_file import inspect
 from evaluation.errors import BenchmarkError
 from evaluation.retrieval.pool import Pool, Scores
 
@@ -31,6 +33,12 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
         known.update(zip(((path, text) for text in new), _embedder(path).embed(new), strict=True))
     query, *lines = (known[path, text] for text in texts)
     return np.array([float(line @ query) for line in lines])
+
+
+def embedding_model() -> dict[str, Any]:
+    """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
+    told = inspect(_model_path()).as_dict()
+    return {name: told[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 
 
 def _model_path() -> str:

@@ -110,7 +110,7 @@ class StateBench:
                 else sum(event["type"] == "query" for event in events)
             )
             conditions.update((row_id(timeline, index), data["track"]) for index in range(queries))
-        return Expected(conditions, {})
+        return Expected(conditions)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The query that a response answers."""

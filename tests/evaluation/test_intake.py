@@ -17,7 +17,7 @@ from evaluation.suites import Expected
 
 IDS = [f"E0001-Q{number:03d}" for number in range(1, 5)]
 EXPECTED = Expected(
-    dict.fromkeys(IDS, "closed_book") | {f"{row_id}@k4-shuffle": "k4-shuffle" for row_id in IDS}, {}
+    dict.fromkeys(IDS, "closed_book") | {f"{row_id}@k4-shuffle": "k4-shuffle" for row_id in IDS}
 )
 SMALL = Limits(max_bytes=1 << 25, max_expanded_bytes=1 << 22, max_line_bytes=2000, max_rows=50)
 
@@ -57,7 +57,7 @@ BAD_LINES = {
     "unknown_id": (line("E0001-Q02"), None),
     "duplicate_id": (line("E0001-Q001"), None),
     "wrong_type": (line("E0001-Q004", value=["x"]), None),
-    "too_many_support_ids": (line("E0001-Q004", support_ids=["U000001"] * 50), None),
+    "too_many_support_ids": (line("E0001-Q004", support_ids=["U000001"] * 101), None),
     "no_answer": (b'{"id": "E0001-Q004", "confidence": 1}', None),
     "line_too_long": (line("E0001-Q004", value="x" * 3000), None),
 }

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from evaluation.errors import SettingsError
-from leaderboard import answering, catalogue, leases, runs
+from evaluation.retrieval import dense
+from leaderboard import answering, catalogue, leases, provenance, runs
 from leaderboard.models import Run, Submission, System
 from tests.leaderboard.running import again, history
+from tests.tiny_gguf import write_tiny_gguf
 
 # What goes together
 
@@ -75,6 +78,19 @@ def test_a_deterministic_run_ends_in_a_verified_submission_that_says_how_it_was_
     assert made["command"] == "python manage.py run_system ledger goldevidencebench/small"
     assert history(run)[-1] == "Finished"
     assert not list(answering.path_of(run).parent.glob("*.jsonl*"))
+
+
+@pytest.mark.llama
+def test_a_run_with_embeddings_names_the_model_that_made_them(small, staff, tmp_path, monkeypatch):
+    model = write_tiny_gguf(tmp_path / "tiny.gguf")
+    monkeypatch.setenv(dense.SETTING, str(model))
+    run = runs.start(version=small, executor="dense+latest_step", started_by=staff, row_limit=2)
+    assert runs.execute(str(run.pk), grade_now=True)
+    made = again(run).submission.provenance
+    assert made["embedding_model"]["file"] == "tiny.gguf"
+    told = {label: text for label, text, _ in provenance.lines(made)}
+    assert told["Embedding model SHA-256"] == sha256(model.read_bytes()).hexdigest()
+    assert str(tmp_path) not in str(made)
 
 
 def test_a_bell_that_rings_twice_makes_one_submission(small, staff):

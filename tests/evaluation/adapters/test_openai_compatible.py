@@ -129,6 +129,16 @@ def test_what_an_unconstrained_model_writes_is_read_leniently(
     assert output == {"value": value, "support_ids": support}
 
 
+@pytest.mark.parametrize(("asked", "kept"), [(None, 3), (5, 5), (1, 1)])
+def test_as_many_citations_are_kept_as_the_row_asks_for(asked: int | None, kept: int) -> None:
+    row = make_row()
+    row["meta"] |= {"max_support_k": asked} if asked else {}
+    text = json.dumps({"value": "x", "support_ids": [f"U{n:06}" for n in range(1, 7)]})
+    with serving(Server(None, body=chat(text))) as server:
+        output = connect(server, constrain="none").predict(row, protocol="open_book")
+    assert len(output["support_ids"]) == kept
+
+
 def test_the_key_comes_from_the_environment_and_is_told_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEVIDENCEBENCH_API_KEY", "sesame")
     with serving(Server(None, body=GOOD)) as server:
