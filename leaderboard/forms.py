@@ -86,6 +86,23 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         )
 
 
+class SystemForm(PrintableTextMixin, forms.ModelForm):
+    """What is told of a system. Its name stays: results are cited by it."""
+
+    url = forms.URLField(
+        required=False,
+        assume_scheme="https",
+        max_length=200,
+        label="Paper or code",
+        help_text="Paper, model card or repository.",
+    )
+
+    class Meta:
+        model = System
+        fields = ("kind", "parameters", "quantization", "description", "url")
+        help_texts = {"description": "What it is, in a sentence."}
+
+
 class TokenForm(PrintableTextMixin, forms.Form):
     """A new API token. Every token may read what its owner may read."""
 

@@ -51,6 +51,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
     path("systems/", systems.index, name="systems"),
     path("systems/<str:owner>/<slug:slug>/", systems.detail, name="system"),
+    path("systems/<str:owner>/<slug:slug>/edit/", systems.edit, name="system_edit"),
     path("systems/<str:owner>/<slug:slug>/figures/<slug:figure>.json", systems.figure, name="system_figure"),
     path("systems/<str:owner>/<slug:slug>/badge.svg", take_along.system_badge, name="system_badge"),
     path("compare/", compare.compare, name="compare"),

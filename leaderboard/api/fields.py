@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from ninja import Path
 from pydantic import Field, StringConstraints
@@ -21,3 +21,5 @@ VersionId = Annotated[
         description="`benchmark/version`, as a version's `id` says.",
     ),
 ]
+Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "baseline"]
+Link = Annotated[str, StringConstraints(max_length=200, pattern=r"^(https?://[^\s\x00]+)?$")]

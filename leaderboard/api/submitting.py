@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from leaderboard import quotas, submissions
 from leaderboard.api import bodies
 from leaderboard.api.access import MAY_SUBMIT
-from leaderboard.api.fields import VersionId, Words
+from leaderboard.api.fields import Kind, Link, VersionId, Words
 from leaderboard.api.openapi import problems
 from leaderboard.api.problems import ProblemError, invalid
 from leaderboard.api.schemas import SubmissionOut
@@ -32,7 +32,6 @@ KEY_HEADER = {
 }
 #: How the command line calls itself.
 CLI = "goldevidencebench/"
-Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "baseline"]
 
 
 class SubmitFields(Schema):
@@ -45,12 +44,7 @@ class SubmitFields(Schema):
     kind: Annotated[Kind, Field(description="Of a new system.")] = "llm"
     parameters: Annotated[Words, Field(max_length=30, description="Of a new system: 7B.")] = ""
     quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
-    url: Annotated[
-        str,
-        Field(
-            max_length=200, pattern=r"^(https?://[^\s\x00]+)?$", description="Of a new system: paper or code."
-        ),
-    ] = ""
+    url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
     visibility: Literal["public", "private"] = "public"
     note: Words = ""
     tokens_per_query: Annotated[float | None, Field(ge=0, le=1e12, allow_inf_nan=False)] = None

@@ -6,10 +6,13 @@ from typing import Annotated, Any
 
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest
-from ninja import Field, Query, Router
+from ninja import Field, Query, Router, Schema
 
-from leaderboard.api.fields import Name, Slug, Words
+from leaderboard.api.access import MAY_SUBMIT
+from leaderboard.api.fields import Kind, Link, Name, Slug, Words
+from leaderboard.api.openapi import problems
 from leaderboard.api.paging import Page, Paging, by_key
+from leaderboard.api.problems import ProblemError
 from leaderboard.api.schemas import SystemDetail, SystemOut
 from leaderboard.models import ConformanceReport, Submission, System
 from leaderboard.views.systems import attempts
@@ -47,6 +50,37 @@ def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
         for one in attempts(system, request.user)
     ]
     return shown(request, system) | {"attempts": tried}
+
+
+class SystemChange(Schema):
+    """What is to change; what is left out stays."""
+
+    kind: Kind | None = None
+    parameters: Annotated[Words, Field(max_length=30)] | None = None
+    quantization: Annotated[Words, Field(max_length=30)] | None = None
+    description: Words | None = None
+    link: Link | None = None
+
+
+@router.patch(
+    "/{owner}/{slug}",
+    response=SystemOut,
+    auth=MAY_SUBMIT,
+    summary="Change what is told of your system",
+    openapi_extra=problems(403, 404),
+)
+def change_system(request: HttpRequest, owner: Name, slug: Slug, wanted: SystemChange) -> Any:
+    """Its name stays: results are cited by it."""
+    system = _visible(request).filter(owner__username=owner, slug=slug).first()
+    if system is None:
+        raise Http404
+    if not system.may_be_changed_by(request.user):
+        raise ProblemError(403, "not-yours", "Only its owner can change a system.")
+    given = wanted.model_dump(exclude_none=True)
+    for name, value in given.items():
+        setattr(system, "url" if name == "link" else name, value)
+    system.save(update_fields=["url" if name == "link" else name for name in given])
+    return shown(request, system)
 
 
 def _visible(request: HttpRequest) -> Any:

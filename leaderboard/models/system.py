@@ -55,6 +55,9 @@ class System(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:system", args=[self.owner.get_username(), self.slug])
 
+    def may_be_changed_by(self, user: Any) -> bool:
+        return bool(user.is_staff or user.pk == self.owner_id)
+
     @property
     def facts(self) -> str:
         """Kind, parameters and quantization in one line."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import charts, scorecards, standings
 from leaderboard.charts.figure import Subject, figure_url
+from leaderboard.forms import SystemForm
 from leaderboard.models import Submission, System
 from leaderboard.submissions import headline_of
 from leaderboard.tables import SubmissionTable, SystemTable, paged
@@ -41,8 +45,8 @@ def named(owner: str, slug: str) -> System:
 def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     system = named(owner, slug)
     visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
-    may_see = request.user.pk == system.owner_id or request.user.is_staff
-    if not may_see and not visible.exists() and not system.conformance_reports.exists():
+    may_change = system.may_be_changed_by(request.user)
+    if not may_change and not visible.exists() and not system.conformance_reports.exists():
         raise Http404
     table = paged(SubmissionTable(visible, exclude=("system",)), request, 25)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
@@ -51,6 +55,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     chosen = next(named_so, shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
+        "may_change": may_change,
         "table": table,
         "shown": shown,
         "cards": [_card(system, submission) for submission in shown],
@@ -63,6 +68,22 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         "conformance": system.conformance_reports.defer("vectors").first(),
     }
     return render(request, "leaderboard/system.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """What readers are told of a system, for its owner and staff."""
+    system = named(owner, slug)
+    if not system.may_be_changed_by(request.user):
+        raise PermissionDenied("Only its owner can change a system.")
+    form = SystemForm(request.POST or None, instance=system)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+        return redirect(system)
+    status = 422 if form.errors else 200
+    return render(request, "leaderboard/system_edit.html", {"system": system, "form": form}, status=status)
 
 
 def _card(system: System, submission: Submission) -> dict[str, Any]:

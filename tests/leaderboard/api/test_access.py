@@ -43,6 +43,7 @@ TABLE = {
     "POST /submissions/{id}/regrade": "401 403 403 202 403 403 401 401",
     "GET /systems": PUBLIC,
     "GET /systems/{owner}/{slug}": OWN,
+    "PATCH /systems/{owner}/{slug}": CHANGE,
     "GET /leaderboard/{benchmark}/{version}": PUBLIC,
     "GET /conformance": PUBLIC,
     "GET /conformance/{id}": PUBLIC,
@@ -120,6 +121,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     if route == "POST /conformance":
         data = {"implementation": "mine", "vectors": [{"name": "budget_9", "passed": True}]}
         return call(method, f"{path}?system=Mine", data, kind="application/json")
+    if route.startswith("PATCH /systems"):
+        return call(method, path.format(**given), {"description": "new"}, kind="application/json")
     if route == "POST /tokens":
         return call(method, path, {"name": "more"}, kind="application/json")
     return call(method, path.format(**given))
