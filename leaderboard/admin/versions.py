@@ -10,6 +10,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
@@ -31,12 +33,10 @@ class VersionAdmin(admin.ModelAdmin):
     list_display = (
         "title",
         "address",
-        "status",
-        "freezing",
+        "state",
         "row_count",
         "short_hash",
-        "frozen_at",
-        "featured",
+        "frozen",
     )
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
@@ -114,10 +114,15 @@ class VersionAdmin(admin.ModelAdmin):
     def address(self, version: Version) -> str:
         return f"{version.benchmark.slug}/{version.slug}"
 
-    @admin.display(description="Progress")
-    def freezing(self, version: Version) -> str:
-        """For the list, where only what is not finished has any."""
-        return "–" if version.is_final else self.progress(version)
+    @admin.display(description="Status", ordering="status")
+    def state(self, version: Version) -> str:
+        """With its progress where it is not finished, and whether the front page shows its board."""
+        words = version.get_status_display() + (", featured" if version.featured else "")
+        return words if version.is_final else format_html("{}, {}", words, self.progress(version))
+
+    @admin.display(description="Frozen", ordering="frozen_at")
+    def frozen(self, version: Version) -> str:
+        return date_format(timezone.localtime(version.frozen_at), "j M Y") if version.frozen_at else "–"
 
     @admin.display
     def progress(self, version: Version) -> str:
