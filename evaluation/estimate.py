@@ -36,7 +36,7 @@ class Estimate:
     def sentence(self) -> str:
         """For a reader."""
         return (
-            f"{self.rows} rows over {self.texts} texts: about {duration(self.seconds)} "
+            f"{self.rows} rows over {self.texts} texts: {about(self.seconds)} "
             f"(calibrated on {self.calibration_rows} rows in {duration(self.calibration_s)})"
         )
 
@@ -74,6 +74,11 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{int(seconds // 60)} min {int(seconds % 60)} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def about(seconds: float) -> str:
+    """`75` -> `about 1 min 15 s`: how long something will take."""
+    return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 
 def _sample(rows: Sequence[Row], adapter: Adapter, wanted: int) -> list[Row]:

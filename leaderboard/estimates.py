@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from evaluation.errors import BenchmarkError
-from evaluation.estimate import duration, estimate
+from evaluation.estimate import about, duration, estimate
 from leaderboard import answering, bell, catalogue, modelfiles, turns
 from leaderboard.kept import cache
 from leaderboard.models import ModelFile, Run, Version
@@ -94,7 +94,7 @@ def _calibrated(plan: Plan) -> Reading:
         finally:
             getattr(adapter, "close", lambda: None)()
     basis = f"calibrated on {found.calibration_rows} rows in {duration(found.calibration_s)}"
-    return Reading("known", f"about {duration(found.seconds)} for {found.rows:,} rows", basis)
+    return Reading("known", f"{about(found.seconds)} for {found.rows:,} rows", basis)
 
 
 def _imagined(plan: Plan) -> Run:
@@ -120,7 +120,7 @@ def _from_earlier(plan: Plan) -> Reading | None:
         return None
     rows = row_count(plan)
     basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
-    return Reading("known", f"about {duration(pace * rows)} for {rows:,} rows", basis)
+    return Reading("known", f"{about(pace * rows)} for {rows:,} rows", basis)
 
 
 def row_count(plan: Plan) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from evaluation.adapters.base import Answer, Row, Usage
-from evaluation.estimate import duration, estimate
+from evaluation.estimate import about, duration, estimate
 from tests.evaluation.adapters.conftest import make_row
 
 
@@ -43,3 +43,12 @@ def test_the_shared_prefix_is_counted_once_per_episode() -> None:
 )
 def test_durations_are_written_for_people(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_what_takes_no_time_is_not_told_to_take_0_seconds() -> None:
+    assert [about(seconds) for seconds in (0.004, 0.99, 1, 75)] == [
+        "under a second",
+        "under a second",
+        "about 1.0 s",
+        "about 1 min 15 s",
+    ]
