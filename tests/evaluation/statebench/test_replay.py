@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from evaluation.errors import RowError
 from evaluation.statebench.conformance.writing import fact, say, supersede, timeline, write
+from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.replay import replay, replay_all
+from evaluation.statebench.strategies import build_contexts
 from tests.evaluation.statebench import reference_state
 
 
@@ -88,3 +92,13 @@ def test_the_true_states_of_the_release_are_reproduced():
         assert sorted(map(str, dead)) == sorted(map(str, expected["superseded"]))
         assert state.environment.values == expected["environment"]
         assert state.environment.dead == expected["stale_environment"]
+
+
+def test_a_replay_leaves_nothing_for_the_garbage_collector() -> None:
+    rows = list(generate(["supersession", "authority_hierarchy"], 3, 0))
+    for row in rows:  # what is read off texts is kept
+        build_contexts(row)
+    gc.collect()
+    for row in rows:
+        build_contexts(row)
+    assert gc.collect() == 0
