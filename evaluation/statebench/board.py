@@ -20,7 +20,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "sfrr",
         "SFRR",
-        "Superseded fact resurfacing rate: of the queries that could bring such a fact back, those that do.",
+        "Superseded fact resurfacing rate: of the answered queries that could bring such a fact back, those that do.",
         better="lower",
         per_row="sfrr",
         section=HEADLINE,
@@ -34,11 +34,11 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "must_not_mention_violation_rate",
         "Must not mention",
-        "Of the facts that a response must not mention: those it mentions.",
+        "Of the facts that a response must not mention: those it mentions. Without unanswered queries.",
         better="lower",
         section=HEADLINE,
     ),
-    Column("answered_rate", "Answered", "Queries that have a response.", section=HEADLINE),
+    Column("answered_rate", "Answered", "Queries that have a response with a word in it.", section=HEADLINE),
     Column(
         "leakage_rate",
         "Leakage",
@@ -114,5 +114,7 @@ COLUMNS: tuple[Column, ...] = (
     ),
 )
 TIE_BREAKER = Column(
-    "spared_rate", "Spared", "Queries that bring no superseded fact back, of those that could: 1 − SFRR."
+    "spared_rate",
+    "Spared",
+    "Queries answered without bringing a superseded fact back, of all that could: 1 − SFRR where all are answered.",
 )

@@ -27,9 +27,13 @@ def _violations(verdict: Verdict) -> Part:
     return sum(verdict.violations), len(verdict.violations)
 
 
+def _violations_said(verdict: Verdict) -> Part:
+    return _violations(verdict) if verdict.answered else (0, 0)
+
+
 def _showing(kind: str, *, constrained: bool) -> Callable[[Verdict], Part]:
     def part(verdict: Verdict) -> Part:
-        able = kind in verdict.constrained if constrained else True
+        able = verdict.answered and kind in verdict.constrained if constrained else True
         return int(able and kind in verdict.kinds), int(able)
 
     return part
@@ -38,15 +42,15 @@ def _showing(kind: str, *, constrained: bool) -> Callable[[Verdict], Part]:
 _COMMON: dict[str, Callable[[Verdict], Part]] = {
     "decision_accuracy": _decision,
     "must_mention_rate": _mentions,
-    "must_not_mention_violation_rate": _violations,
 }
 
 
 def _parts(rubric: str) -> dict[str, Callable[[Verdict], Part]]:
     strict = rubric == "strict"
+    common = _COMMON | {"must_not_mention_violation_rate": _violations_said if strict else _violations}
     kinds = {"sfrr": SUPERSEDED, "leakage_rate": RESTRICTED, "fabrication_rate": FABRICATED}
     shown = {name: kind for name, kind in kinds.items() if rubric != "1.0" or name == "sfrr"}
-    return _COMMON | {name: _showing(kind, constrained=strict) for name, kind in shown.items()}
+    return common | {name: _showing(kind, constrained=strict) for name, kind in shown.items()}
 
 
 def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
@@ -105,10 +109,14 @@ def track_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, 
 
 
 def spared_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """Timeline -> (queries that bring no superseded fact back, queries that could): 1 - SFRR, for paired tests."""
+    """Timeline -> (queries answered without bringing a superseded fact back, queries that could), for paired tests.
+
+    That is 1 - SFRR where all is answered. What is left out spares nothing: else leaving out would raise a rank.
+    """
     sums = dict.fromkeys((verdict.truth.timeline_id for verdict in verdicts), (0.0, 0))
     for verdict in _counted(rubric, verdicts):
         if SUPERSEDED in verdict.constrained:
             spared, rows = sums[verdict.truth.timeline_id]
-            sums[verdict.truth.timeline_id] = (spared + (SUPERSEDED not in verdict.kinds), rows + 1)
+            kept = verdict.answered and SUPERSEDED not in verdict.kinds
+            sums[verdict.truth.timeline_id] = (spared + kept, rows + 1)
     return sums

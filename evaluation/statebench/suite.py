@@ -27,6 +27,7 @@ from evaluation.suites import Settings as Json
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
+HEADLINE = "decision_accuracy"
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
 CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
@@ -40,7 +41,7 @@ class StateBench:
     title = "StateBench"
     summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
     unit = "timeline"
-    grader = "statebench/strict-1/1.0/2.0"
+    grader = "statebench/strict-2/1.0/2.0"
     columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
 
@@ -137,16 +138,19 @@ class StateBench:
         known = [truth for data in records for truth in read_record(data)]
         answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in predictions}
         graded = grade.grade(known, answers, rubric=rubric)
-        figures = graded.metrics | _answered(known, answers) | _released(known, answers)
-        groups = {name: _group(rubric, graded.verdicts, name) for name in GROUPINGS}
+        verdicts = graded.verdicts
+        units, spared = headline_units(rubric, verdicts), spared_units(rubric, verdicts)
+        figures = graded.metrics | _answered(verdicts) | _released(known, answers)
+        if _leaves_out(units, answers):
+            figures, units, spared = figures | {HEADLINE: None}, {}, {}
         return Report(
             metrics=figures,
-            intervals=dict(intervals(rubric, graded.verdicts)),
-            groups=groups,
-            rows=[_row(verdict, answers, rubric) for verdict in graded.verdicts],
-            units=headline_units(rubric, graded.verdicts),
-            robustness=spared_units(rubric, graded.verdicts),
-            cells=_answered_tracks(graded.verdicts, answers),
+            intervals=dict(intervals(rubric, verdicts)),
+            groups={name: _group(rubric, verdicts, answers, name) for name in GROUPINGS},
+            rows=[_row(verdict, answers, rubric) for verdict in verdicts],
+            units=units,
+            robustness=spared,
+            cells=_answered_tracks(verdicts, answers),
             settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
         )
 
@@ -229,9 +233,13 @@ def _public_event(event: Row) -> Row:
     return {name: value for name, value in event.items() if name not in hidden}
 
 
-def _answered(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:
-    given = sum((truth.timeline_id, truth.index) in answers for truth in known)
-    return {"answered_rate": metrics.ratio(given, len(known), empty=None)}
+def _answered(verdicts: Sequence[Verdict]) -> dict[str, Number]:
+    return {"answered_rate": metrics.ratio(len(metrics.answered(verdicts)), len(verdicts), empty=None)}
+
+
+def _leaves_out(units: Mapping[str, Any], answers: grade.Responses) -> bool:
+    """True where a file answers no timeline that the headline counts: then it has none, rather than zero."""
+    return units.keys().isdisjoint(timeline for timeline, _ in answers)
 
 
 def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
@@ -246,14 +254,17 @@ def _released(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Num
     return {f"{name}_{RELEASED.replace('.', '_')}": rates[name] for name in COMPARED}
 
 
-def _group(rubric: str, verdicts: Sequence[Verdict], name: str) -> dict[str, dict[str, Any]]:
-    """Metrics and intervals per value of a grouping, in order of appearance."""
+def _group(
+    rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses, name: str
+) -> dict[str, dict[str, Any]]:
+    """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out."""
     members: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         members.setdefault(getattr(verdict.truth, name), []).append(verdict)
     return {
         group: {"metrics": grade.track_metrics(rubric, found), "intervals": intervals(rubric, found)}
         for group, found in members.items()
+        if any((verdict.truth.timeline_id, verdict.truth.index) in answers for verdict in found)
     }
 
 
@@ -269,19 +280,21 @@ def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, A
     }
     identity |= _row_figures(verdict, rubric)
     identity["response"] = given["response"][:SHOWN_RESPONSE] if given else None
-    failure = {} if given else {"failure": "no_response", "reason": "there is no response"}
+    failure = {} if verdict.answered else {"failure": "no_response", "reason": "there is no response"}
     return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
 
 
 def _row_figures(verdict: Verdict, rubric: str) -> dict[str, Any]:
     """What a query adds to the figures that look at some queries only, for paired tests; None elsewhere."""
     kept = not metrics.is_maintained(verdict)
+    told = verdict.answered or rubric != grade.DEFAULT_RUBRIC  # the released judges count what is left out
     found: dict[str, Any] = {
-        name: int(kind in verdict.kinds) if kept and kind in verdict.constrained else None
+        name: int(kind in verdict.kinds) if kept and told and kind in verdict.constrained else None
         for name, kind in (("sfrr", SUPERSEDED), ("leakage", RESTRICTED), ("fabrication", FABRICATED))
     }
     if not kept and rubric != RELEASED:  # rates of superseding say nothing about keeping: see `metrics`
-        found |= {"in_headline": False, "false_supersession": int(not verdict.correct)}
+        found |= {"in_headline": False}
+        found |= {"false_supersession": int(not verdict.correct) if told else None}
     return found
 
 

@@ -39,14 +39,27 @@ def released_2_rates(verdicts: Sequence[Verdict]) -> Metrics:
 
 
 def strict_rates(verdicts: Sequence[Verdict]) -> Metrics:
-    """Ours: each failure over the queries that can show it; None where none can."""
+    """Ours: each failure over the answered queries that can show it; None where none can.
+
+    Who says nothing is wrong, and neither spares nor brings back: an unanswered query must not look like a success.
+    """
     kept, maintained = split_maintained(verdicts)
-    return _pooled(kept, empty=None) | {
-        "sfrr": _over_constrained(kept, SUPERSEDED),
-        "leakage_rate": _over_constrained(kept, RESTRICTED),
-        "fabrication_rate": _over_constrained(kept, FABRICATED),
-        "false_supersession_rate": ratio(_wrong(maintained), len(maintained), empty=None),
-    }
+    said = answered(kept)
+    return (
+        _pooled(kept, empty=None)
+        | _forbidden(said, empty=None)
+        | {
+            "sfrr": _over_constrained(said, SUPERSEDED),
+            "leakage_rate": _over_constrained(said, RESTRICTED),
+            "fabrication_rate": _over_constrained(said, FABRICATED),
+            "false_supersession_rate": _wrong_rate(maintained),
+        }
+    )
+
+
+def answered(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Those with a response that is not empty."""
+    return [verdict for verdict in verdicts if verdict.answered]
 
 
 RATES: dict[str, Callable[[Sequence[Verdict]], Metrics]] = {
@@ -62,9 +75,12 @@ def track_rates(rubric: str, verdicts: Sequence[Verdict]) -> Metrics:
     if rubric == "1.0" or not maintained:
         return RATES[rubric](verdicts)
     rates = RATES[rubric]([])
-    empty = 0.0 if rubric == "2.0" else None
-    wrong = ratio(_wrong(verdicts), len(verdicts))
-    return rates | _pooled(verdicts, empty=empty) | {"false_supersession_rate": wrong}
+    if rubric == "2.0":
+        wrong = ratio(_wrong(verdicts), len(verdicts))
+        return rates | _pooled(verdicts, empty=0.0) | {"false_supersession_rate": wrong}
+    forbidden = _forbidden(answered(verdicts), empty=None)
+    wrong = _wrong_rate(verdicts)
+    return rates | _pooled(verdicts, empty=None) | forbidden | {"false_supersession_rate": wrong}
 
 
 def tokens(verdicts: Iterable[Verdict]) -> Metrics:
@@ -106,18 +122,23 @@ def split_maintained(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[V
 def _pooled(verdicts: Sequence[Verdict], *, empty: float | None) -> Metrics:
     correct = sum(verdict.correct for verdict in verdicts)
     hits, mentions = _count(verdict.hits for verdict in verdicts)
-    broken, forbidden = _count(verdict.violations for verdict in verdicts)
     return {
         "total_queries": len(verdicts),
         "decision_accuracy": ratio(correct, len(verdicts), empty=empty),
         "must_mention_rate": ratio(hits, mentions, empty=empty),
-        "must_not_mention_violation_rate": ratio(broken, forbidden, empty=empty),
         "correct_decisions": correct,
         "total_must_mention": mentions,
         "must_mention_hits": hits,
+        "resurrection_count": _resurrections(verdicts),
+    } | _forbidden(verdicts, empty=empty)
+
+
+def _forbidden(verdicts: Sequence[Verdict], *, empty: float | None) -> Metrics:
+    broken, forbidden = _count(verdict.violations for verdict in verdicts)
+    return {
+        "must_not_mention_violation_rate": ratio(broken, forbidden, empty=empty),
         "total_must_not_mention": forbidden,
         "must_not_mention_violations": broken,
-        "resurrection_count": _resurrections(verdicts),
     }
 
 
@@ -137,6 +158,11 @@ def _showing(verdicts: Iterable[Verdict], kind: str) -> int:
 
 def _wrong(verdicts: Iterable[Verdict]) -> int:
     return sum(not verdict.correct for verdict in verdicts)
+
+
+def _wrong_rate(verdicts: Sequence[Verdict]) -> float | None:
+    said = answered(verdicts)
+    return ratio(_wrong(said), len(said), empty=None)
 
 
 def _over_constrained(verdicts: Sequence[Verdict], kind: str, *, empty: float | None = None) -> float | None:

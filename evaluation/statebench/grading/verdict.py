@@ -31,6 +31,11 @@ class Verdict:
     latency_ms: float = 0.0
 
     @property
+    def answered(self) -> bool:
+        """False where there is no response, or an empty one."""
+        return bool(self.response.strip())
+
+    @property
     def resurrected(self) -> bool:
         """True where the response brings a dead value back."""
         return SUPERSEDED in self.kinds

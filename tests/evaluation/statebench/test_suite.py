@@ -103,6 +103,48 @@ def test_a_missing_response_is_wrong_and_says_so():
     assert report.rows[0]["correct"] == 0
 
 
+def test_leaving_rows_out_never_makes_a_file_look_better():
+    """Row by row: what a file brought back may be left out, and no rate of success rises, no failure is hidden as one."""
+    whole = answers("transcript_replay")
+    complete = grade(whole)
+    spared = sum(good for good, _ in complete.robustness.values())
+    for left_out in range(len(whole)):
+        part = grade(whole[:left_out] + whole[left_out + 1 :])
+        assert sum(good for good, _ in part.robustness.values()) <= spared
+        assert sum(rows for _, rows in part.robustness.values()) == sum(
+            rows for _, rows in complete.robustness.values()
+        )
+        for name in ("decision_accuracy", "must_mention_rate", "answered_rate"):
+            assert part.metrics[name] <= complete.metrics[name]
+
+
+@pytest.mark.parametrize("nothing", ["", " \n"])
+def test_who_says_nothing_brings_nothing_back_and_is_not_praised_for_it(nothing):
+    report = grade([answer | {"response": nothing} for answer in answers("state_based")])
+    told = {name: report.metrics[name] for name in ("decision_accuracy", "answered_rate")}
+    assert told == {"decision_accuracy": 0.0, "answered_rate": 0.0}
+    for name in ("sfrr", "leakage_rate", "fabrication_rate", "must_not_mention_violation_rate"):
+        assert report.metrics[name] is None
+        assert report.intervals[name] is None
+    assert sum(spared for spared, _ in report.robustness.values()) == 0
+    assert {row["failure"] for row in report.rows} == {"no_response"}
+    assert {row["sfrr"] for row in report.rows} == {None}
+
+
+def test_a_track_that_is_left_out_has_no_figures():
+    settings = SMOKE | {"tracks": ["causality", "supersession_maintain"]}
+    items = list(SUITE.generate(settings))
+    gold = [item.gold for item in items]
+    built = SUITE.systems()["state_based"].build()
+    given = [answer for item in items for row in item.rows for answer in built.predict(SUITE.public_row(row))]
+    kept = [answer for answer in given if "maintain" in answer["timeline_id"]]
+    report = SUITE.grade(gold, kept, settings)
+    assert list(report.groups["track"]) == ["supersession_maintain"]
+    assert report.metrics["decision_accuracy"] is None  # the headline counts no row of this file
+    assert (report.units, report.robustness) == ({}, {})
+    assert report.metrics["false_supersession_rate"] is not None
+
+
 def test_state_beats_the_transcript():
     state, transcript = (grade(answers(name)).metrics for name in ("state_based", "transcript_replay"))
     assert state["sfrr"] == 0 < transcript["sfrr"]
