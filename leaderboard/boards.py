@@ -122,7 +122,14 @@ class BoardRow:
         return [(c, metrics.get(c.name), interval(intervals, c.name)) for c in columns if not c.headline]
 
     @property
+    def covers(self) -> tuple[int, int] | None:
+        """(conditions or tracks that the file answers, those there are), None where it answers all."""
+        answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
+        return (answered, there) if answered < there else None
+
+    @property
     def tokens(self) -> float | None:
+        """Per query of the whole version, whatever part is shown."""
         found: float | None = self.submission.efficiency.get("tokens_per_query")
         return found
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from evaluation.suites import Facet
 from leaderboard import slices
 from leaderboard.models import Submission, System, Version
+from leaderboard.ranking import Placing
 from leaderboard.slices import Slice
 
 
@@ -23,7 +24,7 @@ class BoardFilter(django_filters.FilterSet):
     verified = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="only_verified", label="Verified only"
     )
-    q = django_filters.CharFilter(field_name="system__name", lookup_expr="icontains", label="Name contains")
+    q = django_filters.CharFilter(method="everybody", label="Name contains")
 
     class Meta:
         model = Submission
@@ -49,6 +50,25 @@ class BoardFilter(django_filters.FilterSet):
         """What of the version is chosen; a part that it does not have counts as no choice."""
         self.form.is_valid()  # leaves what is not valid out of the cleaned data
         return slices.of(self.version, getattr(self.form, "cleaned_data", {}))
+
+    @property
+    def among(self) -> str:
+        """Whom ranks are among, where that is not everybody: "verified systems of the kind Selector"."""
+        self.form.is_valid()
+        chosen = getattr(self.form, "cleaned_data", {})
+        verified = "verified systems" if chosen.get("verified") else "systems"
+        kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
+        return f"{verified}{kind}" if chosen.get("verified") or kind else ""
+
+    def named(self, placings: list[Placing]) -> list[Placing]:
+        """The places whose system's name holds the text searched for. A search changes no rank."""
+        self.form.is_valid()
+        text = getattr(self.form, "cleaned_data", {}).get("q", "").casefold()
+        return [placing for placing in placings if text in placing.name.casefold()] if text else placings
+
+    def everybody(self, queryset: Any, name: str, value: str) -> Any:
+        """A search leaves the contest as it is; see `named`."""
+        return queryset
 
     def only_verified(self, queryset, name, value):  # type: ignore[no-untyped-def]
         return queryset.filter(verified=True) if value else queryset

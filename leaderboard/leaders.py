@@ -17,6 +17,8 @@ def sentence(placings: Sequence[Placing]) -> str:
         return ""
     first = [placing for placing in ranked if placing.rank == 1]
     if len(first) > 1:
+        if len(first) == len(ranked) > MOST_NAMED:
+            return f"No test tells the {len(ranked):,} ranked systems apart."
         names = [placing.name for placing in first[:MOST_NAMED]]
         more = len(first) - len(names)
         return f"{_listed([*names, f'{more:,} more'] if more else names)} share the lead: no test tells them apart."

@@ -39,16 +39,18 @@ class BoardFilters(Paging):
 
 @router.get("/{benchmark}/{version}", response=BoardOut, summary="The leaderboard of a version")
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Ranks are computed among the systems that the filters leave, as on the page.
+    """Ranks are computed among the systems that `kind` and `verified` leave, by the rows of the part chosen; `q` only
+    finds some of them. `tokens_per_query` is of the whole version.
 
     A rank is null where a system fails a gate or reports no headline. Systems of one `tie_group` cannot be
     told apart.
     """
     found = readable(benchmark, version)
-    shown, _, part = filtered(request, found)
+    shown, chosen, part = filtered(request, found)
     _refuse_unknown_parts(filters, part)
     placings = places.of(found, shown, part)
     groups = _tie_groups(placings)
+    placings = chosen.named(placings)
     ordered = places.sort(found, shown, placings, filters.sort, part)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:

@@ -1,4 +1,4 @@
-"""Why answers were wrong, most frequent reason first."""
+"""What went wrong with answers, most frequent first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def draw(subject: Subject) -> Figure:
         hovertemplate="%{y}: %{x} rows<extra></extra>",
     )
     return Figure(
-        caption="Rows by the first reason that made them wrong.",
+        caption="Rows by the gravest thing that went wrong with them.",
         columns=["Reason", "Rows"],
         rows=[[label(code), count] for code, count in reversed(counted)],
         traces=[trace],

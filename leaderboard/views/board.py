@@ -32,7 +32,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     shown, filters, part = filtered(request, found)
     by = request.GET.get("sort", "")
     ranked = places.of(found, shown, part)
-    placings = places.sort(found, shown, ranked, by, part)
+    placings = places.sort(found, shown, filters.named(ranked), by, part)
     page = Paginator(placings, PAGE_SIZE).get_page(request.GET.get("page"))
     rows = boards.rows(found, page.object_list, part)
     context = {
@@ -43,9 +43,10 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "facts": facts(found),
         "filter": filters,
         "verdict": leaders.sentence(ranked),
+        "among": filters.among,
         "part": part,
         "whole_url": _without_part(request, part),
-        "part_rows": max((placing.figure.rows for placing in placings if placing.figure), default=0),
+        "part_rows": max((placing.figure.rows for placing in ranked if placing.figure), default=0),
         "page": page,
         "rows": rows,
         "total": len(placings),
@@ -98,7 +99,7 @@ def default_version() -> Version | None:
 
 
 def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submission], BoardFilter, Slice]:
-    """The shown submissions under the filters of the address, and the part of the version to rank them by."""
+    """The submissions that are ranked under the filters of the address, the filters, and the part to rank them by."""
     filters = BoardFilter(request.GET, queryset=Submission.objects.on_board(version), version=version)
     return filters.qs, filters, filters.part
 
@@ -124,7 +125,7 @@ def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> Htt
     if kind not in exports.KINDS:
         raise Http404
     found = readable(benchmark, version)
-    shown, _, part = filtered(request, found)
-    placings = places.of(found, shown, part)
+    shown, filters, part = filtered(request, found)
+    placings = filters.named(places.of(found, shown, part))
     ordered = places.sort(found, shown, placings, request.GET.get("sort", ""), part)
     return exports.respond(found, boards.rows(found, ordered, part), kind)

@@ -94,15 +94,94 @@ def test_what_a_report_says_of_its_requirements_is_not_believed(
     found, created = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
     assert created
     assert not found.conforms
-    passed = {row["id"] for row in found.requirements if row["passed"]}
-    assert passed == set(shows("basic_supersession"))
+    assert found.requirements_passed == 0
+    named = {row["id"] for row in found.requirements if "basic_supersession" in row["vectors"]}
+    assert named - {"K"} == set(shows("basic_supersession"))
+
+
+def test_a_report_without_some_vectors_has_the_requirements_they_show_not_run(
+    version: Version, system: System, submit: Any, client: Any, report: dict[str, Any]
+) -> None:
+    """Else leaving out what fails would be the way to a green badge."""
+    submit(version, system)
+    whole, covered = report["vectors"], set[str]()
+    report["vectors"] = [
+        row for row in whole if set(row["requirements"]) - covered and not covered.update(row["requirements"])
+    ]
+    kept, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    assert covered == set(REQUIREMENTS) - {"K"}
+    assert not kept.conforms
+    assert 0 < kept.requirements_passed < len(REQUIREMENTS)
+    assert all(row["passed"] is None for row in kept.requirements if row["missing"])
+    assert kept.missing == [row["name"] for row in whole if row not in report["vectors"]]
+    ran = f"{len(report['vectors'])} of {len(whole)} vectors were run"
+    page = client.get(kept.get_absolute_url()).content.decode()
+    assert ran in page
+    assert "Every requirement is fulfilled" not in page
+    assert 'conformance-sum all"' not in page
+    assert ran in client.get(system.get_absolute_url()).content.decode()
+    assert 'class="conforms all"' not in client.get(version.get_board_url()).content.decode()
+
+
+def test_a_vector_that_tells_of_fewer_requirements_leaves_the_others_not_run(
+    system: System, report: dict[str, Any]
+) -> None:
+    for vector in report["vectors"]:
+        vector["requirements"] = [name for name in vector["requirements"] if name != "Q5"]
+    kept, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    assert [row["id"] for row in kept.requirements if row["passed"] is None] == ["Q5", "K"]
+
+
+def test_a_failure_stays_one_whatever_else_is_missing(system: System) -> None:
+    kept = receive(system, name="emphatic_repetition", passed=False)
+    failed = next(row for row in kept.requirements if row["id"] == "S3")
+    assert failed["passed"] is False
+    assert "basic_supersession" in failed["missing"]
+
+
+def test_a_report_that_was_kept_before_missing_vectors_counted_is_read_with_them(
+    system: System, client: Any, report: dict[str, Any]
+) -> None:
+    conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    kept = ConformanceReport.objects.get()
+    left = [name for name in (row["name"] for row in report["vectors"]) if name != "tiny_budget"]
+    kept.total = kept.passed = len(left)
+    kept.requirements = [
+        {name: value for name, value in row.items() if name != "missing"}
+        | {"vectors": [vector for vector in row["vectors"] if vector in left]}
+        for row in kept.requirements
+    ]
+    kept.save()
+    old = ConformanceReport.objects.get()
+    assert not old.conforms
+    assert [row["id"] for row in old.judged if row["passed"] is None] == ["Q5", "K"]
+    assert f"{len(left)} of {len(left) + 1} vectors were run" in str(
+        client.get(old.get_absolute_url()).content
+    )
+
+
+def test_a_badge_says_whether_the_site_ran_it_or_its_owner_reported_it(
+    version: Version, system: System, submit: Any, client: Any, report: dict[str, Any]
+) -> None:
+    submit(version, system)
+    sent, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    said = "conformance 38/38<span>, self-reported</span>"
+    assert said in client.get(version.get_board_url()).content.decode()
+    page = client.get(sent.get_absolute_url()).content.decode()
+    assert "Our own implementation" not in page
+    assert f"{system.name}, as {system.owner.get_username()} reported it" in page
+    assert "self-reported" in page
+    assert "Requirements, as its owner reported" in page
+    own = client.get(conformance.run().get_absolute_url()).content.decode()
+    assert "Our own implementation" in own
+    assert "self-reported" not in own
 
 
 def test_a_vector_shows_no_requirement_that_its_name_does_not(system: System) -> None:
-    found = receive(system, name="budget_9", requirements=["A1", "K", "Q5"], failed=["Q2"], passed=False)
-    assert {row["id"]: row["passed"] for row in found.requirements if row["passed"] is not None} == {
-        "Q5": True
-    }
+    said = {"requirements": ["A1", "K", "Q5"], "failed": ["A1", "Q2", "Q5"]}
+    found = receive(system, name="budget_9", passed=False, **said)
+    verdicts = {row["id"]: row["passed"] for row in found.requirements if row["passed"] is not None}
+    assert verdicts == {"Q5": False, "K": False}
 
 
 def test_a_report_of_an_earlier_release_is_read(system: System) -> None:
@@ -147,7 +226,7 @@ def test_boards_and_lists_read_the_newest_reports_and_none_of_their_vectors(
         found = ConformanceReport.objects.newest_of([system.pk])
         assert found == {system.pk: new}
         assert list(views.others()) == [new, old]
-        assert found[system.pk].requirements_passed
+        assert found[system.pk].judged
     assert [query["sql"] for query in queries if '"vectors"' in query["sql"]] == []
 
 

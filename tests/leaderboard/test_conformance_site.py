@@ -12,8 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
+from evaluation import jsonl
 from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.server import make_server
+from evaluation.statebench.conformance.vectors import builtin
 from tests.live import LiveSite
 
 pytestmark = pytest.mark.xdist_group("live")
@@ -88,6 +90,14 @@ def test_an_implementation_in_process_is_all_green_and_sent_once(run: Run, site:
     found = httpx.get(f"{site.url}/api/v1/conformance/{first['id']}").json()
     assert found["implementation"] == "evaluation.statebench"
     assert all(row["passed"] for row in found["requirements"])
+
+
+def test_the_site_says_what_a_part_of_the_vectors_is_to_it(run: Run, tmp_path: Path) -> None:
+    """The first vector alone is all green here, and the site counts what it leaves out."""
+    (tmp_path / "one.jsonl").write_bytes(jsonl.dumps(dict(builtin()[0])) + b"\n")
+    done = run("--vectors", "one.jsonl", "--upload", "--system", "Part")
+    assert "Part: the site keeps the report as " in done.stdout, done.stderr
+    assert "of 38 requirements: 3 of 46 vectors were run" in done.stdout
 
 
 def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:

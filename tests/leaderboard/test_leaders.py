@@ -25,8 +25,13 @@ def test_equals_share_the_lead():
 
 
 def test_no_more_than_three_leaders_are_named():
-    found = place([contestant(name, 5, 6) for name in "abcde"])
+    found = place([contestant(name, 5, 6, 5, 6) for name in "abcde"] + [contestant("poor", 1, 0, 2, 1)])
     assert sentence(found) == "a, b, c and 2 more share the lead: no test tells them apart."
+
+
+def test_where_all_are_equal_nobody_is_named():
+    found = place([contestant(name, 5, 6) for name in "abcde"])
+    assert sentence(found) == "No test tells the 5 ranked systems apart."
 
 
 def test_a_tie_that_robustness_broke_says_so():

@@ -195,3 +195,19 @@ def test_the_whole_is_no_slice():
     assert not WHOLE
     assert WHOLE.group is None
     assert WHOLE.units([], b"") == b""
+
+
+def test_a_file_that_answers_a_part_says_so_on_the_board(client, version, user, system, submit, predictions):
+    submit(version, system)
+    path = predictions(version)
+    lines = [line for line in path.read_text().splitlines() if "@k4-gold_last" not in line]
+    path.write_text("\n".join(lines) + "\n")
+    partial = System.objects.create(owner=user, name="Partial")
+    made = submissions.create(submissions.accept(version, path), system=partial, submitter=user)
+    assert submissions.grade(str(made.pk))
+    assert {row.system.name: row.covers for row in board(version)} == {
+        system.name: None,
+        "Partial": (len(version.conditions) - 1, len(version.conditions)),
+    }
+    there = len(version.conditions)
+    assert f"{there - 1} of {there} conditions" in client.get(version.get_board_url()).content.decode()

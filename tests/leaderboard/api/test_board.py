@@ -50,6 +50,23 @@ def test_filters_and_order_are_those_of_the_page_and_its_export(anybody, client,
     )
 
 
+def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
+    whole = anybody("GET", BOARD).json()["items"]
+    assert whole[0]["tied_with_next"]  # ranked alone, nobody would be
+    for one in whole:
+        assert anybody("GET", f"{BOARD}?q={one['system'].lower()}").json()["items"] == [one]
+    page = client.get("/boards/goldevidencebench/tiny/?q=gam").content.decode()
+    assert "Gamma" in page
+    assert "Ranked among" not in page
+    assert "Alpha and Beta share the lead" in page
+
+
+def test_a_contest_among_some_says_whom_it_is_among(client, field):
+    page = client.get("/boards/goldevidencebench/tiny/?kind=llm").content.decode()
+    assert "Ranked among <b>systems of the kind LLM</b> only." in page
+    assert 'href="?">Rank all' in page
+
+
 def test_a_long_board_comes_in_pages(anybody, field):
     first = anybody("GET", f"{BOARD}?limit=2").json()
     assert names(first) + names(anybody("GET", first["next"]).json()) == ["Alpha", "Beta", "Gamma"]

@@ -41,6 +41,21 @@ def test_a_report_is_sent_and_read(ada, anybody, whole):
     assert "requirements" not in listed[0]
 
 
+def test_a_report_that_leaves_vectors_out_does_not_conform_and_names_them(ada, whole):
+    report = json.loads(whole)
+    left_out = [row["name"] for row in report["vectors"] if row["name"].startswith("budget")]
+    report["vectors"] = [row for row in report["vectors"] if row["name"] not in left_out]
+    sent = ada("POST", ADDRESS, json.dumps(report).encode(), kind="application/json").json()
+    assert not sent["conforms"]
+    assert sent["vectors_missing"] == left_out
+    assert sent["vectors_expected"] == sent["vectors_total"] + len(left_out)
+    assert {"Q2", "Q3", "Q5", "K"} <= set(sent["not_run"])
+    assert sent["requirements_passed"] == sent["requirements_total"] - len(sent["not_run"])
+    (q3,) = (row for row in sent["requirements"] if row["id"] == "Q3")
+    assert q3["missing"] == left_out
+    assert q3["evidence"].startswith(f"0 of {len(left_out)} vectors were run, not budget")
+
+
 def test_the_same_again_is_the_first_report(ada, whole):
     first = ada("POST", ADDRESS, whole, kind="application/json").json()
     again = ada("POST", "/conformance?system=my-store", whole, kind="application/json")
