@@ -22,7 +22,7 @@ SIGNS = "rw-"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A cell of the matrix. `state` is right, wrong or none."""
+    """A cell of the matrix. `state` is right, wrong or none; what is right may have a `failure` that costs no point."""
 
     state: str
     failure: str
@@ -94,7 +94,7 @@ class Matrix:
         for system, contender in enumerate(self.comparison.contenders):
             value = sheet.correct[system, at]
             state = "none" if np.isnan(value) else "right" if value else "wrong"
-            failure = sheet.failure_codes[sheet.failures[system, at]] if state == "wrong" else ""
+            failure = sheet.failure_codes[sheet.failures[system, at]] if state != "none" else ""
             path = reverse("leaderboard:submission_rows", args=[contender.submission.pk])
             marks.append(
                 Mark(

@@ -104,7 +104,7 @@ def test_a_missing_response_is_wrong_and_says_so():
 
 
 def test_leaving_rows_out_never_makes_a_file_look_better():
-    """Row by row: what a file brought back may be left out, and no rate of success rises, no failure is hidden as one."""
+    """Row by row: whatever it brought back may be left out, and no rate of success rises."""
     whole = answers("transcript_replay")
     complete = grade(whole)
     spared = sum(good for good, _ in complete.robustness.values())
