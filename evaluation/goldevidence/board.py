@@ -276,5 +276,5 @@ COLUMNS: tuple[Column, ...] = (
 TIE_BREAKER = Column(
     "worst_condition_exact_acc",
     "Worst condition",
-    "Exact answers under the condition that suits the system least.",
+    "Exact answers under the condition that suits the system least, where the file answers all of them.",
 )

@@ -16,15 +16,15 @@ Units = dict[str, tuple[float, int]]
 def worst_condition(
     cells: Mapping[Cell, Mapping[str, tuple[float, int]]], conditions: Iterable[str]
 ) -> tuple[str, Units] | None:
-    """The covered condition with the lowest share of exact answers, and its (exact, rows) by unit.
+    """The condition with the lowest share of exact answers, and its (exact, rows) by unit.
 
-    `cells` as in a report, `conditions` the names of the version. The first of equals; None where none is covered.
+    `cells` as in a report, `conditions` the names of the version. The first of equals; None where the file leaves one
+    of them out: that may be the one that suits it least, and leaving it out must not raise a rank.
     """
     tallies = {name: _added_up(cells, name) for name in conditions}
-    found = [name for name, tally in tallies.items() if any(rows for _, rows in tally.values())]
-    if not found:
+    if not tallies or not all(any(rows for _, rows in tally.values()) for tally in tallies.values()):
         return None
-    worst = min(found, key=lambda name: _rate(tallies[name]))
+    worst = min(tallies, key=lambda name: _rate(tallies[name]))
     return worst, tallies[worst]
 
 
