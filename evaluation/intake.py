@@ -20,6 +20,8 @@ from evaluation import bounded, jsonl
 from evaluation.bounded import Bounds, RefusedError, capital
 from evaluation.suites import Expected, Problem, Suite
 
+MOST_TOKENS = 1e12  # of a query: more is a mistake of whoever counted
+
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
@@ -36,7 +38,7 @@ class Intake:
     `problems` are the first ones, `problem_count` says how many there are: of a line, or of a condition that
     misses rows. `counts` tells how many rows are concerned, by code.
     `rows` is the number of usable predictions, `conditions` how many rows of each covered condition are
-    answered.
+    answered. `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -44,6 +46,7 @@ class Intake:
     counts: dict[str, int] = field(default_factory=dict)
     rows: int = 0
     conditions: dict[str, int] = field(default_factory=dict)
+    tokens_per_query: float | None = None
 
     @property
     def ok(self) -> bool:
@@ -76,6 +79,7 @@ class _Reading:
         self._line_of: dict[str, int] = {}
         self._answered: Counter[str] = Counter()  # by condition
         self._sorted_ids: Sequence[str] = ()
+        self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
 
     def add(self, problem: Problem, count: int = 1) -> None:
         """Note a problem that stands for `count` of its kind."""
@@ -115,6 +119,9 @@ class _Reading:
         """What was found, conditions in the version's order."""
         order = dict.fromkeys(self._expected.conditions.values())
         self._found.conditions = {name: self._answered[name] for name in order if self._answered[name]}
+        if self._tokens is not None and self._found.rows:
+            mean = self._tokens / self._found.rows
+            self._found.tokens_per_query = mean if mean <= MOST_TOKENS else None
         return self._found
 
     def _problem_of(self, number: int, line: bytes) -> Problem | None:
@@ -128,7 +135,7 @@ class _Reading:
             return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
         row_id = self._suite.row_id(data)
         if row_id is None:
-            return Problem("no_id", "The line names no row: it needs the 'id' of one, a text.")
+            return Problem("no_id", self._suite.no_row(data))
         return self._problem_of_row(number, row_id, data)
 
     def _problem_of_row(self, number: int, row_id: str, data: Any) -> Problem | None:
@@ -145,7 +152,11 @@ class _Reading:
         if problem is not None:
             return replace(problem, id=row_id)
         self._found.rows += 1
+        self._count(self._suite.tokens(data))
         return None
+
+    def _count(self, tokens: float | None) -> None:
+        self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
 
     def _hint(self, row_id: str) -> str:
         """The nearest known id, sought among its neighbours in order, since ids share their beginnings."""

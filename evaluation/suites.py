@@ -139,6 +139,9 @@ class Suite(Protocol):
     title: str
     summary: str
     unit: str  # what an `Item` is to a reader, and so what intervals resample: "episode"
+    asked: tuple[
+        str, str
+    ]  # what one line of a predictions file answers, one of it and several: "row", "rows"
     grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
     columns: Sequence[Column]
     tie_breaker: (
@@ -181,6 +184,12 @@ class Suite(Protocol):
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The id of the row that a prediction answers, None where it names none."""
 
+    def no_row(self, data: Mapping[str, Any]) -> str:
+        """What is wrong with a prediction that names no row: what it lacks, or what has the wrong type."""
+
+    def tokens(self, data: Mapping[str, Any]) -> float | None:
+        """What a usable prediction says that its query took; None where it says nothing of it."""
+
     def validate(self, data: Any, expected: Expected) -> Problem | None:
         """Whether one parsed line is a usable prediction (its id is checked by the intake)."""
 
@@ -213,6 +222,9 @@ class Suite(Protocol):
         All but the last are shares of the same rows, each a part of the one before: what is lost on the way. The last
         is the figure that they explain, which may be higher: an answer may be right in another way.
         """
+
+    def counts(self, condition: str, settings: Settings) -> bool:
+        """Whether the headline of a version is over the rows of a condition, where nothing else is chosen."""
 
     def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
         """How the rows of a version divide, in the order of the parts that name a cell (`Report.cells`)."""

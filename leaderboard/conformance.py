@@ -72,7 +72,7 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
 
 def groups(found: ConformanceReport) -> list[tuple[str, list[dict[str, Any]]]]:
     """The requirements of a report by group, in their order, each with its evidence as `lines`."""
-    titles = groupby(found.requirements, key=lambda row: _group(row["id"]))
+    titles = groupby(found.judged, key=lambda row: _group(row["id"]))
     return [(title, [row | {"lines": _lines(row)} for row in rows]) for title, rows in titles]
 
 

@@ -53,7 +53,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="If you measured it. Shown as reported by you.",
+        help_text="If you measured it; else what every line reports. Shown as reported by you.",
     )
     file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
     visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)

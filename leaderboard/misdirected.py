@@ -34,14 +34,20 @@ def belongs_to(
     records = list(islice(_records(Path(path), limits), MOST_LINES))
     own = _known(version, records)
     answer, best = None, (0, 0)
-    others = Version.objects.open().exclude(pk=version.pk)
-    for other in sorted(others, key=lambda each: abs(each.row_count - lines))[:MOST_VERSIONS]:
+    for other in _candidates(version, records, lines)[:MOST_VERSIONS]:
         fit = (_known(other, records), -abs(_count(other) - lines))
         if fit[0] > own and fit[0] >= NEARLY_ALL * len(records) and (answer is None or fit > best):
             answer, best = other, fit
         if best == (len(records), 0):
             break
     return answer
+
+
+def _candidates(version: Version, records: list[dict[str, Any]], lines: int) -> list[Version]:
+    """The other open versions that name their rows as these lines do, those of a like size first."""
+    others = Version.objects.open().exclude(pk=version.pk)
+    alike = [other for other in others if any(other.benchmark.engine.row_id(data) for data in records)]
+    return sorted(alike, key=lambda each: abs(each.row_count - lines))
 
 
 def _records(path: Path, limits: intake.Limits) -> Iterator[dict[str, Any]]:

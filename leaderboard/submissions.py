@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +77,7 @@ class Accepted:
     bytes: int
     rows: int
     conditions: list[str]
+    tokens_per_query: float | None = None  # as its lines report it
 
 
 def accept(version: Version, path: str | Path, *, file_name: str = "", partial: bool = False) -> Accepted:
@@ -91,6 +92,7 @@ def accept(version: Version, path: str | Path, *, file_name: str = "", partial: 
         bytes=Path(path).stat().st_size,
         rows=found.rows,
         conditions=list(found.conditions),
+        tokens_per_query=found.tokens_per_query,
     )
 
 
@@ -101,9 +103,14 @@ def create(
     system: System,
     submitter: Any,
     source: str = Submission.Source.BROWSER,
+    efficiency: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Submission:
-    """Make an accepted file a submission and queue its grading. Raises quotas.QuotaError."""
+    """Make an accepted file a submission and queue its grading. Raises quotas.QuotaError.
+
+    What is given as `efficiency` counts before what the lines of the file say.
+    """
+    told = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
     if source != Submission.Source.RUN:
         quotas.charge(submitter, accepted.version)
     submission = Submission.objects.create(
@@ -116,6 +123,7 @@ def create(
         file_bytes=accepted.bytes,
         row_count=accepted.rows,
         conditions=accepted.conditions,
+        efficiency=told | dict(efficiency or {}),
         **fields,
     )
     record(

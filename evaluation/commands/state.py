@@ -182,7 +182,7 @@ def _detect(args: Arguments) -> int:
 
 
 def _compare_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
+    parser.add_argument("--timelines", required=True, help="timelines with ground truth")
     parser.add_argument("--strategies", nargs="+", metavar="NAME", help="strategies (default: all)")
     parser.add_argument(
         "--budgets",

@@ -149,8 +149,18 @@ def _upload(args: Arguments, found: Mapping[str, Any]) -> bool:
     if args.json:
         options.print_json(kept)
     else:
-        print(f"{kept['system']['name']}: the site keeps the report\n{kept['url']}")
+        print(f"{kept['system']['name']}: the site keeps the report{_judged(kept)}\n{kept['url']}")
     return True
+
+
+def _judged(kept: Mapping[str, Any]) -> str:
+    """What the site makes of a report that leaves vectors of its suite out, which only the site can tell."""
+    if not kept.get("vectors_missing"):
+        return ""
+    return (
+        f" as {kept['requirements_passed']} of {kept['requirements_total']} requirements: "
+        f"{kept['vectors_total']} of {kept['vectors_expected']} vectors were run"
+    )
 
 
 def _slim(found: Mapping[str, Any]) -> dict[str, Any]:

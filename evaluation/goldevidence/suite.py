@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from evaluation import gates, presets
+from evaluation import gates, jsonl, presets
 from evaluation.errors import FORM_FAULTS, RowError, in_row
 from evaluation.goldevidence import imported
 from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
@@ -55,6 +55,7 @@ class GoldEvidence:
     title = "GoldEvidenceBench"
     summary = "Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?"
     unit = "episode"
+    asked = ("row", "rows")
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
     columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
@@ -118,6 +119,16 @@ class GoldEvidence:
         """The row that a prediction answers."""
         found = data.get("id")
         return found if isinstance(found, str) else None
+
+    def no_row(self, data: Mapping[str, Any]) -> str:
+        """An id that is missing, or is no text."""
+        if "id" in data:
+            return f"The line names no row: its 'id' must be a text, not {jsonl.kind(data['id'])}."
+        return "The line names no row: it needs the 'id' of one, a text."
+
+    def tokens(self, data: Mapping[str, Any]) -> float | None:
+        """None: a line holds an answer and nothing of its cost."""
+        return None
 
     def validate(self, data: Any, expected: Expected) -> Problem | None:
         """Whether a line holds an answer of the right types."""
@@ -196,6 +207,10 @@ class GoldEvidence:
             return []
         overall = metrics.get(CONDITION_VALUE_ACC, metrics.get("value_acc"))  # the figures of one condition
         return list(zip(STEPS, (*waterfall(metrics), overall), strict=True))
+
+    def counts(self, condition: str, settings: Settings) -> bool:
+        """Any condition; where a version has whole-book rows, the default of its facet says that these count alone."""
+        return True
 
     def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
         """By NOTE lines and by condition."""

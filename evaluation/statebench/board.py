@@ -80,7 +80,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "avg_tokens",
         "Tokens",
-        "Mean tokens of a response.",
+        "Mean of what the lines report as tokens_used; a line that reports nothing counts the words of its response.",
         better="lower",
         format="count",
         per_row="tokens",

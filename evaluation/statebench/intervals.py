@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from evaluation import statistics
-from evaluation.statebench.grading.metrics import is_maintained
+from evaluation.statebench.grading.metrics import in_headline
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 
@@ -72,7 +72,7 @@ def intervals(rubric: str, verdicts: Sequence[Verdict]) -> Intervals:
 
 def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts that a rubric's rates are over: all but those of `*_maintain` tracks; under 1.0 all."""
-    return [verdict for verdict in verdicts if rubric == "1.0" or not is_maintained(verdict)]
+    return [verdict for verdict in verdicts if in_headline(verdict.truth.track, rubric)]
 
 
 def unit_sums(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from evaluation import jsonl
 from evaluation.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.report import Number, Report
 from evaluation.statebench import grade
@@ -41,6 +42,7 @@ class StateBench:
     title = "StateBench"
     summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
     unit = "timeline"
+    asked = ("query", "queries")
     grader = "statebench/strict-2/1.0/2.0"
     columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
@@ -120,6 +122,20 @@ class StateBench:
             return None
         return row_id(timeline, index)
 
+    def no_row(self, data: Mapping[str, Any]) -> str:
+        """A timeline or a query that is missing, or has the wrong type."""
+        wanted = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
+        if wrong := [name for name in wanted if name in data and not _is(wanted[name][0], data[name])]:
+            told = [f"'{name}' must be {wanted[name][1]}, not {_kind(data[name])}" for name in wrong]
+            return f"The line names no row: {', and '.join(told)}."
+        lacking = " and ".join(f"'{name}', {wanted[name][1]}" for name in wanted if name not in data)
+        return f"The line names no row: it needs {lacking}."
+
+    def tokens(self, data: Mapping[str, Any]) -> float | None:
+        """What a response says it took."""
+        found = data.get("tokens_used")
+        return None if found is None else float(found)
+
     def validate(self, data: Any, expected: Expected) -> Problem | None:
         """Whether a line holds a response of the right types."""
         if message := grade.response_problem(data):
@@ -194,6 +210,10 @@ class StateBench:
         """None: a context is built in one step."""
         return []
 
+    def counts(self, condition: str, settings: Json) -> bool:
+        """All tracks but those on keeping a fact; under rubric 1.0 all."""
+        return metrics.in_headline(condition, Settings.from_json(settings).rubric)
+
     def facets(self, settings: Json, conditions: Iterable[str]) -> list[Facet]:
         """By track."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in conditions)
@@ -210,6 +230,14 @@ SUITE = StateBench()
 def row_id(timeline_id: str, query_idx: int) -> str:
     """The id of a query: `<timeline id>#<index of the query in its timeline>`."""
     return f"{timeline_id}#{query_idx}"
+
+
+def _is(kind: type, value: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _kind(value: Any) -> str:
+    return f"{value}" if isinstance(value, float) else jsonl.kind(value)
 
 
 def _item(row: Row) -> Item:

@@ -40,7 +40,10 @@ class RequirementOut(Schema):
 
     id: str
     text: str
-    passed: bool | None = Field(description="null where no vector of the report shows it.")
+    passed: bool | None = Field(
+        description="null where no vector of the report shows it, or one that does is missing."
+    )
+    missing: list[str] = Field([], description="Vectors that show it and that the report leaves out.")
     evidence: str
 
 
@@ -57,19 +60,27 @@ class ReportOut(Schema):
         requirements_total=38,
         failed=["Q4"],
         not_run=[],
+        vectors_passed=45,
+        vectors_total=46,
+        vectors_expected=46,
+        vectors_missing=[],
     )
 
     id: int
     system: SystemRef | None = Field(description="null for our own where no such system is on a board.")
     implementation: str
     verified: bool = Field(description="Whether this site ran the implementation itself.")
-    conforms: bool = Field(description="Whether every requirement was run and passed.")
+    conforms: bool = Field(
+        description="Whether every requirement passed, by all vectors of this site's suite that show it."
+    )
     requirements_passed: int
     requirements_total: int
     failed: list[str]
     not_run: list[str]
     vectors_passed: int
-    vectors_total: int
+    vectors_total: int = Field(description="How many the report holds.")
+    vectors_expected: int = Field(description="How many it holds and leaves out of this site's suite.")
+    vectors_missing: list[str] = Field(description="Those that it leaves out.")
     vectors_sha256: str
     created_at: datetime
     url: str
@@ -115,7 +126,7 @@ def get_report(request: HttpRequest, id: int) -> Any:
     found = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
     if found is None:
         raise Http404
-    return _shown(request, found) | {"requirements": found.requirements}
+    return _shown(request, found) | {"requirements": found.judged}
 
 
 @router.post(
@@ -129,12 +140,13 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """The report as the body, or as the multipart field `file`: what `state conformance --results-json` writes.
 
-    Its requirements are judged anew from the verdicts on vectors. What says the same as the system's newest report
+    Its requirements are judged anew from the verdicts on vectors, by all vectors of this site's suite: one of which a
+    vector is missing was not run. What says the same as the system's newest report
     is not kept twice (200).
     """
     report, created = _kept(request, _body(request), fields.system)
     response["Location"] = f"{request.path}/{report.pk}"
-    return Status(201 if created else 200, _shown(request, report) | {"requirements": report.requirements})
+    return Status(201 if created else 200, _shown(request, report) | {"requirements": report.judged})
 
 
 def _body(request: HttpRequest) -> bytes:
@@ -164,11 +176,13 @@ def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
         "verified": report.verified,
         "conforms": report.conforms,
         "requirements_passed": report.requirements_passed,
-        "requirements_total": len(report.requirements),
-        "failed": [row["id"] for row in report.requirements if row["passed"] is False],
-        "not_run": [row["id"] for row in report.requirements if row["passed"] is None],
+        "requirements_total": len(report.judged),
+        "failed": [row["id"] for row in report.judged if row["passed"] is False],
+        "not_run": [row["id"] for row in report.judged if row["passed"] is None],
         "vectors_passed": report.passed,
         "vectors_total": report.total,
+        "vectors_expected": report.vectors_expected,
+        "vectors_missing": report.missing,
         "vectors_sha256": report.vectors_sha256,
         "created_at": report.created_at,
         "url": request.build_absolute_uri(report.get_absolute_url()),

@@ -12,7 +12,7 @@ from leaderboard import scorecards, verdicts
 from leaderboard.api.fields import Words
 from leaderboard.api.openapi import problems
 from leaderboard.api.paging import Page, Paging, by_position
-from leaderboard.api.problems import ProblemError
+from leaderboard.api.problems import ProblemError, invalid
 from leaderboard.api.schemas import MetricsOut
 from leaderboard.api.submissions import figure
 from leaderboard.models import Score, Submission
@@ -76,6 +76,7 @@ class RowFilters(Paging):
         Words, Field(max_length=60, description="A failure's code, `any` failure, or empty: all rows.")
     ] = ""
     condition: Annotated[Words, Field(max_length=120)] = ""
+    track: Annotated[Words, Field(max_length=120, description="Another word for `condition`.")] = ""
     q: Annotated[Words, Field(max_length=100, description="Part of the row's id.")] = ""
     questions: Annotated[bool, Field(description="Add each public row under `row`.")] = False
 
@@ -90,7 +91,10 @@ def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> 
     """With the gold only where the version makes it public; elsewhere only its submitter sees the answers."""
     submission = readable(request, id)
     _score(submission)
-    chosen = verdicts.Filters(failure=filters.failure, condition=filters.condition, text=filters.q)
+    if filters.track and filters.condition not in ("", filters.track):
+        raise invalid([("query", "track", "Another word for `condition`: give one of them.")])
+    condition = filters.condition or filters.track
+    chosen = verdicts.Filters(failure=filters.failure, condition=condition, text=filters.q)
     own = submission.may_be_changed_by(request.user)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:

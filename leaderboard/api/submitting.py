@@ -47,7 +47,15 @@ class SubmitFields(Schema):
     url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
     visibility: Literal["public", "private"] = "public"
     note: Words = ""
-    tokens_per_query: Annotated[float | None, Field(ge=0, le=1e12, allow_inf_nan=False)] = None
+    tokens_per_query: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1e12,
+            allow_inf_nan=False,
+            description="If left out: what every line of the file reports.",
+        ),
+    ] = None
 
 
 @router.post(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, Subject, irrelevant, literal, named_dots, rate_axis
+from leaderboard.charts.figure import RATES, Figure, Subject, irrelevant, literal, named_dots, rate_axis
+from leaderboard.charts.labels import Canvas
 from leaderboard.models import Submission
 from leaderboard.submissions import headline_of
 
@@ -24,18 +26,25 @@ def draw(subject: Subject) -> Figure:
     if not points:
         return irrelevant()
     front = pareto([(cost, value) for _, cost, value, _ in points], higher=headline.better == "higher")
+    ticks = _ticks([point[1] for point in points])
     return Figure(
-        caption="Every system of this board that reports its tokens. The dotted line joins those that no cheaper one "
-        "beats, and they are named; gold is this system.",
+        caption=f"Every system of this board that reports its tokens. {_about(front)} Gold is this system.",
         columns=["System", "Tokens per query", headline.label],
         rows=[[name, cost, value] for name, cost, value, _ in sorted(points, key=lambda p: p[1])],
-        traces=_traces(points, front, subject.system.pk),
+        traces=_traces(points, front, subject.system.pk, ticks["range"]),
         layout={
-            "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **_ticks([p[1] for p in points])},
+            "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
             "yaxis": rate_axis(headline.label),
             "showlegend": False,
         },
     )
+
+
+def _about(front: Sequence[tuple[float, float]]) -> str:
+    """What the line says; one point makes none."""
+    if len(front) == 1:
+        return "No dearer one beats the cheapest."
+    return "The dotted line joins those that no cheaper one beats; they are named where there is room."
 
 
 def pareto(points: list[tuple[float, float]], *, higher: bool) -> list[tuple[float, float]]:
@@ -55,23 +64,24 @@ def _line(front: list[tuple[float, float]]) -> Any:
     )
 
 
-def _traces(points: list[Any], front: list[tuple[float, float]], own: int) -> list[Any]:
+def _traces(
+    points: list[Any], front: list[tuple[float, float]], own: int, across: tuple[float, float]
+) -> list[Any]:
     """The line, the systems off it, those on it by name, and this one with those that share its place."""
     this = sorted(
         (point for point in points if _place(point) in {_place(p) for p in points if p[3] == own}),
         key=lambda point: point[3] != own,
     )
     on_line = [point for point in points if point not in this and (point[1], point[2]) in front]
-    costs = [point[1] for point in points]
-    middle = math.sqrt(min(costs) * max(costs)) * 1.001  # of a single cost: its name stands on the right
-    return [
-        _line(front),
-        _dots([point for point in points if point not in on_line and point not in this]),
-        *(
-            named_dots([point[:3] for point in found], role=role, tip=TIP, middle=middle)
-            for found, role in ((on_line, "soft"), (this, "gold"))
-        ),
-    ]
+    canvas = Canvas(across, RATES, logarithmic=True)
+    canvas.add_dots((cost, value) for _, cost, value, _ in points)
+    canvas.add_steps(front)
+    own_dots, dots_on_line = (
+        named_dots([point[:3] for point in found], role=role, tip=TIP, canvas=canvas)
+        for found, role in ((this, "gold"), (on_line, "soft"))  # this one's name comes first to its room
+    )
+    off_line = [point for point in points if point not in on_line and point not in this]
+    return [_line(front), _dots(off_line), dots_on_line, own_dots]
 
 
 def _place(point: Any) -> tuple[float, float]:
@@ -103,5 +113,5 @@ def _ticks(costs: list[float]) -> dict[str, Any]:
     return {
         "tickvals": shown,
         "ticktext": [f"{mark:,g}" if mark < 1 else f"{mark:,.0f}" for mark in shown],
-        "range": [math.log10(shown[0]) - room, math.log10(shown[-1]) + room],
+        "range": (math.log10(shown[0]) - room, math.log10(shown[-1]) + room),
     }

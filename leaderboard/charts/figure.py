@@ -9,9 +9,12 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from leaderboard.charts.labels import Canvas
 from leaderboard.models import Score, Submission, System, Version
 
 Interval = tuple[float, float] | None
+LONGEST = 28  # letters of a name beside its point
+RATES = (-0.03, 1.05)  # an axis from 0 to 1 that never hides what is at its ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +101,33 @@ def literal(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, middle: float = 0.6) -> Any:
+def shorten(name: str) -> str:
+    """A name as it stands beside a point; the tip has all of it."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+
+
+def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, canvas: Canvas) -> Any:
     """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip.
 
-    Names stand to the right of points left of `middle`, and to the left of the others. On a narrow screen the page
-    writes numbers beside the points instead, and the names below the picture.
+    A name that has no room on the canvas is left to the tip. On a narrow screen the page writes numbers beside the
+    points instead, and the names below the picture.
     """
     import plotly.graph_objects as go
 
     places: dict[tuple[float, float], list[str]] = {}
     for name, x, y in points:
-        places.setdefault((round(x, 4), round(y, 4)), []).append(literal(name))
+        places.setdefault((round(x, 4), round(y, 4)), []).append(name)
+    texts = [
+        shorten(names[0]) + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()
+    ]
+    positions = [canvas.name(text, place) for text, place in zip(texts, places, strict=True)]
     return go.Scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],
-        text=[names[0] + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()],
-        customdata=["<br>".join(names) for names in places.values()],
+        text=[literal(text) if position else "" for text, position in zip(texts, positions, strict=True)],
+        customdata=["<br>".join(map(literal, names)) for names in places.values()],
         mode="markers+text",
-        textposition=["middle right" if x < middle else "middle left" for x, _ in places],
+        textposition=[position or "top center" for position in positions],
         textfont={"size": 11},
         marker={"size": 10},
         cliponaxis=False,
@@ -125,5 +137,5 @@ def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, middl
 
 
 def rate_axis(title: str) -> dict[str, Any]:
-    """An axis from 0 to 1 that never hides a small difference at its ends."""
-    return {"title": {"text": title}, "range": [-0.03, 1.05], "tickformat": ".1f", "zeroline": False}
+    """An axis of rates."""
+    return {"title": {"text": title}, "range": list(RATES), "tickformat": ".1f", "zeroline": False}

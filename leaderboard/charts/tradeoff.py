@@ -6,12 +6,14 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.charts.figure import Figure, named_dots, rate_axis
+from leaderboard.charts.figure import RATES, Figure, named_dots, rate_axis
+from leaderboard.charts.labels import Canvas
 
 TITLE = "Resurfacing against deciding"
 TIP = "SFRR %{x:.3f}, decision accuracy %{y:.3f}"
 ACROSS, UP = "sfrr", "decision_accuracy"
 
+Point = tuple[str, Any, Any]  # system, SFRR, decision accuracy
 Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
 
 
@@ -19,12 +21,13 @@ def draw(lines: Lines, *, where: str = "") -> Figure:
     """The systems of a board by their metrics; `where` names the track they are of."""
     points = [(name, figures.get(ACROSS), figures.get(UP)) for name, figures in lines]
     points = [point for point in points if point[1] is not None and point[2] is not None]
+    front = _front(points)
     figure = Figure(
         caption="Each point is a system; systems that share a place share a label. Up decides better, left brings "
-        "fewer superseded facts back. The dotted line joins those that no other one beats in both.",
+        f"fewer superseded facts back.{_about(front)}{_left_out(len(lines) - len(points), len(lines))}",
         columns=["System", "SFRR", "Decision accuracy"],
         rows=[list(point) for point in sorted(points, key=lambda point: (point[1], -point[2]))],
-        traces=[_front(points), named_dots(points, role="gold", tip=TIP)],
+        traces=_traces(points, front),
         layout={
             "xaxis": rate_axis("Superseded facts that resurface (SFRR)"),
             "yaxis": rate_axis("Decision accuracy"),
@@ -37,12 +40,30 @@ def draw(lines: Lines, *, where: str = "") -> Figure:
     return figure
 
 
-def _front(points: list[tuple[str, Any, Any]]) -> Any:
+def _about(front: list[tuple[float, float]]) -> str:
+    """What the line says; one point makes none."""
+    return " The dotted line joins those that no other one beats in both." if len(front) > 1 else ""
+
+
+def _left_out(count: int, of: int) -> str:
+    return f" Left out: {count} of {of} systems, which do not have both figures here." if count else ""
+
+
+def _front(points: list[Point]) -> list[tuple[float, float]]:
+    """The places that no other one beats in both figures, from left to right."""
     best: list[tuple[float, float]] = []
     for _, across, up in sorted(points, key=lambda point: (point[1], -point[2])):
         if not best or up > best[-1][1]:
             best.append((across, up))
-    x, y = [across for across, _ in best], [up for _, up in best]
-    return go.Scatter(
+    return best
+
+
+def _traces(points: list[Point], front: list[tuple[float, float]]) -> list[Any]:
+    canvas = Canvas(RATES, RATES)
+    canvas.add_dots((across, up) for _, across, up in points)
+    canvas.add_steps(front)
+    x, y = [across for across, _ in front], [up for _, up in front]
+    line = go.Scatter(
         x=x, y=y, mode="lines", line={"shape": "hv", "dash": "dot"}, hoverinfo="skip", meta={"role": "soft"}
     )
+    return [line, named_dots(points, role="gold", tip=TIP, canvas=canvas)]

@@ -16,10 +16,14 @@ COMMANDS = {
     "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
     "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
 }
-#: What another suite types instead.
+#: What another suite types instead, or beside it.
 OTHERWISE = {
     ("statebench", "answer"): "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
     ("statebench", "check"): "goldevidencebench validate --suite statebench --data {rows} --pred preds.jsonl",
+    ("statebench", "strategy"): "goldevidencebench state answer --timelines {rows} --strategy rag_transcript "
+    "--out preds.jsonl",
+    ("statebench", "model"): "goldevidencebench model --adapter llama_cpp --data {rows} --out preds.jsonl "
+    "--set model=model.gguf --set strategy=state_based --set budget=2048",
 }
 
 
@@ -34,5 +38,5 @@ def version_command(context: Context, version: Version, step: str) -> str:
     """One command of `COMMANDS`, filled in for a version."""
     address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])
     rows = f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"
-    command = OTHERWISE.get((version.benchmark.suite, step), COMMANDS[step])
+    command = OTHERWISE.get((version.benchmark.suite, step)) or COMMANDS[step]
     return command.format(rows=rows, url=context["request"].build_absolute_uri(address))

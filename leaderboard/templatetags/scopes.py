@@ -25,6 +25,24 @@ def headline_rows(version: Version, part: Slice | None = None) -> str:
 
 
 @register.simple_tag
+def headline_conditions(version: Version) -> dict[str, int]:
+    """The conditions that the headline looks at, with their rows: the default part, else all that the suite counts."""
+    counts = version.benchmark.engine.counts
+    default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
+    return {
+        name: rows
+        for name, rows in version.conditions.items()
+        if (name == default if default else counts(name, version.settings))
+    }
+
+
+@register.simple_tag
+def headline_count(version: Version) -> int:
+    """The number of rows that the headline is over."""
+    return sum(headline_conditions(version).values())
+
+
+@register.simple_tag
 def condition_word(version: Version) -> str:
     """What this version's kinds of rows are called: `condition`, `track`."""
     for facet in facets_of(version):
@@ -32,6 +50,23 @@ def condition_word(version: Version) -> str:
         if parts and parts <= set(version.conditions):
             return facet.label.lower()
     return "condition"
+
+
+@register.simple_tag
+def row_word(version: Version, count: int = 2) -> str:
+    """What one line of a predictions file answers: `row`, `queries`."""
+    one, several = version.benchmark.engine.asked
+    return one if count == 1 else several
+
+
+@register.simple_tag
+def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
+    """The templates, to include the first that there is, with what a version's suite says of a matter.
+
+    `templates/suites/<suite>/<part>.html`; `any` holds what is true of every suite, also before a version is chosen.
+    """
+    folders = ([version.benchmark.suite] if version else []) + ["any"]
+    return tuple(f"suites/{folder}/{part}.html" for folder in folders)
 
 
 @register.simple_tag

@@ -104,15 +104,19 @@ def _example(operation: dict[str, Any], schema: dict[str, Any]) -> str:
     for status in (201, 200, 202):
         content = operation["responses"].get(status, {}).get("content", {})
         found = _resolve(content.get("application/json", {}).get("schema", {}), schema)
-        several = "items" in found.get("properties", {}) or found.get("type") == "array"
-        if several:
-            found = _resolve(
-                found["items"] if "items" in found else found["properties"]["items"]["items"], schema
-            )
-        for one in found.get("examples", []):
-            shown = {"items": [one], "next": None} if "items" not in one and several else one
-            return json.dumps(shown, indent=2, ensure_ascii=False)
+        for one in _examples(found, schema):
+            return json.dumps(one, indent=2, ensure_ascii=False)
     return ""
+
+
+def _examples(found: dict[str, Any], schema: dict[str, Any]) -> list[Any]:
+    """Examples of an answer: its own, or those of what it lists, as a bare list or as a page of it."""
+    listed = found.get("properties", {}).get("items", {}).get("items")
+    if found.get("type") == "array":
+        return [[one] for one in _resolve(found["items"], schema).get("examples", [])]
+    if listed and "examples" not in found:
+        return [{"items": [one], "next": None} for one in _resolve(listed, schema).get("examples", [])]
+    return list(found.get("examples", []))
 
 
 def _resolve(found: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -17,10 +18,15 @@ from leaderboard import quotas, submissions
 from leaderboard.forms import SubmitForm
 from leaderboard.models import Submission, Version
 
+ENDED = (
+    "Your session has ended, and nothing was sent. Sign in again; then the file has to be chosen once more."
+)
 
-@login_required
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return _sign_in(request)
     if request.method != "POST":
         return _page(request, SubmitForm(user=request.user, initial=_initial(request)))
     form = SubmitForm(request.POST, request.FILES, user=request.user)
@@ -43,6 +49,20 @@ def submit(request: HttpRequest) -> HttpResponse:
     return _go_to(request, submission.get_absolute_url())
 
 
+def _sign_in(request: HttpRequest) -> HttpResponse:
+    """To the sign-in page and back. Who was sending a file learns that it did not arrive."""
+    if request.method != "POST":
+        return redirect_to_login(request.get_full_path())
+    messages.warning(request, ENDED)
+    chosen = _version(
+        request.POST.get("version", "")
+    )  # its address is ours: nothing of the form goes into it
+    back = reverse("leaderboard:submit") + (
+        f"?version={chosen.benchmark.slug}/{chosen.slug}" if chosen else ""
+    )
+    return _go_to(request, redirect_to_login(back).url)
+
+
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:
     """A redirect that the browser follows itself: htmx would only swap the body, and leave the old style sheets."""
     return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)  # type: ignore[attr-defined]
@@ -63,9 +83,10 @@ def _likely() -> Version | None:
 
 @require_safe
 def sample(request: HttpRequest) -> HttpResponse:
-    """What a line for the version `?version=` looks like: a part of the page, asked for when another is chosen."""
+    """The line and the rules of the version `?version=`: a part of the page, asked for when another is chosen."""
     chosen = _version(request.GET.get("version", ""))
-    return render(request, "components/sample_line.html", {"version": chosen})
+    context = {"version": chosen, "max_bytes": settings.UPLOAD_MAX_BYTES}
+    return render(request, "components/of_version.html", context)
 
 
 def _version(key: Any) -> Version | None:

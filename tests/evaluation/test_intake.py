@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evaluation import intake
 from evaluation.goldevidence.suite import SUITE
 from evaluation.intake import Limits
+from evaluation.statebench.suite import SUITE as STATEBENCH
 from evaluation.suites import Expected
 
 IDS = [f"E0001-Q{number:03d}" for number in range(1, 5)]
@@ -61,6 +62,54 @@ BAD_LINES = {
     "no_answer": (b'{"id": "E0001-Q004", "confidence": 1}', None),
     "line_too_long": (line("E0001-Q004", value="x" * 3000), None),
 }
+
+
+STATE = Expected({"T#0": "causality", "T#1": "causality"})
+
+
+@pytest.mark.parametrize(
+    ("suite", "bad", "reason"),
+    [
+        (SUITE, {"value": "x"}, "it needs the 'id' of one, a text."),
+        (SUITE, {"id": 7, "value": "x"}, "its 'id' must be a text, not a number."),
+        (STATEBENCH, {"id": "E0001-Q001"}, "it needs 'timeline_id', a text and 'query_idx', a whole number."),
+        (STATEBENCH, {"timeline_id": "T"}, "it needs 'query_idx', a whole number."),
+        (
+            STATEBENCH,
+            {"timeline_id": "T", "query_idx": True},
+            "'query_idx' must be a whole number, not true or false.",
+        ),
+        (STATEBENCH, {"timeline_id": "T", "query_idx": 1.0}, "'query_idx' must be a whole number, not 1.0."),
+        (
+            STATEBENCH,
+            {"timeline_id": 1, "query_idx": "0"},
+            "'timeline_id' must be a text, not a number, and 'query_idx' must be a whole number, not a text.",
+        ),
+    ],
+)
+def test_a_line_without_a_row_says_what_names_one_in_its_suite(tmp_path, suite, bad, reason) -> None:
+    (tmp_path / "pred.jsonl").write_bytes(json.dumps(bad).encode() + b"\n")
+    (problem,) = intake.check(tmp_path / "pred.jsonl", suite, EXPECTED if suite is SUITE else STATE).problems
+    assert (problem.code, problem.message) == ("no_id", f"The line names no row: {reason}")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "mean"),
+    [((40, 2.5), 21.25), ((0, 0), 0), ((40, None), None), ((None, None), None), ((1e300, 1e308), None)],
+)
+def test_tokens_per_query_are_the_mean_where_every_line_says_them(tmp_path, tokens, mean) -> None:
+    rows = [
+        {"timeline_id": "T", "query_idx": number, "response": "no"}
+        | ({} if used is None else {"tokens_used": used})
+        for number, used in enumerate(tokens)
+    ]
+    (tmp_path / "pred.jsonl").write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
+    found = intake.check(tmp_path / "pred.jsonl", STATEBENCH, STATE)
+    assert (found.ok, found.tokens_per_query) == (True, mean)
+
+
+def test_a_line_that_says_nothing_of_tokens_leaves_them_not_reported(check) -> None:
+    assert check(GOOD).tokens_per_query is None
 
 
 @pytest.mark.parametrize("code", BAD_LINES)

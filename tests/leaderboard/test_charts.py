@@ -10,8 +10,9 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 
 from evaluation.goldevidence.decomposition import waterfall
-from leaderboard.charts import cost, decomposition, of_submission, recency, tradeoff
-from leaderboard.charts.figure import Subject
+from leaderboard.charts import cost, decomposition, of_submission, recency, tracks, tradeoff
+from leaderboard.charts.figure import RATES, Subject, named_dots
+from leaderboard.charts.labels import Canvas
 from leaderboard.models import Submission, System
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,7 @@ def test_the_systems_that_no_cheaper_one_beats_are_named() -> None:
         ("own", 50.0, 0.7, 4),
     ]
     front = cost.pareto([(at, value) for _, at, value, _ in points], higher=True)
-    _, off, on, own = cost._traces(points, front, own=4)
+    _, off, on, own = cost._traces(points, front, own=4, across=(0.7, 2.3))
     assert list(off.text) == ["beaten"]
     assert list(on.text) == ["cheap", "dear"]
     assert list(own.text) == ["own"]
@@ -95,11 +96,64 @@ def test_the_systems_that_no_cheaper_one_beats_are_named() -> None:
 
 def test_systems_at_one_place_share_one_name_with_this_one_first() -> None:
     points = [("first", 10.0, 1.0, 1), ("own", 10.0, 1.0, 2), ("last", 10.0, 1.0, 3)]
-    _, off, on, own = cost._traces(points, [(10.0, 1.0)], own=2)
+    _, off, on, own = cost._traces(points, [(10.0, 1.0)], own=2, across=(0.7, 1.3))
     assert not off.text
     assert not on.text
     assert list(own.text) == ["own +2"]
-    assert list(own.textposition) == ["middle right"]
+
+
+def test_a_name_gives_way_to_points_to_other_names_and_to_the_line() -> None:
+    canvas = Canvas((0.0, 1.0), (0.0, 1.0))
+    here, beside = (0.5, 0.5), (0.55, 0.5)
+    canvas.add_dots([here, beside])
+    assert canvas.name("first", here) == "middle left"
+    assert canvas.name("second", beside) == "middle right"
+    canvas = Canvas((0.0, 1.0), (0.0, 1.0))
+    canvas.add_dots([here, (0.9, 0.9)])
+    canvas.add_steps([(0.1, 0.5), here, (0.9, 0.9)])
+    assert canvas.name("on the line", here) == "top right"
+
+
+def test_a_name_without_room_is_left_to_the_tip() -> None:
+    points = [(f"a name of many letters {n}", 0.5 + n / 1000, 0.5) for n in range(12)]
+    dots = named_dots(points, role="gold", tip="", canvas=_with_dots(points))
+    assert 0 < sum(bool(text) for text in dots.text) < len(points)
+    assert list(dots.customdata) == [name for name, *_ in points]
+
+
+def test_a_long_name_is_shortened_beside_its_point_and_whole_in_the_tip() -> None:
+    points = [("x" * 60, 0.5, 0.5)]
+    dots = named_dots(points, role="gold", tip="", canvas=_with_dots(points))
+    assert list(dots.text) == ["x" * 27 + "…"]
+    assert list(dots.customdata) == ["x" * 60]
+
+
+def _with_dots(points) -> Canvas:
+    canvas = Canvas(RATES, RATES)
+    canvas.add_dots((x, y) for _, x, y in points)
+    return canvas
+
+
+def test_a_line_is_told_of_only_where_one_is_drawn() -> None:
+    best, worst = {"sfrr": 0.0, "decision_accuracy": 1.0}, {"sfrr": 0.5, "decision_accuracy": 0.5}
+    apart = {"sfrr": 0.4, "decision_accuracy": 0.2}
+    assert "dotted line" not in tradeoff.draw([("a", best), ("b", worst)]).caption
+    assert "dotted line" in tradeoff.draw([("a", apart), ("b", worst)]).caption
+    assert "dotted line" not in cost._about([(10.0, 1.0)])
+    assert "dotted line" in cost._about([(10.0, 0.5), (20.0, 1.0)])
+
+
+def test_what_has_no_place_in_a_trade_off_is_counted() -> None:
+    assert "1 of 2 systems" in tradeoff.draw([("a", {"sfrr": 0, "decision_accuracy": 1}), ("b", {})]).caption
+
+
+def test_tracks_without_a_figure_are_counted_with_the_reason(make_version, system, submit) -> None:
+    chosen = ["supersession", "supersession_maintain", "hallucination_resistance"]
+    state = make_version("statebench", "state", tracks=chosen, count=2)
+    made = submit(state, system, executor="transcript_replay")
+    figure = tracks.draw(Subject(system=system, version=state, submission=made))
+    assert [row[0] for row in figure.rows] == ["supersession"]
+    assert "Left out of 3 tracks: 2 because" in figure.caption
 
 
 def test_a_trade_off_without_points_says_so() -> None:

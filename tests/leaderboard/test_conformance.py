@@ -94,7 +94,7 @@ def test_what_a_report_says_of_its_requirements_is_not_believed(
     found, created = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
     assert created
     assert not found.conforms
-    assert found.requirements_passed == 0
+    assert [row["id"] for row in found.requirements if row["passed"]] == ["T1"]  # which it alone shows
     named = {row["id"] for row in found.requirements if "basic_supersession" in row["vectors"]}
     assert named - {"K"} == set(shows("basic_supersession"))
 
@@ -113,7 +113,7 @@ def test_a_report_without_some_vectors_has_the_requirements_they_show_not_run(
     assert not kept.conforms
     assert 0 < kept.requirements_passed < len(REQUIREMENTS)
     assert all(row["passed"] is None for row in kept.requirements if row["missing"])
-    assert kept.missing == [row["name"] for row in whole if row not in report["vectors"]]
+    assert set(kept.missing) == {row["name"] for row in whole if row not in report["vectors"]}
     ran = f"{len(report['vectors'])} of {len(whole)} vectors were run"
     page = client.get(kept.get_absolute_url()).content.decode()
     assert ran in page
@@ -144,7 +144,7 @@ def test_a_report_that_was_kept_before_missing_vectors_counted_is_read_with_them
 ) -> None:
     conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
     kept = ConformanceReport.objects.get()
-    left = [name for name in (row["name"] for row in report["vectors"]) if name != "tiny_budget"]
+    left = [name for name in (row["name"] for row in report["vectors"]) if name != "tiny_budget_4"]
     kept.total = kept.passed = len(left)
     kept.requirements = [
         {name: value for name, value in row.items() if name != "missing"}

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import escape
 
-from evaluation.suites import Column
+from evaluation.suites import SUITES, Column
 from leaderboard.templatetags import scopes
 
 STYLES = Path(__file__).parents[2] / "static/css"
@@ -159,3 +159,73 @@ def test_tracks_have_no_column_that_reads_like_a_rank(client, make_version, syst
     assert page.index("<h1") < page.index("<h2") < page.index("<h3")
     rows = client.get(reverse("leaderboard:submission_rows", args=[made.pk])).content.decode()
     assert "Every track" in rows
+
+
+def test_a_figure_without_an_interval_says_so_and_is_not_called_unreported(rf, version) -> None:
+    shown, unreported = Column("a", "A", "…", section="One"), Column("b", "B", "…", section="One")
+    metrics = [(shown, 0.5, None), (unreported, None, None)]
+    context = {"metrics": metrics, "version": version}
+    table = render_to_string("components/metric_table.html", context, rf.get("/"))
+    assert table.count("no interval") == 1
+    of_shown, _, of_unreported = table.partition('<th scope="row">B')
+    assert "not reported" not in of_shown
+    assert "not reported" in of_unreported
+
+
+def test_a_version_of_timelines_counts_timelines_and_queries_apart(client, make_version) -> None:
+    tracks = ["supersession", "supersession_maintain", "brutal_realistic"]
+    state = make_version("statebench", "state", tracks=tracks, count=2)
+    page = client.get(state.get_absolute_url()).content.decode()
+    assert "<dt>timelines</dt><dd>6</dd>" in page
+    assert "<dt>queries</dt><dd>10</dd>" in page
+    assert "<dt>in the headline</dt><dd>8 queries</dd>" in page
+    assert "6&nbsp;queries" in page
+    assert page.count("not in the headline") == 1
+    assert "one line per <em>query</em>" in page
+
+
+def test_a_version_of_episodes_says_how_many_rows_its_headline_is_over(client, small, version) -> None:
+    whole = small.conditions["closed_book"]
+    assert (
+        f"<dt>in the headline</dt><dd>{whole} rows</dd>"
+        in client.get(small.get_absolute_url()).content.decode()
+    )
+    assert (
+        "<dt>in the headline</dt><dd>all rows</dd>" in client.get(version.get_absolute_url()).content.decode()
+    )
+
+
+def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) -> None:
+    state = make_version("statebench", "state", tracks=["supersession", "supersession_maintain"], count=2)
+    guide = {
+        chosen: client.get(f"{reverse('leaderboard:docs')}?version={chosen.benchmark.slug}/{chosen.slug}")
+        .content.decode()
+        .partition("<main")[2]
+        for chosen in (version, state)
+    }
+    for word in ("Gates come first", "decomposition", "order marks"):
+        assert word in guide[version]
+        assert word not in guide[state]
+    for word in (
+        "SFRR",
+        "spared",
+        "Tracks",
+        "budget",
+        "ground truth",
+        "conformance",
+        "supersession_maintain",
+    ):
+        assert word in guide[state]
+        assert word not in guide[version]
+    assert "Of the 4 queries of State, 2 are in the headline." in guide[state]
+
+
+def test_every_suite_has_all_the_words_of_its_own() -> None:
+    folders = [STYLES.parents[1] / "templates/suites" / name for name in ("any", *SUITES)]
+    parts = [{path.name for path in folder.iterdir()} for folder in folders]
+    assert parts[0]
+    assert all(found == parts[0] for found in parts)
+
+
+def test_the_guide_stands_before_any_version_is_frozen(client, db) -> None:
+    assert client.get(reverse("leaderboard:docs")).status_code == 200

@@ -7,8 +7,10 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import QueryDict
 from django.urls import reverse
 
+from evaluation.suites import Expected
 from leaderboard.models import Submission, System, Version
 from tests.leaderboard.conftest import TINY
 
@@ -66,7 +68,7 @@ BAD = {
     "a missing id": (lambda rows: lines(rows[1:]), "missing"),
     "a wrong type": (lambda rows: lines([rows[0] | {"value": [1]}, *rows[1:]]), "value"),
     "too many citations": (
-        lambda rows: lines([rows[0] | {"support_ids": ["U000000"] * 40}, *rows[1:]]),
+        lambda rows: lines([rows[0] | {"support_ids": ["U000000"] * 101}, *rows[1:]]),
         "support_ids",
     ),
     "bytes that are not UTF-8": (lambda rows: b'{"id": "\xff"}\n' + lines(rows), "UTF-8"),
@@ -137,6 +139,35 @@ def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictio
     )
 
 
+def test_a_file_of_the_first_benchmark_is_sent_there_from_the_other(
+    send, make_version, version, answers, monkeypatch
+):
+    """However many versions of the other benchmark are as large as the file: none of them names rows like it."""
+    timelines, *_ = (make_version("statebench", name, tracks=["causality"], count=6) for name in "abc")
+    monkeypatch.setattr("leaderboard.misdirected.MOST_VERSIONS", 1)
+    html = send(lines(answers[:6]), version=timelines.pk).content.decode()
+    assert "it needs &#x27;timeline_id&#x27;, a text and &#x27;query_idx&#x27;, a whole number." in html
+    assert f"These ids belong to {version.title}" in html
+
+
+@pytest.mark.parametrize(
+    ("field", "told", "shown"), [("", [30, 50], 40), ("7", [30, 50], 7), ("", [30, None], None)]
+)
+def test_tokens_of_the_lines_are_tokens_per_query_unless_the_form_says_them(
+    send, make_version, predictions, client, field, told, shown
+):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=2)
+    rows = [json.loads(line) for line in predictions(timelines, "no_memory").read_bytes().splitlines()]
+    for number, row in enumerate(rows):
+        row["tokens_used"] = told[number % 2]
+    assert len(rows) % 2 == 0
+    send(lines(rows), version=timelines.pk, tokens_per_query=field)
+    made = Submission.objects.get()
+    assert made.efficiency.get("tokens_per_query") == shown
+    page = client.get(made.get_absolute_url()).content.decode()
+    assert ("<dt>tokens per query, as reported</dt>" in page) == (shown is not None)
+
+
 def test_a_file_with_ids_that_no_version_has_is_sent_nowhere(send, make_version, answers):
     make_version(name="other", generator=OTHER)
     html = send(lines([row | {"id": f"X{n}"} for n, row in enumerate(answers)])).content.decode()
@@ -189,3 +220,63 @@ def test_a_new_system_keeps_the_link_to_its_paper(send, answers, client):
     assert made.url == "https://example.org/paper"
     assert "https://example.org/paper" in client.get(made.get_absolute_url()).content.decode()
     assert send(lines(answers), name="New two", url="javascript:alert(1)").status_code == 422
+
+
+def test_what_to_know_before_sending_is_in_the_words_of_the_chosen_benchmark(
+    client, user, version, make_version
+):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
+    said = {
+        chosen: client.get(reverse("leaderboard:submit_sample"), {"version": key}).content.decode()
+        for chosen, key in (("evidence", version.pk), ("state", timelines.pk), ("none", ""))
+    }
+    assert "Every row of a condition" in said["evidence"]
+    assert "null value" in said["evidence"]
+    assert "Every query of a track" in said["state"]
+    assert "<code>null</code> is refused" in said["state"]
+    assert "condition" not in said["state"]
+    assert "null" not in said["none"]
+    client.force_login(user)
+    page = client.get(f"{reverse('leaderboard:submit')}?version=statebench/{timelines.slug}").content.decode()
+    assert "Every query of a track" in page
+    assert "null value" not in page
+
+
+def test_what_is_said_of_null_is_what_the_check_does(version, make_version):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
+    null = {"response": None, "value": None, "support_ids": []}
+    for chosen, row, refused in (
+        (version, {"id": version.sample["id"]}, False),
+        (timelines, {"timeline_id": timelines.sample["id"], "query_idx": 0}, True),
+    ):
+        problem = chosen.benchmark.engine.validate(row | null, Expected({}))
+        assert (problem is not None) == refused
+
+
+def test_a_session_lost_while_sending_is_told_and_leads_back_to_the_version(answers, client, version):
+    response = send_anonymously(client, version, answers)
+    assert not Submission.objects.exists()
+    signing_in = client.get(response["Location"])
+    assert "nothing was sent" in signing_in.content.decode()
+    back = f"{reverse('leaderboard:submit')}?version={version.benchmark.slug}/{version.slug}"
+    assert QueryDict(response["Location"].partition("?")[2])["next"] == back
+    assert f'name="next" value="{back}"' in signing_in.content.decode()
+
+
+def test_a_lost_session_keeps_no_version_that_does_not_exist(client, db):
+    address = reverse("leaderboard:submit")
+    response = client.post(f"{address}?version=x/y", {"version": "https://elsewhere.example"})
+    assert response["Location"].endswith(f"?next={address}")
+    client.defaults["HTTP_HX_REQUEST"] = "true"
+    assert client.post(address)["HX-Redirect"].endswith(f"?next={address}")
+
+
+def test_who_only_opens_the_page_is_told_of_no_lost_session(client, db):
+    response = client.get(reverse("leaderboard:submit"), follow=True)
+    assert "Sign in" in response.content.decode()
+    assert "nothing was sent" not in response.content.decode()
+
+
+def send_anonymously(client, version, answers):
+    upload = SimpleUploadedFile("preds.jsonl", lines(answers))
+    return client.post(reverse("leaderboard:submit"), {"version": version.pk, "file": upload})

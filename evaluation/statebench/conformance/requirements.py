@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
+
+Whole = Mapping[str, Sequence[str]]  # vector -> the requirements it shows
+NOTHING_MORE: Whole = MappingProxyType({})
 
 REQUIREMENTS: dict[str, str] = {
     "L1": "Four separate layers, each with its own way to read and write",
@@ -139,38 +143,79 @@ def rule(name: str) -> str:
     return "; ".join(REQUIREMENTS[requirement] for requirement in shows(name))
 
 
-def judge(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Every requirement as {id, text, passed, vectors, evidence}, from rows of {name, requirements, failed, evidence}.
+def judge(rows: Sequence[Mapping[str, Any]], whole: Whole = NOTHING_MORE) -> list[dict[str, Any]]:
+    """Every requirement as {id, text, passed, vectors, missing, evidence}, from rows of {name, requirements, failed,
+    evidence}. `whole` are the vectors that there have to be rows of.
 
-    `passed` is None where no row shows the requirement.
+    A requirement passes when it passes all of its vectors: `passed` is None where no row shows it, or where one of
+    `whole` that does is missing. A vector that fails says enough.
     """
-    judged = {name: _requirement(name, rows) for name in REQUIREMENTS if name != CHECKLIST}
+    judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
     return [judged[name] for name in REQUIREMENTS]
 
 
-def _requirement(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str, Any]]:
+    """Requirements that were judged before it counted what a report leaves out, judged with it."""
+    judged = {row["id"]: _completed(row, whole) for row in kept}
+    if CHECKLIST in judged and any(judged[name]["missing"] for name in PARTS.values() if name in judged):
+        judged[CHECKLIST] |= _checklist({name: judged[name] for name in PARTS.values() if name in judged})
+    return list(judged.values())
+
+
+def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> dict[str, Any]:
     shown = [row for row in rows if name in row["requirements"]]
     failed = [row for row in shown if name in row["failed"]]
-    evidence = "; ".join(f"{row['name']}: {row['evidence']}" for row in failed or shown)
-    return _verdict(name, not failed if shown else None, [row["name"] for row in shown], evidence)
+    vectors = [row["name"] for row in shown]
+    missing = _missing(name, vectors, whole)
+    evidence = [f"{row['name']}: {row['evidence']}" for row in failed or shown]
+    if missing and not failed:
+        evidence.insert(0, _left_out(vectors, missing))
+    passed = False if failed else None if missing or not shown else True
+    return _verdict(name, passed, vectors, missing, "; ".join(evidence))
+
+
+def _completed(row: Mapping[str, Any], whole: Whole) -> dict[str, Any]:
+    vectors = list(row.get("vectors", ()))
+    missing = _missing(row["id"], vectors, whole)
+    found = dict(row) | {"vectors": vectors, "missing": missing}
+    if missing and row["passed"]:
+        found |= {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {row['evidence']}"}
+    return found
+
+
+def _missing(name: str, vectors: Sequence[str], whole: Whole) -> list[str]:
+    """The vectors that show a requirement and are not among these."""
+    return [vector for vector, shown in whole.items() if name in shown and vector not in vectors]
+
+
+def _left_out(vectors: Sequence[str], missing: Sequence[str]) -> str:
+    total = len(vectors) + len(missing)
+    return f"{len(vectors)} of {total} vectors were run, not {', '.join(missing)}"
 
 
 def _checklist(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The sum of its parts: failed with any of them, passed with all of them."""
-    verdicts = {part: judged[name]["passed"] for part, name in PARTS.items()}
+    verdicts = {part: judged[name]["passed"] if name in judged else None for part, name in PARTS.items()}
     words = {True: "pass", False: "FAIL", None: "not run"}
     evidence = "; ".join(f"{part} ({PARTS[part]}): {words[passed]}" for part, passed in verdicts.items())
     passed = False if False in verdicts.values() else None if None in verdicts.values() else True
-    vectors = [vector for name in PARTS.values() for vector in judged[name]["vectors"]]
-    return _verdict(CHECKLIST, passed, list(dict.fromkeys(vectors)), evidence)
+    parts = [judged[name] for name in PARTS.values() if name in judged]
+    vectors, missing = (
+        list(dict.fromkeys(vector for part in parts for vector in part[key]))
+        for key in ("vectors", "missing")
+    )
+    return _verdict(CHECKLIST, passed, vectors, missing, evidence)
 
 
-def _verdict(name: str, passed: bool | None, vectors: list[str], evidence: str) -> dict[str, Any]:
+def _verdict(
+    name: str, passed: bool | None, vectors: list[str], missing: list[str], evidence: str
+) -> dict[str, Any]:
     return {
         "id": name,
         "text": REQUIREMENTS[name],
         "passed": passed,
         "vectors": vectors,
+        "missing": missing,
         "evidence": evidence,
     }

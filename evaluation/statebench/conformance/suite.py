@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,13 @@ def _shown(vector: Vector) -> tuple[str, ...]:
     """The requirements that a vector's name promises and its expectations tell of."""
     stated = set(vector["expect"]) - UNCHECKED
     return tuple(one for one in shows(vector["name"]) if any(bears_on(one, name) for name in stated))
+
+
+@cache
+def whole() -> Mapping[str, tuple[str, ...]]:
+    """Every vector of the package, and every property, with the requirements it shows: what a full report holds."""
+    vectors = {vector["name"]: _shown(vector) for vector in builtin()}
+    return vectors | {one.name: shows(one.name) for one in PROPERTIES}
 
 
 def _verdict(

@@ -9,6 +9,7 @@ from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSED
 from evaluation.statebench.grading.verdict import Verdict
 
 Metrics = dict[str, Number]
+_KEEPING = "_maintain"  # ends the names of tracks that ask whether a fact is kept
 
 
 def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | None:
@@ -105,9 +106,14 @@ def by_track(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
     return tracks
 
 
+def in_headline(track: str, rubric: str) -> bool:
+    """Whether decision accuracy is over the queries of a track: under 1.0 of all, else not where facts are *kept*."""
+    return rubric == "1.0" or not track.endswith(_KEEPING)
+
+
 def is_maintained(verdict: Verdict) -> bool:
     """True on a track that tests whether a fact is *kept*."""
-    return verdict.truth.track.endswith("_maintain")
+    return verdict.truth.track.endswith(_KEEPING)
 
 
 def split_maintained(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[Verdict]]:

@@ -145,6 +145,15 @@ def test_a_track_that_is_left_out_has_no_figures():
     assert report.metrics["false_supersession_rate"] is not None
 
 
+@pytest.mark.parametrize("rubric", ["strict", "1.0", "2.0"])
+def test_the_tracks_that_count_are_those_that_grading_counts(rubric):
+    settings = SUITE.check({"count": 1, "rubric": rubric})
+    items = list(SUITE.generate(settings))
+    report = SUITE.grade([item.gold for item in items], [], settings)
+    counted = {row["condition"] for row in report.rows if row.get("in_headline", True)}
+    assert {track for track in settings["tracks"] if SUITE.counts(track, settings)} == counted
+
+
 def test_state_beats_the_transcript():
     state, transcript = (grade(answers(name)).metrics for name in ("state_based", "transcript_replay"))
     assert state["sfrr"] == 0 < transcript["sfrr"]

@@ -88,6 +88,17 @@ def test_verdicts_come_in_pages_under_a_filter(ada, version, system, submit):
     assert len(seen) == len(set(seen)) == 5
 
 
+def test_the_verdicts_of_a_track_are_asked_for_by_that_word_too(ada, make_version, system, submit):
+    version = make_version("statebench", "state", tracks=["supersession", "causality"], count=2)
+    rows = f"/submissions/{submit(version, system, executor='no_memory').pk}/rows"
+    found = ada("GET", f"{rows}?track=causality").json()
+    assert {row["condition"] for row in found["items"]} == {"causality"}
+    assert ada("GET", f"{rows}?condition=causality").json() == found
+    assert len(ada("GET", f"{rows}?limit=100").json()["items"]) > len(found["items"])
+    refused = ada("GET", f"{rows}?track=causality&condition=supersession")
+    assert (refused.status_code, refused.json()["parameters"][0]["name"]) == (422, "track")
+
+
 def test_a_cursor_of_one_list_is_no_cursor_of_another(anybody, version, system, submit):
     submit(version, system, grade=False)
     submit(version, system, grade=False)

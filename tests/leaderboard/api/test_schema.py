@@ -96,3 +96,13 @@ def test_the_reference_page_lists_every_route_without_a_script_of_its_own(client
     paths = json.loads(client.get("/api/v1/openapi.json").content)["paths"]
     assert all(f"<code>{path}</code>" in page for path in paths)
     assert "<script>" not in page
+
+
+def test_the_reference_page_shows_a_bare_list_as_one(client, db):
+    groups = client.get("/docs/api/").context["groups"]
+    examples = {
+        route.id: json.loads(route.example) for of in groups.values() for route in of if route.example
+    }
+    assert [one["slug"] for one in examples["benchmarks_list_benchmarks"]] == ["goldevidencebench"]
+    assert examples["benchmarks_get_benchmark"]["slug"] == "goldevidencebench"
+    assert list(examples["versions_list_versions"]) == ["items", "next"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 
 import pytest
 
@@ -191,3 +192,14 @@ def test_staff_grade_again(caller, staff, version, system, submit):
     response = caller(staff, "read", "staff")("POST", f"/submissions/{made.pk}/regrade")
     assert (response.status_code, response.json()["status"]) == (202, "queued")
     assert submissions.grade(str(made.pk))
+
+
+@pytest.mark.parametrize(("query", "shown"), [("", 40), ("&tokens_per_query=7", 7)])
+def test_tokens_that_every_line_reports_are_tokens_per_query_unless_the_call_says_them(
+    ada, make_version, predictions, query, shown
+):
+    timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
+    rows = [json.loads(line) for line in predictions(timelines, "no_memory").read_bytes().splitlines()]
+    data = b"".join(json.dumps(row | {"tokens_used": 40}).encode() + b"\n" for row in rows)
+    sent = ada("POST", f"/submissions?version=statebench/state&system=Mine{query}", data, kind="text/plain")
+    assert (sent.status_code, sent.json()["tokens_per_query"]) == (201, shown)
