@@ -86,9 +86,10 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 
 
 def track_metrics(rubric: str, verdicts: list[Verdict]) -> dict[str, Number]:
-    """The figures of one track."""
+    """The figures of one track, or of any group. What is left out costs no tokens, so ours are over what is there."""
     used = sum(verdict.tokens for verdict in verdicts)
-    return metrics.track_rates(rubric, verdicts) | {"avg_tokens": metrics.ratio(used, len(verdicts))}
+    rows = len(metrics.answered(verdicts) if rubric == "strict" else verdicts)
+    return metrics.track_rates(rubric, verdicts) | {"avg_tokens": metrics.ratio(used, rows)}
 
 
 def detection_name(rubric: str) -> str:

@@ -28,7 +28,7 @@ from evaluation.suites import Settings as Json
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
-HEADLINE = "decision_accuracy"
+UNREPORTED: dict[str, Any] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
 CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
@@ -157,11 +157,12 @@ class StateBench:
         verdicts = graded.verdicts
         units, spared = headline_units(rubric, verdicts), spared_units(rubric, verdicts)
         figures = graded.metrics | _answered(verdicts) | _released(known, answers)
-        if _leaves_out(units, answers):
-            figures, units, spared = figures | {HEADLINE: None}, {}, {}
+        ranges = dict(intervals(rubric, verdicts))
+        if _leaves_out(rubric, verdicts, answers):
+            figures, ranges, units, spared = figures | UNREPORTED, ranges | UNREPORTED, {}, {}
         return Report(
             metrics=figures,
-            intervals=dict(intervals(rubric, verdicts)),
+            intervals=ranges,
             groups={name: _group(rubric, verdicts, answers, name) for name in GROUPINGS},
             rows=[_row(verdict, answers, rubric) for verdict in verdicts],
             units=units,
@@ -265,14 +266,19 @@ def _answered(verdicts: Sequence[Verdict]) -> dict[str, Number]:
     return {"answered_rate": metrics.ratio(len(metrics.answered(verdicts)), len(verdicts), empty=None)}
 
 
-def _leaves_out(units: Mapping[str, Any], answers: grade.Responses) -> bool:
-    """True where a file answers no timeline that the headline counts: then it has none, rather than zero."""
-    return units.keys().isdisjoint(timeline for timeline, _ in answers)
+def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
+    """True where a file answers none of the queries that the headline counts: then it has none, rather than zero."""
+    counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
+    return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
+
+
+def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
+    return (verdict.truth.timeline_id, verdict.truth.index) in answers
 
 
 def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
     """The units of each track that has a response."""
-    having = {v.truth.track for v in verdicts if (v.truth.timeline_id, v.truth.index) in answers}
+    having = {verdict.truth.track for verdict in verdicts if _is_in(verdict, answers)}
     return {cell: units for cell, units in track_units(verdicts).items() if cell[0] in having}
 
 
@@ -289,11 +295,15 @@ def _group(
     members: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         members.setdefault(getattr(verdict.truth, name), []).append(verdict)
-    return {
-        group: {"metrics": grade.track_metrics(rubric, found), "intervals": intervals(rubric, found)}
-        for group, found in members.items()
-        if any((verdict.truth.timeline_id, verdict.truth.index) in answers for verdict in found)
-    }
+    groups = {}
+    for group, found in members.items():
+        silent = UNREPORTED if _leaves_out(rubric, found, answers) else {}
+        if any(_is_in(verdict, answers) for verdict in found):
+            groups[group] = {
+                "metrics": grade.track_metrics(rubric, found) | silent,
+                "intervals": intervals(rubric, found) | silent,
+            }
+    return groups
 
 
 def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def facts(version: Version) -> list[tuple[str, str]]:
         ("sha256", version.sha256),
         ("grader", version.grader),
         ("headline", headline_of(version.benchmark.engine).label),
-        ("rows", f"{version.row_count:,}"),
+        (version.benchmark.engine.asked[1], f"{version.row_count:,}"),
         (units, f"{version.unit_count:,}"),
         ("intervals", f"95%, bootstrap over {units}" + ("; few, so rough" if few else "")),
     ]

@@ -71,8 +71,8 @@ RATES: dict[str, Callable[[Sequence[Verdict]], Metrics]] = {
 
 
 def track_rates(rubric: str, verdicts: Sequence[Verdict]) -> Metrics:
-    """The rates of one track: judge 2.0.0 gives a `*_maintain` track its own decision and mention rates."""
-    maintained = bool(verdicts) and is_maintained(verdicts[0])
+    """The rates of a track or any group: judge 2.0.0 gives a `*_maintain` track its own decision and mention rates."""
+    maintained = bool(verdicts) and all(map(is_maintained, verdicts))
     if rubric == "1.0" or not maintained:
         return RATES[rubric](verdicts)
     rates = RATES[rubric]([])

@@ -141,6 +141,9 @@ def test_a_track_that_is_left_out_has_no_figures():
     report = SUITE.grade(gold, kept, settings)
     assert list(report.groups["track"]) == ["supersession_maintain"]
     assert report.metrics["decision_accuracy"] is None  # the headline counts no row of this file
+    assert report.intervals["decision_accuracy"] is None
+    assert 0 not in {group["metrics"]["decision_accuracy"] for group in report.groups["domain"].values()}
+    assert report.groups["track"]["supersession_maintain"]["metrics"]["decision_accuracy"] is not None
     assert (report.units, report.robustness) == ({}, {})
     assert report.metrics["false_supersession_rate"] is not None
 
