@@ -32,6 +32,13 @@ class VersionField(forms.ModelChoiceField):
     iterator = ByBenchmark
 
 
+def link_field(help_text: str) -> forms.URLField:
+    """Where a system is described."""
+    return forms.URLField(
+        required=False, assume_scheme="https", max_length=200, label="Paper or code", help_text=help_text
+    )
+
+
 class SubmitForm(PrintableTextMixin, forms.Form):
     """A predictions file of a system, new or mine, for an open version."""
 
@@ -41,13 +48,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
     parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
     quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
-    url = forms.URLField(
-        required=False,
-        assume_scheme="https",
-        max_length=200,
-        label="Paper or code",
-        help_text="A link that readers find on the system's page.",
-    )
+    url = link_field("A link that readers find on the system's page.")
     tokens_per_query = forms.FloatField(
         min_value=0,
         max_value=1e12,
@@ -89,13 +90,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 class SystemForm(PrintableTextMixin, forms.ModelForm):
     """What is told of a system. Its name stays: results are cited by it."""
 
-    url = forms.URLField(
-        required=False,
-        assume_scheme="https",
-        max_length=200,
-        label="Paper or code",
-        help_text="Paper, model card or repository.",
-    )
+    url = link_field("Paper, model card or repository. Readers find it on the system's page.")
 
     class Meta:
         model = System

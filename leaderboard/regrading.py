@@ -10,11 +10,16 @@ from leaderboard import submissions
 from leaderboard.models import Submission, Version
 
 
-def outdated(version: Version) -> QuerySet[Submission]:
-    """Graded submissions (withdrawn ones too) whose present score is another grader's than the suite's."""
+def graded(version: Version) -> QuerySet[Submission]:
+    """Submissions with a score, withdrawn ones too, oldest first."""
     settled = [Submission.Status.GRADED, Submission.Status.WITHDRAWN]
-    graded = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
-    return graded.exclude(score__grader=version.benchmark.engine.grader).order_by("created_at")
+    found = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
+    return found.order_by("created_at")
+
+
+def outdated(version: Version) -> QuerySet[Submission]:
+    """Those whose present score is another grader's than the suite's."""
+    return graded(version).exclude(score__grader=version.benchmark.engine.grader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,9 @@ class Progress:
         return self.done == self.total
 
 
-def queue(version: Version) -> list[str]:
-    """Queue every outdated submission of a version; their ids."""
-    found = list(outdated(version))
+def queue(version: Version, *, again: bool = False) -> list[str]:
+    """Queue every outdated submission of a version, `again` those of the present grader too; their ids."""
+    found = list(graded(version) if again else outdated(version))
     for submission in found:
         submissions.regrade(submission)
     return [str(submission.pk) for submission in found]

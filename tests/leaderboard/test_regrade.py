@@ -36,6 +36,12 @@ def test_nothing_is_queued_while_the_grader_is_the_same(version, system, submit)
     assert "tiny: 0 to grade again" in command("--version", "goldevidencebench/tiny")
 
 
+def test_what_the_present_grader_graded_is_queued_where_that_is_asked_for(version, system, submit):
+    made = submit(version, system)
+    assert regrading.queue(version) == []
+    assert regrading.queue(version, again=True) == [str(made.pk)]
+
+
 def test_what_an_older_grader_graded_is_queued_and_graded_again(version, system, submit, newer_later):
     made = submit(version, system)
     newer_later()

@@ -26,12 +26,13 @@ class Command(BaseCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--version", metavar="BENCHMARK/VERSION", dest="address", help="one version")
         what.add_argument("--all", action="store_true", help="every frozen and retired version")
+        parser.add_argument("--again", action="store_true", help="what the present grader graded, too")
         parser.add_argument("--no-wait", action="store_true", help="queue them and return at once")
 
-    def handle(self, *args: Any, address: str | None, no_wait: bool, **options: Any) -> None:
+    def handle(self, *args: Any, address: str | None, again: bool, no_wait: bool, **options: Any) -> None:
         queued: list[str] = []
         for version in _versions(address):
-            ids = regrading.queue(version)
+            ids = regrading.queue(version, again=again)
             queued += ids
             self.stdout.write(f"{version.benchmark.slug}/{version.slug}: {len(ids):,} to grade again")
         if queued and not no_wait:
