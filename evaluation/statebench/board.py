@@ -20,7 +20,8 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "sfrr",
         "SFRR",
-        "Superseded fact resurfacing rate: of the answered queries that could bring such a fact back, those that do.",
+        "Superseded fact resurfacing rate: queries that bring such a fact back, of those that are answered and could; "
+        "under rubric 1.0 of all.",
         better="lower",
         per_row="sfrr",
         section=HEADLINE,
@@ -34,7 +35,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "must_not_mention_violation_rate",
         "Must not mention",
-        "Of the facts that a response must not mention: those it mentions. Without unanswered queries.",
+        "Of the facts that a response must not mention: those it mentions.",
         better="lower",
         section=HEADLINE,
     ),
