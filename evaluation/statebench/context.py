@@ -202,7 +202,7 @@ class _Assembly:
 
     def _facts(self, budget: int) -> Section:
         """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
-        firm = self._ranked(self.material.facts)
+        firm = self._ranked()
         review = [fact for fact in firm if fact.needs_review]
         if review:
             firm = [fact for fact in firm if not fact.needs_review]
@@ -213,10 +213,11 @@ class _Assembly:
             section, self.facts, used = section + more, self.facts + shown, used + cost
         return section, used
 
-    def _ranked(self, facts: list[PersistentFact]) -> list[PersistentFact]:
+    def _ranked(self) -> list[PersistentFact]:
         """Constraints that bear on the query first, then by relevance, ties newest first."""
+        facts = self.material.facts
         if not self.options.rank or len(facts) < 2:
-            return facts
+            return [*facts]  # other queries have the same material
         ranks = [
             (fact.is_constraint and points > 0, points, fact.ts, fact.order, fact)  # no two share an order
             for fact, points in zip(facts, self.relevance.scores, strict=True)

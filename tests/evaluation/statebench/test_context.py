@@ -13,6 +13,7 @@ from evaluation.statebench import build_context
 from evaluation.statebench.conformance.writing import say, supersede, timeline, write
 from evaluation.statebench.context import FACT_SHARES, assemble, options_for, spoken_absence
 from evaluation.statebench.replay import replay
+from evaluation.statebench.strategies import build_contexts
 from evaluation.statebench.strategies.measure import ALL, measure
 from evaluation.statebench.tokens import TOKENIZERS
 from tests.evaluation.statebench import reference_state
@@ -188,3 +189,11 @@ def test_four_hundred_fillers_do_not_crowd_out_what_matters():
         assert row["coverage"] >= 0.71
         assert row["resurrection"] < 0.343
         assert row["over_budget"] == 0
+
+
+def test_contexts_of_one_timeline_do_not_share_their_facts():
+    story = timeline(write("desk", "the desk is oak"), query="What is the desk?")
+    story["events"].append(dict(story["events"][-1]))
+    first, second = build_contexts(story)
+    first.facts.clear()
+    assert [fact.key for fact in second.facts] == ["desk"]
