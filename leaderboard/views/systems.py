@@ -41,13 +41,19 @@ def named(owner: str, slug: str) -> System:
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
+def readable(request: HttpRequest, owner: str, slug: str) -> System:
+    """The system, if it shows the reader anything. Raises Http404: of all others nobody learns that they exist."""
+    system = named(owner, slug)
+    shows = Submission.objects.visible_to(request.user).filter(system=system).exists()
+    if shows or system.may_be_changed_by(request.user) or system.conformance_reports.exists():
+        return system
+    raise Http404
+
+
 @require_safe
 def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    system = named(owner, slug)
+    system = readable(request, owner, slug)
     visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
-    may_change = system.may_be_changed_by(request.user)
-    if not may_change and not visible.exists() and not system.conformance_reports.exists():
-        raise Http404
     table = paged(SubmissionTable(visible, exclude=("system",)), request, 25)
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
     wanted = request.GET.get("version", "")
@@ -55,7 +61,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     chosen = next(named_so, shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
-        "may_change": may_change,
+        "may_change": system.may_be_changed_by(request.user),
         "table": table,
         "shown": shown,
         "cards": [_card(system, submission) for submission in shown],
@@ -74,7 +80,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     """What readers are told of a system, for its owner and staff."""
-    system = named(owner, slug)
+    system = readable(request, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise PermissionDenied("Only its owner can change a system.")
     form = SystemForm(request.POST or None, instance=system)

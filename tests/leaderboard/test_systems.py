@@ -62,10 +62,12 @@ def test_an_owner_adds_a_link_later_and_readers_find_it(client, version, system,
     assert "Pipeline · 7B" in client.get(version.get_board_url()).content.decode()
 
 
-def test_nobody_else_edits_a_system(client, system, other):
+def test_nobody_else_edits_a_system(client, version, system, submit, other):
     address = f"{system.get_absolute_url()}edit/"
     assert client.get(address).status_code == 302  # to the sign-in
     client.force_login(other)
+    assert client.get(address).status_code == 404  # nothing of it is public, so it is not there
+    submit(version, system)
     assert client.get(address).status_code == 403
     assert client.post(address, FIELDS).status_code == 403
 
