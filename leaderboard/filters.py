@@ -46,24 +46,27 @@ class BoardFilter(django_filters.FilterSet):
         return [(value, label) for value, label in System.Kind.choices if value in there]
 
     @property
+    def _chosen(self) -> dict[str, Any]:
+        """What the address chooses and is valid."""
+        self.form.is_valid()  # leaves what is not valid out of the cleaned data
+        return getattr(self.form, "cleaned_data", {})
+
+    @property
     def part(self) -> Slice:
         """What of the version is chosen; a part that it does not have counts as no choice."""
-        self.form.is_valid()  # leaves what is not valid out of the cleaned data
-        return slices.of(self.version, getattr(self.form, "cleaned_data", {}))
+        return slices.of(self.version, self._chosen)
 
     @property
     def among(self) -> str:
         """Whom ranks are among, where that is not everybody: "verified systems of the kind Selector"."""
-        self.form.is_valid()
-        chosen = getattr(self.form, "cleaned_data", {})
+        chosen = self._chosen
         verified = "verified systems" if chosen.get("verified") else "systems"
         kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
         return f"{verified}{kind}" if chosen.get("verified") or kind else ""
 
     def named(self, placings: list[Placing]) -> list[Placing]:
         """The places whose system's name holds the text searched for. A search changes no rank."""
-        self.form.is_valid()
-        text = getattr(self.form, "cleaned_data", {}).get("q", "").casefold()
+        text = self._chosen.get("q", "").casefold()
         return [placing for placing in placings if text in placing.name.casefold()] if text else placings
 
     def everybody(self, queryset: Any, name: str, value: str) -> Any:

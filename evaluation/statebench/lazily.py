@@ -30,7 +30,6 @@ class lazily(Generic[T]):  # lower case, as it is used like `property`
         if instance is None:
             return self
         value = self._compute(instance)
-        setattr(
-            instance, self._name, value
-        )  # not through `__dict__`, which would cost every reader a dictionary
+        # Not through `__dict__`: asking for that makes a dictionary of every instance.
+        setattr(instance, self._name, value)
         return value

@@ -54,13 +54,10 @@ def _sign_in(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect_to_login(request.get_full_path())
     messages.warning(request, ENDED)
-    chosen = _version(
-        request.POST.get("version", "")
-    )  # its address is ours: nothing of the form goes into it
-    back = reverse("leaderboard:submit") + (
-        f"?version={chosen.benchmark.slug}/{chosen.slug}" if chosen else ""
-    )
-    return _go_to(request, redirect_to_login(back).url)
+    chosen = _version(request.POST.get("version", ""))
+    # The address is made of what we know: nothing of the form goes into it.
+    query = f"?version={chosen.benchmark.slug}/{chosen.slug}" if chosen else ""
+    return _go_to(request, redirect_to_login(reverse("leaderboard:submit") + query).url)
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:
