@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test bench lint lock clean
+.PHONY: demo test bench lint picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -21,6 +21,9 @@ lint: .venv/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(TEST_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
+
+picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
+	@$(BIN)/python .ci/draw_imports.py
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "%s is Python %d.%d; this site needs 3.11 or newer. Name one: make demo PYTHON=python3.12" % ("$(PYTHON)", sys.version_info[0], sys.version_info[1]))'

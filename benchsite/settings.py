@@ -57,6 +57,7 @@ def secret_key() -> str:
 DEBUG = boolean("DEBUG", default=False)
 SECRET_KEY = secret_key()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
+CSRF_FAILURE_VIEW = "leaderboard.views.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
 
@@ -93,6 +94,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "leaderboard.middleware.SignedOutMiddleware",
+    "leaderboard.middleware.FormerNameMiddleware",
     "leaderboard.middleware.ApiMiddleware",
 ]
 
@@ -205,6 +208,10 @@ UPLOAD_MAX_EXPANDED_BYTES = env.int("UPLOAD_MAX_EXPANDED_BYTES", default=512 << 
 #: A published data set with its gold, sent by staff: 4,800 flat rows of GoldEvidenceBench have 300 MB.
 IMPORT_MAX_BYTES = env.int("IMPORT_MAX_BYTES", default=2 << 30)
 IMPORT_MAX_EXPANDED_BYTES = env.int("IMPORT_MAX_EXPANDED_BYTES", default=8 << 30)
+#: The check of a file runs in a process of its own: seconds of computing that it may take, and how many run at once.
+#: Fewer than the threads of one web process, so that pages are served meanwhile.
+CHECK_SECONDS = env.int("CHECK_SECONDS", default=30)
+CHECKS_AT_ONCE = env.int("CHECKS_AT_ONCE", default=2)
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=50)
 SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", default=20)
 #: Requests a minute by account, or by address for strangers.
@@ -227,6 +234,7 @@ MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
+    "leaderboard.sign_in.FormerNameBackend",  # after those that look for present names
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -239,6 +247,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "leaderboard:board"
+ACCOUNT_ADAPTER = "leaderboard.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")

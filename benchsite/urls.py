@@ -4,9 +4,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api import api
+from leaderboard.sign_in import SignupView
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("accounts/signup/", SignupView.as_view(), name="account_signup"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", api.urls),
     path("", include("leaderboard.urls")),

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from evaluation.errors import SettingsError
+from evaluation.keyed_ids import is_key
 
 
 class Checks:
@@ -43,6 +44,11 @@ class Checks:
         """True or false, and nothing that merely looks like it."""
         if not isinstance(value := self._value(name), bool):
             self.refuse(name, f"must be true or false, not {told(value)}.")
+
+    def key(self, name: str) -> None:
+        """A key of ids, or an empty text."""
+        if (value := self._value(name)) != "" and not is_key(value):
+            self.refuse(name, "must be 64 hexadecimal digits, or left out.")
 
     def one_of(self, name: str, known: Collection[str]) -> None:
         """One of the known names."""

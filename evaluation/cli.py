@@ -1,7 +1,7 @@
 """`goldevidencebench`: the engine's command line. Thin: each command is a module of `evaluation.commands`.
 
 A command module offers `HELP` (one line), `configure(parser)` and `run(args) -> int` (the exit code).
-Exit codes: 0 done, 1 the answer is no (a check failed), 2 bad input or usage, 130 interrupted.
+Exit codes: 0 done, 1 the answer is no (a check failed), 2 bad input or usage, 3 a run has paused, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from evaluation import __version__
+from evaluation.commands.parser import Parser
+from evaluation.environment import refuse_unknown
 from evaluation.errors import BenchmarkError
+from evaluation.redaction import redact
 
 COMMANDS: dict[str, str] = {
     "generate": "evaluation.commands.generate",
@@ -36,6 +39,10 @@ COMMANDS: dict[str, str] = {
     "leaderboard": "evaluation.commands.leaderboard",
     "history": "evaluation.commands.history",
 }
+#: Commands that make no figures: a variable that nothing reads changes nothing there.
+WITHOUT_FIGURES = frozenset(
+    {"login", "logout", "versions", "download", "validate", "submit", "status", "leaderboard", "history"}
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,10 +52,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
         args = _parser(arguments[0] if arguments else None).parse_args(arguments)
+        if args.command not in WITHOUT_FIGURES:
+            refuse_unknown(getattr(args, "adapter", ""))
         code: int = args.run(args)
         return code
     except BenchmarkError as error:
-        print(f"goldevidencebench: {error}", file=sys.stderr)
+        print(f"goldevidencebench: {redact(str(error))}", file=sys.stderr)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,9 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser. Only the chosen command's module is imported, so that start-up stays fast."""
-    parser = argparse.ArgumentParser(
-        prog="goldevidencebench", description="Generate, run and grade benchmarks."
-    )
+    parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     names = [chosen] if chosen in COMMANDS else list(COMMANDS)

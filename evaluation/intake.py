@@ -1,7 +1,8 @@
 """The one check of a predictions file, behind the browser, the API and the command line.
 
-Reads line by line from disk, so that a file of any size and any damage is answered with line numbers.
-Nothing is graded here and nothing is stored.
+Reads line by line from disk, so that a file of any size and any damage is answered with line numbers. It reads no
+further than to the last problem that it tells, nor many lines more than the version has rows: no file costs more than
+a good one. Nothing is graded here and nothing is stored.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from evaluation.bounded import Bounds, RefusedError, capital
 from evaluation.suites import Expected, Problem, Suite
 
 MOST_TOKENS = 1e12  # of a query: more is a mistake of whoever counted
+#: Lines that a file may have beyond twice the rows of its version: room for blank ones.
+SPARE_LINES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """What a file may cost, how many problems are told, and whether rows may be left without a prediction."""
+    """What a file may cost, after how many problems the check stops, and whether rows may be left without an answer."""
 
     max_problems: int = 20
     allow_missing: bool = False
@@ -35,17 +38,21 @@ class Limits(Bounds):
 class Intake:
     """What a file holds. It is usable if and only if `problems` is empty.
 
-    `problems` are the first ones, `problem_count` says how many there are: of a line, or of a condition that
-    misses rows. `counts` tells how many rows are concerned, by code.
+    `problems` are the `problem_count` that were found, each of a line or of a condition that misses rows. `counts`
+    tells how many rows are concerned, by code. `stopped` says that the check ended at the last problem that it tells:
+    there may be more.
     `rows` is the number of usable predictions, `conditions` how many rows of each covered condition are
-    answered. `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
+    answered, `states` how many usable lines hold an answer, and why the others hold none (see `row_states`).
+    `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
     """
 
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
     counts: dict[str, int] = field(default_factory=dict)
+    stopped: bool = False
     rows: int = 0
     conditions: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
     tokens_per_query: float | None = None
 
     @property
@@ -55,8 +62,16 @@ class Intake:
 
     @property
     def total(self) -> int:
-        """The number of rows concerned, shown or not."""
+        """The number of rows concerned."""
         return sum(self.counts.values())
+
+    @property
+    def summary(self) -> str:
+        """How many problems there are, in a sentence."""
+        count = self.problem_count
+        if self.stopped:
+            return f"The check stopped after {count:,} problems; there may be more."
+        return f"The file has {count:,} {'problem' if count == 1 else 'problems'}."
 
 
 def check(path: str | Path, suite: Suite, expected: Expected, *, limits: Limits | None = None) -> Intake:
@@ -67,7 +82,13 @@ def check(path: str | Path, suite: Suite, expected: Expected, *, limits: Limits 
         reading.look_for_missing()
     except RefusedError as refused:
         reading.add(refused.problem)
+    except _EnoughError:
+        reading.stop()
     return reading.finish()
+
+
+class _EnoughError(Exception):
+    """As many problems were found as are told."""
 
 
 class _Reading:
@@ -78,6 +99,7 @@ class _Reading:
         self._found = Intake()
         self._line_of: dict[str, int] = {}
         self._answered: Counter[str] = Counter()  # by condition
+        self._covered: set[str] = set()  # what has to be answered in full: conditions, or forms of rows
         self._sorted_ids: Sequence[str] = ()
         self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
 
@@ -86,34 +108,50 @@ class _Reading:
         counts = self._found.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
         self._found.problem_count += 1
-        if len(self._found.problems) < self._limits.max_problems:
-            self._found.problems.append(problem)
+        self._found.problems.append(problem)
+
+    def stop(self) -> None:
+        """Note that the file was not looked through to its end."""
+        self._found.stopped = True
 
     def read(self, path: Path) -> None:
-        """Check every line. Raises RefusedError where reading on is pointless."""
+        """Check every line. Raises RefusedError where reading on is pointless, and _EnoughError."""
         number = 0
-        for number, line in bounded.lines(path, self._limits):
+        for number, line in bounded.lines(path, self._bounds()):
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
             if problem is not None:
-                self.add(replace(problem, line=number))
+                self._add_or_stop(replace(problem, line=number))
         if not number:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
+    def _bounds(self) -> Bounds:
+        """Few more lines than the version has rows: every further one is blank, or a problem."""
+        most = 2 * len(self._expected.conditions) + SPARE_LINES
+        return replace(self._limits, max_rows=min(self._limits.max_rows, most))
+
+    def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
+        """Note a problem. Raises _EnoughError after the last one that is told."""
+        self.add(problem, count)
+        if len(self._found.problems) >= self._limits.max_problems:
+            raise _EnoughError
+
     def look_for_missing(self) -> None:
-        """A condition that is covered has to be answered in full."""
+        """What is covered has to be answered in full. Raises _EnoughError."""
         missing: dict[str, list[str]] = {}
-        for row_id, condition in self._expected.conditions.items():
-            if self._answered[condition] and row_id not in self._line_of:
-                missing.setdefault(condition, []).append(row_id)
+        for row_id in self._expected.conditions:
+            together = self._expected.together(row_id)
+            if together in self._covered and row_id not in self._line_of:
+                missing.setdefault(together, []).append(row_id)
         if self._limits.allow_missing:
             return
-        for condition, ids in missing.items():
+        what = "condition" if self._expected.forms is None else "kind"
+        for name, ids in missing.items():
             few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
             message = (
-                f"{len(ids):,} rows of {condition!r} have no prediction: {few}. "
-                "Answer every row of a condition, or leave the condition out."
+                f"{len(ids):,} rows of {name!r} have no prediction: {few}. "
+                f"Answer every row of a {what}, or leave the {what} out."
             )
-            self.add(Problem("missing_id", message, id=ids[0]), len(ids))
+            self._add_or_stop(Problem("missing_id", message, id=ids[0]), len(ids))
 
     def finish(self) -> Intake:
         """What was found, conditions in the version's order."""
@@ -148,10 +186,13 @@ class _Reading:
             message = f"Row {row_id!r} is answered in line {first} and in line {number}: keep one of them."
             return Problem("duplicate_id", message, id=row_id)
         self._answered[condition] += 1
+        self._covered.add(self._expected.together(row_id))
         problem = self._suite.validate(data, self._expected)
         if problem is not None:
             return replace(problem, id=row_id)
         self._found.rows += 1
+        state = self._suite.state(data).value
+        self._found.states[state] = self._found.states.get(state, 0) + 1
         self._count(self._suite.tokens(data))
         return None
 
@@ -160,8 +201,6 @@ class _Reading:
 
     def _hint(self, row_id: str) -> str:
         """The nearest known id, sought among its neighbours in order, since ids share their beginnings."""
-        if len(self._found.problems) >= self._limits.max_problems:
-            return ""
         self._sorted_ids = self._sorted_ids or sorted(self._expected.conditions)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)

@@ -93,7 +93,7 @@ def _asked_key(question: str) -> str:
     return found.group() if found else ""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)  # rows of an episode need not follow each other
 def _ledger(text: str, protocol: str, gate: bool) -> Pool:
     entries = parse_log(text) if protocol == "open_book" else parse_book(text)
     return Pool(authority_filter(entries) if gate else entries)

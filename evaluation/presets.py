@@ -49,6 +49,7 @@ class Settings:
     support_metric: str = "f1"
     entailment: bool = True
     public_gold: bool = False
+    key: str = ""  # of the ids (`keyed_ids`); empty: the one in the source
 
     def __post_init__(self) -> None:
         if not self.state_modes:
@@ -65,6 +66,7 @@ class Settings:
         checks.one_of("support_metric", SUPPORT_METRICS)
         checks.boolean("entailment")
         checks.boolean("public_gold")
+        checks.key("key")
         _check_seeds(checks, self.seeds)
         names = [condition.name for condition in self.conditions]
         for name in sorted({name for name in names if names.count(name) > 1}):
@@ -94,6 +96,8 @@ class Settings:
         data = {name: getattr(self, name) for name in NAMES}
         data["generator"] = self.generator.as_dict()
         data["conditions"] = [condition.as_dict() for condition in self.conditions]
+        if not self.key:
+            del data["key"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
     def count_units(self) -> int:
@@ -134,7 +138,7 @@ class Settings:
             ("Protocol", self.protocol.replace("_", " ")),
             ("Citations", _citations(self)),
             ("Rubric", self.rubric),
-            ("Gold", "public" if self.public_gold else "withheld"),
+            *([("Key", self.key)] if self.key else []),
         ]
 
 

@@ -4,16 +4,20 @@ Predictions come one by one through `on_row`, so that the caller saves each befo
 be cancelled between rows and within one, and goes on later with `done_ids`. Rows are answered in the batches
 that the adapter asks for; a batch that was saved in part is answered again as a whole, so that a resumed run
 writes what an unbroken one would have.
+
+Every row has a state (`row_states`): answered, or why not. A run that may pause does so where too many rows hold no
+answer, so that nobody pays for figures of a wrong setting.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from evaluation.adapters.artifacts import ArtifactShelf
@@ -21,6 +25,7 @@ from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, 
 from evaluation.adapters.episode_rows import KIND as EPISODES
 from evaluation.adapters.kinds import RowKind
 from evaluation.errors import AdapterError, BenchmarkError
+from evaluation.row_states import RowState, too_many
 
 T = TypeVar("T")
 TIMED = "latency_ms"  # the field of a prediction that differs from run to run
@@ -28,7 +33,7 @@ TIMED = "latency_ms"  # the field of a prediction that differs from run to run
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One answered row. `eta_s` is how long the rest takes at the present rate (rows per second)."""
+    """One row that was asked. `eta_s` is how long the rest takes at the present rate (rows per second)."""
 
     id: str
     prediction: Row
@@ -37,23 +42,29 @@ class RowResult:
     total: int
     rate: float
     eta_s: float
+    state: RowState = RowState.ANSWERED
 
 
 @dataclass(slots=True)
 class RunSummary:
-    """A run as a whole. `answered` rows are of this call, `skipped` were done before."""
+    """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
+
+    `paused`: it stopped because too many rows hold no answer.
+    """
 
     total: int
-    answered: int = 0
+    asked: int = 0
     skipped: int = 0
+    states: Counter[str] = field(default_factory=Counter)
     cancelled: bool = False
+    paused: bool = False
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def efficiency(self) -> dict[str, float]:
         """Totals, and means per query: what the benchmark's cost column is made of."""
-        return efficiency(self.usage, self.answered)
+        return efficiency(self.usage, self.asked)
 
 
 OnRow = Callable[[RowResult], None]
@@ -68,14 +79,20 @@ def run(
     on_row: OnRow | None = None,
     should_stop: ShouldStop | None = None,
     done_ids: Collection[str] = (),
+    done_states: Mapping[str, int] = MappingProxyType({}),
+    may_pause: bool = False,
 ) -> RunSummary:
     """Answer every row that is not in `done_ids`. `rows` are the questions of a kind of rows.
 
+    `done_states` counts the states of what was done before. With `may_pause` the run stops where too many rows hold
+    no answer (`row_states.too_many`).
+
     Raises AdapterError naming the row when the system breaks its contract or fails; what `on_row` has seen
-    stays valid. A stop is no error: the summary says `cancelled`.
+    stays valid. A stop is no error: the summary says `cancelled` or `paused`.
     """
     work, done = list(rows), frozenset(done_ids)
-    summary = RunSummary(total=len(work), skipped=sum(row["id"] in done for row in work))
+    skipped = sum(row["id"] in done for row in work)
+    summary = RunSummary(total=len(work), skipped=skipped, states=Counter(done_states))
     if should_stop is not None and hasattr(adapter, "stop_when"):
         with _blamed("stop_when()"):
             adapter.stop_when(should_stop)
@@ -85,11 +102,16 @@ def run(
             if row["id"] in done:
                 continue
             prediction = kind.prediction(row, answer)
-            summary.answered += 1
+            state = kind.state(prediction)
+            summary.asked += 1
+            summary.states[state.value] += 1
             summary.usage += answer.usage
             if on_row is not None:
-                result = _result(row["id"], prediction, answer.usage, summary, time.perf_counter() - started)
-                on_row(result)
+                seconds = time.perf_counter() - started
+                on_row(_result(row["id"], prediction, answer.usage, state, summary, seconds))
+            if may_pause and too_many(summary.states):
+                summary.paused = True
+                break
     except Stopped:
         summary.cancelled = True
     summary.seconds = time.perf_counter() - started
@@ -256,11 +278,13 @@ def _prepared(shelf: ArtifactShelf, row: Row) -> Row:
         raise AdapterError(f"episode {row['episode_id']}: {reason}") from error
 
 
-def _result(id: str, prediction: Row, usage: Usage, summary: RunSummary, seconds: float) -> RowResult:
-    done = summary.skipped + summary.answered
-    rate = summary.answered / seconds if seconds > 0 else 0.0
+def _result(
+    id: str, prediction: Row, usage: Usage, state: RowState, summary: RunSummary, seconds: float
+) -> RowResult:
+    done = summary.skipped + summary.asked
+    rate = summary.asked / seconds if seconds > 0 else 0.0
     eta = (summary.total - done) / rate if rate else 0.0
-    return RowResult(id, prediction, usage, done, summary.total, rate, eta)
+    return RowResult(id, prediction, usage, done, summary.total, rate, eta, state)
 
 
 def _never() -> bool:

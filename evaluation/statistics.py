@@ -19,6 +19,9 @@ FloatArray = NDArray[np.float64]
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
+#: With fewer units a percentile bootstrap is too narrow: over 5 episodes its 95% intervals covered .63 to .85 of the
+#: time, and of two equal systems one was shown ahead in 13% of versions. Figures over fewer claim no difference.
+ENOUGH_UNITS = 20
 SEED = 0x5EED
 _BLOCK = 1 << 18  # counts made at a time
 
@@ -105,12 +108,26 @@ def rates_with_intervals(
 
 
 class Difference(NamedTuple):
-    """How far the first rate is above the second, with its 95% interval and a two-sided p."""
+    """How far the first rate is above the second, with its 95% interval and a two-sided p.
+
+    It is one comparison by itself: neither is adjusted for how many are made, nor for how the two were chosen.
+    """
 
     value: float
     low: float
     high: float
     p: float
+    units: int  # that both report
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are units enough for the interval and p to be worth reading."""
+        return self.units >= ENOUGH_UNITS
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether 0 lies outside the interval, of units enough."""
+        return self.is_enough and not self.low <= 0 <= self.high
 
 
 def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference | None:
@@ -121,7 +138,8 @@ def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference |
     None where fewer than two units are shared.
     """
     shared = (first[:, 1] > 0) & (second[:, 1] > 0)
-    if np.count_nonzero(shared) < 2:
+    units = int(np.count_nonzero(shared))
+    if units < 2:
         return None
     both = np.concatenate([first[shared], second[shared]], axis=1).astype(np.float64)
     total = both.sum(axis=0)
@@ -131,29 +149,11 @@ def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference |
     below, above = int(np.count_nonzero(samples <= 0)), int(np.count_nonzero(samples >= 0))
     p = min(1.0, 2 * (min(below, above) + 1) / (len(samples) + 1))
     value = total[0] / total[1] - total[2] / total[3]
-    return Difference(float(value), float(low[0]), float(high[0]), p)
-
-
-def mcnemar(only_first: int, only_second: int) -> float:
-    """The exact two-sided McNemar test: how likely is so uneven a split of the rows that one system alone
-    gets right?
-
-    Binomial(n, 1/2), doubled tail (Fagerland, Lydersen and Laake, BMC Med. Res. Methodol. 13:91, 2013). It
-    takes rows for independent; `paired_difference` does not.
-    """
-    n, k = only_first + only_second, min(only_first, only_second)
-    if n == 0:
-        return 1.0
-    log_half_n = n * math.log(0.5)
-    tail = math.fsum(
-        math.exp(math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) + log_half_n)
-        for i in range(k + 1)
-    )
-    return min(1.0, 2 * tail)
+    return Difference(float(value), float(low[0]), float(high[0]), p, units)
 
 
 class Rank(NamedTuple):
-    """A place on a board with its 95% interval; `tied_with_next` joins the systems of a tie group."""
+    """A place on a board with the range it takes among resamples; `tied_with_next` joins the systems of a tie group."""
 
     rank: int
     low: int
@@ -166,14 +166,17 @@ def rank(systems: Sequence[NDArray[Any]], *, better: str = "higher") -> list[Ran
 
     A tie group opens with a leader and takes in every following system whose paired bootstrap difference
     from the leader has a 95% interval that includes 0: n - 1 tests, not n². Members of a group share the
-    leader's rank. A system's interval is that of its rank among the resamples of all systems, widened to the
-    rank that it shares.
+    leader's rank. That is not adjusted for the number of systems: of many equal ones some are ranked lower by chance.
+
+    A system's range is the middle 95% of its ranks among the resamples of all systems, widened to the rank that
+    it shares. It is no 95% interval of the rank: on boards of 16 equal systems it held the true rank 70% of the
+    time, of 100 equal ones 35%.
     """
     if not systems:
         return []
     samples = _resampled_rates(systems, sign=-1 if better == "lower" else 1)
     leaders = _leaders(samples)
-    low, high = _rank_intervals(samples)
+    low, high = _rank_ranges(samples)
     return [
         Rank(
             leader + 1,
@@ -214,8 +217,8 @@ def _leaders(samples: FloatArray) -> list[int]:
     return leaders
 
 
-def _rank_intervals(samples: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(low, high) rank of each system. Equal systems share the best of their ranks."""
+def _rank_ranges(samples: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(low, high) rank of each system among the resamples. Equal systems share the best of their ranks."""
     resamples, systems = samples.shape
     order = np.argsort(-samples, axis=1)
     ordered = np.take_along_axis(samples, order, axis=1)

@@ -5,13 +5,17 @@ A third suite is one new folder and one line in `SUITES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
 from evaluation.registry import find
 from evaluation.report import Report
+from evaluation.row_states import RowState
+
+#: Seeds below are those that stand in the source or that people think of; drawn ones are larger, but for one in 2**31.
+LARGEST_THOUGHT_OF = 2**32
 
 Settings = Mapping[str, Any]
 Row = dict[str, Any]
@@ -55,6 +59,19 @@ class Gate:
     state: str  # pass | fail | none (not reported)
     help: str  # the rate, the threshold and what it means, in a sentence
     rule: str = ""  # the part of it that holds for every system
+
+
+@dataclass(frozen=True, slots=True)
+class Unranked:
+    """A kind of system that does not do what the headline measures: a board shows it apart, without a rank."""
+
+    reason: str  # why, in a few words that follow "not ranked:"
+    title: str  # the heading of their table on a board
+    about: str  # what such a system does instead, in a sentence
+    #: What the table shows: keys of a row of `Suite.measures`, the one of the largest budget.
+    measures: Sequence[Column]
+    #: The board's columns that are true of them all the same, for tables by part of the rows.
+    columns: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +143,16 @@ class Problem:
 class Expected:
     """What a predictions file has to hold, learnt from public rows or from grading records.
 
-    `conditions` maps each row id to its condition name (a file may cover some conditions only).
+    `conditions` maps each row id to its condition name. A file may leave out whole conditions; where the rows do not
+    say theirs, whole `forms` (by row id: what a row shows), so that no answer to a file tells a condition.
     """
 
     conditions: Mapping[str, str]
+    forms: Mapping[str, str] | None = None
+
+    def together(self, row_id: str) -> str:
+        """What has to be answered in full if this row is answered."""
+        return (self.conditions if self.forms is None else self.forms)[row_id]
 
 
 class Suite(Protocol):
@@ -142,11 +165,13 @@ class Suite(Protocol):
     asked: tuple[
         str, str
     ]  # what one line of a predictions file answers, one of it and several: "row", "rows"
+    texts: Collection[str]  # the fields of a row that a system reads; all others are about it
     grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
     columns: Sequence[Column]
     tie_breaker: (
         Column  # what `Report.robustness` is the rate of: it ranks whom the headline cannot tell apart
     )
+    unranked: Mapping[str, Unranked]  # by kind of system (`SystemSpec.kind`); empty: every kind is ranked
 
     def presets(self) -> Mapping[str, Settings]:
         """Named settings, as JSON."""
@@ -161,7 +186,16 @@ class Suite(Protocol):
         """The settings as (label, text) pairs for a reader. Whoever knows the seeds can make the gold."""
 
     def with_secret_seeds(self, settings: Settings) -> dict[str, Any]:
-        """The settings with as many new seeds that nobody can guess."""
+        """The settings with as many new seeds, and a key of the ids, that nobody can guess."""
+
+    def has_secret_seeds(self, settings: Settings) -> bool:
+        """Whether the seeds were drawn: those in the source, and all that people think of, can be tried."""
+
+    def withheld(self, settings: Settings) -> list[str]:
+        """Seeds, key, and the names of conditions: what must stand beside no text of a sealed version."""
+
+    def shown_by_ids(self, settings: Settings, row: Row) -> str:
+        """What the ids of a version frozen before they were keyed give away, in a sentence; empty for nothing."""
 
     def count(self, settings: Settings) -> int:
         """How many items `generate` yields (for progress)."""
@@ -175,8 +209,14 @@ class Suite(Protocol):
         Raises RowError, whose `line` is the number of the wrong row among `rows`, from 1.
         """
 
-    def public_row(self, row: Row) -> Row:
-        """The row without gold or anything that gives it away."""
+    def public_row(self, row: Row, *, labels: bool = False) -> Row:
+        """The row without gold or anything that gives it away; with the `labels` that a published data set has."""
+
+    def overtold(self, row: Row) -> Iterable[str]:
+        """What a public row without labels says beside id and text, each in a few words; nothing if it is fit."""
+
+    def form_of(self, condition: str) -> str:
+        """What the rows of a condition show, which is all that a row without labels says of it."""
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
         """What a submission has to hold, from grading records or from public rows."""
@@ -192,6 +232,9 @@ class Suite(Protocol):
 
     def validate(self, data: Any, expected: Expected) -> Problem | None:
         """Whether one parsed line is a usable prediction (its id is checked by the intake)."""
+
+    def state(self, data: Mapping[str, Any]) -> RowState:
+        """Whether a usable prediction holds an answer, and if not, why."""
 
     def grade(
         self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
@@ -212,6 +255,9 @@ class Suite(Protocol):
 
     def tellable(self, verdict: Row, *, own: bool) -> Row:
         """A line of `Report.rows` without what gives a withheld answer away; `own`: for who sent what was graded."""
+
+    def unplaced(self, verdict: Row) -> Row:
+        """A line of `Report.rows` that says no more of its row's condition, unit and twin than the public row does."""
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """The gates and whether these figures pass them."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
@@ -12,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error as DatabaseTrouble
 
-from evaluation import jsonl, runner
+from evaluation import jsonl, row_states, runner
 from evaluation.adapters import load_adapter
 from evaluation.run_files import RunFiles
 from evaluation.suites import Reading
-from leaderboard import catalogue, leases, modelfiles, provenance, storage, turns
+from leaderboard import catalogue, expectations, leases, modelfiles, provenance, storage, turns
 from leaderboard.catalogue import ADAPTER_PREFIX
 from leaderboard.models import Run
 
@@ -28,6 +29,10 @@ OnProgress = Callable[[int, int, float], None]
 
 class Cancelled(Exception):
     """Somebody asked the run to stop, or works on it now instead of us."""
+
+
+class Paused(Exception):
+    """Too many rows hold no answer; the text says which, and what may help."""
 
 
 class Watch:
@@ -43,23 +48,22 @@ class Watch:
         stop: threading.Event | None = None,
     ) -> None:
         self._wish = Run.objects.filter(pk=run.pk, cancel_requested=True)
-        self._lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
-        self._next_report = self._next_look = 0.0
+        self.lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
+        self._next_look = 0.0
 
-    def progress(self, done: int, total: int, rate: float) -> None:
+    def progress(self, done: int, total: int, rate: float, states: Mapping[str, int] | None = None) -> None:
         """Report how far it is. A run that gets on is no crash loop: its attempts count from one again."""
         if self._on_progress:
             self._on_progress(done, total, rate)
-        if (now := time.monotonic()) >= self._next_report or done == total:
-            self._next_report = now + self.EVERY_S
-            self._lease.update(progress_done=done, progress_total=total, rate=rate, attempts=1)
+        counted = {"row_states": dict(states)} if states else {}
+        self.lease.tell(done, total, at_once=done == total, rate=rate, attempts=1, faults=0, **counted)
 
     def should_stop(self) -> bool:
         """Whether to stop now. Called from inside llama.cpp, where an exception would be lost."""
         if (now := time.monotonic()) >= self._next_look:
             self._next_look = now + self.EVERY_S
             self._look()
-        return self._lease.lost or self._stop.is_set()
+        return self.lease.lost or self._stop.is_set()
 
     def check(self) -> None:
         """Raises Cancelled."""
@@ -67,7 +71,7 @@ class Watch:
             raise Cancelled
 
     def _look(self) -> None:
-        with suppress(DatabaseError):  # busy for a moment: it is asked again in half a second
+        with suppress(DatabaseTrouble):  # busy for a moment: it is asked again in half a second
             if self._wish.exists():
                 self._stop.set()
 
@@ -77,11 +81,12 @@ def answer(run: Run, watch: Watch) -> Path:
     watch.check()
     is_adapter = run.executor.startswith(ADAPTER_PREFIX)
     rows = questions_of(run) if is_adapter else list(rows_of(run))
-    Run.objects.filter(pk=run.pk).update(progress_total=len(rows))
+    watch.lease.update(progress_total=len(rows))
     run.provenance = provenance.of(run) | {"attempts": run.attempts}
     work = _run_adapter if is_adapter else _run_deterministic
     try:
         with turns.turn(run.model_file.sha256 if run.model_file else str(run.pk), give_up=watch.should_stop):
+            watch.check()  # who waited too long for its turn must not touch the files of another
             started = time.perf_counter()
             work(run, rows, watch)
     except turns.TurnGivenUp:
@@ -109,11 +114,11 @@ def rows_of(run: Run) -> Iterator[dict[str, Any]]:
     Where a limit is set, the rows that together ask at least so many questions.
     """
     wanted, left = set(run.conditions), run.row_limit
-    engine = run.version.benchmark.engine
+    engine, conditions = run.version.benchmark.engine, expectations.of(run.version).conditions
     for row in storage.rows(run.version.rows_sha256):
         row.pop("gold", None)
-        asked = engine.expected([row]).conditions
-        if wanted and wanted.isdisjoint(asked.values()):
+        asked = engine.expected([row]).conditions  # the ids; rows need not say their conditions
+        if wanted and wanted.isdisjoint(conditions[row_id] for row_id in asked):
             continue
         yield row
         if left is not None and (left := left - len(asked)) <= 0:
@@ -159,7 +164,7 @@ def _tokens(
     return sum(_words(text) for reading in readings for _, text in reading.parts)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)  # rows of an episode need not follow each other
 def _words(text: str) -> int:
     """Whitespace-separated words: the token of a system without a tokenizer."""
     return len(text.split())
@@ -168,10 +173,12 @@ def _words(text: str) -> int:
 def _run_adapter(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
     """Row by row with a journal; what an earlier attempt saved is not answered again."""
     summary, usage = _generate(run, rows, watch)
-    answered = summary.answered + summary.skipped
-    run.efficiency = runner.efficiency(usage, answered)
+    asked = summary.asked + summary.skipped
+    run.efficiency = runner.efficiency(usage, asked)
     run.provenance = provenance.with_adapter(run.provenance, summary.provenance)
-    run.progress_done = answered
+    run.progress_done, run.row_states = asked, dict(summary.states)
+    if summary.paused:
+        raise Paused("\n".join([row_states.sentence(summary.states), *row_states.advice(summary.states)]))
     if summary.cancelled:
         raise Cancelled
 
@@ -181,11 +188,15 @@ def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runne
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
         kind = catalogue.kind_of(run.version)
-        with RunFiles(path_of(run), {"run": str(run.pk)}, resume=True, kind=kind) as files:
+        identity, keep = {"run": str(run.pk)}, run.go_on
+        with RunFiles(path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind) as files:
+            states = Counter(files.states)
 
             def save(result: runner.RowResult) -> None:
+                watch.lease.check()
                 files.save(result)
-                watch.progress(result.done, result.total, result.rate)
+                states[result.state.value] += 1
+                watch.progress(result.done, result.total, result.rate, states)
 
             summary = runner.run(
                 rows,
@@ -195,7 +206,10 @@ def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runne
                 on_row=save,
                 should_stop=watch.should_stop,
                 done_ids=files.done_ids,
+                done_states=files.states,
+                may_pause=not run.go_on,
             )
+            run.provenance |= {"asked_again": files.asked_again} if files.asked_again else {}
             return summary, summary.usage + files.usage
     finally:
         close()
@@ -207,7 +221,8 @@ def load(run: Run) -> Any:
         modelfiles.path_of(run.model_file)
     executor = catalogue.of(run.version)[run.executor]
     values = catalogue.with_files(executor, run.settings, run.model_file)
-    return load_adapter(executor.label, values, {executor.label: executor.factory})
+    # The settings of a run are its own: a variable of the worker's environment must not change what was tested.
+    return load_adapter(executor.label, values, {executor.label: executor.factory}, environment={})
 
 
 def protocol_of(run: Run) -> str:

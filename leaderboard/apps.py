@@ -6,3 +6,9 @@ class LeaderboardConfig(AppConfig):
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have every account's name checked when it is saved."""
+        from leaderboard import sign_in  # the models are not loaded before
+
+        sign_in.connect()

@@ -1,16 +1,16 @@
-"""What needs a maintainer: work that failed, damaged files, and work whose worker is gone."""
+"""What needs a maintainer: work that failed or waits after a fault, damaged files, and work whose worker is gone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Max, Model, Q, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
-from leaderboard import bell, freezing, runs, sources, submissions
+from leaderboard import backoff, bell, freezing, leases, runs, sources, submissions
 from leaderboard.models import Event, Run, Submission, Version
 
 #: Rows of one kind that a page lists, and that one click repeats.
@@ -106,9 +106,18 @@ def _read_run(row: Run) -> Trouble:
     )
 
 
+def _paused_runs() -> QuerySet[Run]:
+    paused = Run.objects.filter(status=Run.Status.PAUSED)
+    return paused.select_related("system", "version__benchmark").order_by("-finished_at")
+
+
+def _read_paused(row: Run) -> Trouble:
+    return replace(_read_run(row), kind="paused-runs")
+
+
 def _resume(row: Run, who: Any) -> None:
     if not runs.resume(row, actor=who):
-        raise NothingToDoError(f"{row} is neither failed nor cancelled any more.")
+        raise NothingToDoError(f"{row} is neither paused, failed nor cancelled any more.")
 
 
 def _failed_versions() -> QuerySet[Version]:
@@ -146,7 +155,8 @@ def _read_damaged(row: Version) -> Trouble:
         kind="damaged",
         pk=str(row.pk),
         title=str(row),
-        reason=f"{row.damage} Restore the file from a backup; nothing is graded until it matches.",
+        reason=f"{row.damage} `manage.py verify_versions --repair` makes it again where it can; else restore it "
+        "from a backup. Nothing is graded until it matches.",
         since=row.verified_at,
         version=row,
         admin="leaderboard_version_change",
@@ -161,7 +171,7 @@ def _read_damaged(row: Version) -> Trouble:
 
 def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        held = model.objects.filter(status=status, lease_until__lt=timezone.now())
+        held = model.objects.filter(status=status, lease_until__lt=Now())
         return held.select_related(*related).order_by("lease_until")
 
     return rows
@@ -189,6 +199,46 @@ def _ring(task: str) -> Callable[[Any, Any], None]:
     return lambda row, who: bell.ring(task, row.pk if isinstance(row, Version) else str(row.pk))
 
 
+# --- work that waits after a fault or a death
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _waiting(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
+    def rows() -> QuerySet[Any]:
+        put_back = model.objects.filter(status=model.WAITS).exclude(next_attempt_at=None)
+        return put_back.select_related(*related).order_by("next_attempt_at")
+
+    return rows
+
+
+def _read_waiting(kind: str, admin: str) -> Callable[[Any], Trouble]:
+    def read(row: Any) -> Trouble:
+        version = row if isinstance(row, Version) else row.version
+        times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
+        return Trouble(
+            kind=kind,
+            pk=str(row.pk),
+            title=str(getattr(row, "system", row)),
+            reason=f"{row.error} {times} Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC.",
+            since=None,
+            version=version,
+            admin=admin,
+            url="" if isinstance(row, Version) else row.get_absolute_url(),
+            action="Try now",
+        )
+
+    return read
+
+
+def _try_now(task: str) -> Callable[[Any, Any], None]:
+    def again(row: Any, who: Any) -> None:
+        if not leases.try_now(row):
+            raise NothingToDoError(f"{row} does not wait any more.")
+        _ring(task)(row, who)
+
+    return again
+
+
 _OF_VERSION = ("system", "version__benchmark")
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -201,6 +251,7 @@ KINDS: dict[str, Kind] = {
             lambda row, who: submissions.regrade(row, actor=who),
         ),
         Kind("runs", "Failed runs", _failed_runs, _read_run, _resume),
+        Kind("paused-runs", "Runs that wait for a decision", _paused_runs, _read_paused, _resume),
         Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
         Kind(
             "damaged",
@@ -208,6 +259,27 @@ KINDS: dict[str, Kind] = {
             _damaged_versions,
             _read_damaged,
             lambda row, who: freezing.ring_to_verify(row),
+        ),
+        Kind(
+            "waiting-submissions",
+            "Gradings that wait for a fault to pass",
+            _waiting(Submission, *_OF_VERSION),
+            _read_waiting("waiting-submissions", "leaderboard_submission_change"),
+            _try_now("grade_submission"),
+        ),
+        Kind(
+            "waiting-runs",
+            "Runs that wait for a fault to pass",
+            _waiting(Run, *_OF_VERSION),
+            _read_waiting("waiting-runs", "leaderboard_run_change"),
+            _try_now("execute_run"),
+        ),
+        Kind(
+            "waiting-versions",
+            "Freezes and imports that wait for a fault to pass",
+            _waiting(Version, "benchmark"),
+            _read_waiting("waiting-versions", "leaderboard_version_change"),
+            _try_now("freeze_version"),
         ),
         Kind(
             "stalled-submissions",

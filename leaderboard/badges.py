@@ -15,16 +15,17 @@ NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
 
 
 def text_of(standing: Standing | None) -> str:
-    """The right half: figure and rank, with the ranks that are possible where there are several."""
-    if standing is None or standing.value is None:
+    """The right half: figure and rank, with the range of ranks among resamples; or why there is no rank."""
+    if standing is None:
         return "not on the board"
-    if standing.gated:
-        return f"{number(standing.value)} · not ranked: a gate failed"
+    if standing.apart:  # its figure is none of the headline's: a badge has no room to say so
+        return f"not ranked: {standing.reason}"
     if standing.rank is None:
-        return f"{number(standing.value)} · not ranked"
+        return f"{number(standing.value)} · not ranked: {standing.reason}"
     low, high = standing.rank_low, standing.rank_high
-    possible = f" ({low}–{high})" if low != high else ""
-    return f"{number(standing.value)} · rank {standing.rank}{possible}"
+    shared = f", shared by {standing.sharing}" if standing.sharing > 1 else ""
+    between = f" ({low}–{high})" if low != high else ""
+    return f"{number(standing.value)} · rank {standing.rank}{shared}{between}"
 
 
 def draw(version: Version, standing: Standing | None) -> str:

@@ -20,7 +20,8 @@ from leaderboard.scorecards import Interval, interval
 from leaderboard.slices import WHOLE, Slice
 from leaderboard.submissions import headline_of
 
-#: What no row of a board shows, and is large. Groups are read for a part of the version only.
+#: What no row of a board shows, and is large. Groups are read for a part of the version, measures for systems
+#: that stand apart.
 UNSEEN = {
     "score__groups",
     "score__measures",
@@ -64,6 +65,11 @@ class BoardRow:
     @property
     def tie(self) -> bool:
         return self.placing.tie
+
+    @property
+    def reason(self) -> str:
+        """Why it has no rank; empty where it has one."""
+        return self.placing.reason
 
     @property
     def robust(self) -> float | None:
@@ -115,6 +121,11 @@ class BoardRow:
         """The order bias, which is a figure of the whole version."""
         return [] if self.part else [(label, value) for label, value in self.score.spread]
 
+    @property
+    def measures(self) -> dict[str, Any]:
+        """What a system of a kind that is not ranked shows a model at the largest budget; empty: not measured."""
+        return max(self.score.measures, key=lambda row: row["budget"], default={})
+
     @cached_property
     def cells(self) -> list[tuple[Column, Any, Interval]]:
         columns = self.submission.version.benchmark.engine.columns
@@ -140,11 +151,13 @@ class BoardRow:
 
 def rows(version: Version, placings: Sequence[Placing], part: Slice = WHOLE) -> list[BoardRow]:
     """These places as rows of a part of the version, in their order. Four queries, whatever their number."""
+    seen = {"score__groups"} if part.group else set()
+    seen |= {"score__measures"} if any(placing.apart for placing in placings) else set()
     loaded = (
         Submission.objects.on_board(version)
         .filter(pk__in=[placing.key for placing in placings])
         .select_related("system__owner", "submitter", "score")
-        .defer(*(UNSEEN if part.group is None else UNSEEN - {"score__groups"}))
+        .defer(*(UNSEEN - seen))
     )
     by_key = {submission.pk: submission for submission in loaded}
     found = []
@@ -177,9 +190,16 @@ def of(version: Version, shown: QuerySet[Submission] | None = None) -> list[Boar
 def of_scores(version: Version, scores: Iterable[Score]) -> list[BoardRow]:
     """A board of given scores (older revisions, say), their submissions and systems loaded."""
     by_key = {score.submission_id: score for score in scores}
+    reasons = places.unranked_reasons(version.benchmark.engine)
     contestants = [
         Contestant(
-            key, s.submission.system.name, s.headline, s.gated, bytes(s.unit_scores), bytes(s.robust_scores)
+            key,
+            s.submission.system.name,
+            s.headline,
+            s.gated,
+            bytes(s.unit_scores),
+            bytes(s.robust_scores),
+            reasons.get(s.submission.system.kind, ""),
         )
         for key, s in by_key.items()
     ]

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from leaderboard.models import Score, Submission, Version
+from leaderboard.outcomes import why_unranked
 from leaderboard.scorecards import interval
 from leaderboard.submissions import headline_of
 from leaderboard.templatetags.marks import MINUS, number
@@ -55,10 +56,12 @@ def of_submission(submission: Submission, *, url: str, publisher: str) -> str:
 def _result(submission: Submission, score: Score) -> str:
     headline = headline_of(submission.version.benchmark.engine)
     found = interval(score.intervals, headline.name)
-    spread = f" (95\\% interval {_figure(found[0])} to {_figure(found[1])})" if found else ""
+    between = f" (95\\% interval {_figure(found[0])} to {_figure(found[1])})" if found else ""
+    reason = why_unranked(submission)
+    unranked = f", not ranked: {_text(reason)}" if reason else ""
     made = "run by the site" if submission.verified else "uploaded predictions"
     return (
-        f"{_text(headline.label)} {_figure(score.headline)}{spread}, grader {_text(score.grader)}, "
+        f"{_text(headline.label)} {_figure(score.headline)}{between}{unranked}, grader {_text(score.grader)}, "
         f"revision {score.revision}, {made}, version SHA-256 {submission.version.sha256}"
     )
 

@@ -1,8 +1,8 @@
 """Two to four submissions of one version against each other, row against row.
 
 The first is what the others are compared with. A difference is always *other minus first*, with the 95%
-interval and the two-sided p of a paired bootstrap over units (`evaluation.statistics`); McNemar's test counts
-single rows, and the same ones as the headline.
+interval and the two-sided p of a paired bootstrap over units (`evaluation.statistics`). Each is a comparison by
+itself, adjusted for no other. Single rows are counted and not tested: those of one unit share a text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from evaluation import statistics
 from evaluation.statistics import Difference
-from evaluation.suites import Column
+from evaluation.suites import Column, Unranked
 from leaderboard import sheets
 from leaderboard.boards import Steps
 from leaderboard.models import Score, Submission, Version
@@ -61,12 +61,28 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """better, worse or level, as the difference's interval allows to say; empty without a test."""
+        """better, worse or level, as the difference's interval allows to say; few over too few units for that.
+
+        Empty without a difference.
+        """
         if self.difference is None:
             return ""
-        if self.difference.low <= 0 <= self.difference.high:
+        if not self.difference.is_enough:
+            return "few"
+        if not self.difference.excludes_zero:
             return "level"
         return "better" if (self.difference.value > 0) == (self.better == "higher") else "worse"
+
+    @property
+    def p(self) -> float | None:
+        """The p of the difference; None where its units are too few for one."""
+        return self.difference.p if self.difference and self.difference.is_enough else None
+
+    @property
+    def range(self) -> Interval:
+        """The interval of the difference; None where resampling finds none, every unit differing by the same."""
+        found = self.difference
+        return (found.low, found.high) if found and found.low != found.high else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +121,6 @@ class Rows:
     only_first: int
     only_other: int
     neither: int
-    p: float
 
 
 class Comparison:
@@ -151,7 +166,7 @@ class Comparison:
 
     @cached_property
     def tie_breaker(self) -> Line:
-        """What ranks the contenders where the headline cannot tell them apart."""
+        """What ranks the contenders where the difference of their headlines has an interval that includes 0."""
         packed = [bytes(each.score.robust_scores) for each in self.contenders]
         rates = [rate_of(units) if units else None for units in packed]
         cells = []
@@ -164,7 +179,7 @@ class Comparison:
 
     @property
     def paired(self) -> list[Line]:
-        """The columns that a paired test says something about."""
+        """The columns of which differences can be paired."""
         return [line for line in self.lines if line.is_paired]
 
     @property
@@ -217,6 +232,19 @@ class Comparison:
             and abs(known.mean(dtype=np.float64) - reported) < TOLERANCE
         )
 
+    @property
+    def has_few(self) -> bool:
+        """Whether some difference is over too few units to say which side is better."""
+        lines = [*self.lines, *self.conditions]
+        return any(cell.verdict == "few" for line in lines for cell in line.cells)
+
+    @property
+    def unranked(self) -> list[tuple[Contender, Unranked]]:
+        """The contenders of a kind that the suite does not rank, and what such a system does instead."""
+        kinds = self.suite.unranked
+        pairs = [(each, kinds.get(each.submission.system.kind)) for each in self.contenders]
+        return [(each, kind) for each, kind in pairs if kind is not None]
+
     @cached_property
     def conditions(self) -> list[ConditionLine]:
         """Condition by condition; empty where the version has one only."""
@@ -251,14 +279,7 @@ class Comparison:
         shared = self.headline_rows & ~np.isnan(first) & ~np.isnan(other)
         table = [int(np.count_nonzero(shared & (first == a) & (other == b))) for a in (1, 0) for b in (1, 0)]
         both, only_first, only_other, neither = table
-        return Rows(
-            self.contenders[at],
-            both,
-            only_first,
-            only_other,
-            neither,
-            statistics.mcnemar(only_first, only_other),
-        )
+        return Rows(self.contenders[at], both, only_first, only_other, neither)
 
 
 def _paired(other: Any, first: Any) -> Difference | None:

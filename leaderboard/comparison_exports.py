@@ -81,4 +81,10 @@ def _cells(cells: Iterable[Cell]) -> Iterator[Any]:
     for at, cell in enumerate(cells):
         yield from (cell.value, *(cell.interval or (None, None)))
         if at:
-            yield from cell.difference or (cell.gap, None, None, None)
+            yield from (cell.gap, None, None, None) if cell.difference is None else _difference(cell)
+
+
+def _difference(cell: Cell) -> tuple[Any, ...]:
+    """Value, low, high and p, as the page shows them."""
+    assert cell.difference is not None
+    return (cell.difference.value, *(cell.range or (None, None)), cell.p)

@@ -15,10 +15,9 @@ from django.utils import timezone
 
 from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
 from evaluation.statebench.conformance.vectors import builtin
-from leaderboard import conformance_intake
+from leaderboard import checking, conformance_intake, permissions, usernames
 from leaderboard.models import ConformanceReport, System
 from leaderboard.quotas import QuotaError
-from leaderboard.seeding import SITE_USER
 
 #: The strategy that our implementation is, as this site runs it.
 OWN_SYSTEM = "state_based"
@@ -36,13 +35,22 @@ GROUPS = {
 
 
 def run(*, by: Any = None) -> ConformanceReport:
-    """Run the package's vectors against our own implementation and keep the report."""
-    started = time.perf_counter()
+    """Run the package's vectors against our own implementation and keep the report.
+
+    It takes seconds and needs no lease: a worker that was overtaken by another while it ran, however long it was
+    suspended, keeps nothing and returns the other's report.
+    """
+    started, before = time.perf_counter(), newest_own()
     found = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
-    own = System.objects.filter(owner__username=SITE_USER, name=OWN_SYSTEM).first()
+    own = System.objects.filter(owner__service_account__purpose=usernames.SITE, name=OWN_SYSTEM).first()
     seconds = time.perf_counter() - started
     values = conformance_intake.kept(found)
-    return ConformanceReport.objects.create(**values, system=own, verified=True, added_by=by, seconds=seconds)
+    with transaction.atomic():
+        if (newest := newest_own()) is not None and newest != before:
+            return newest
+        return ConformanceReport.objects.create(
+            **values, system=own, verified=True, added_by=by, seconds=seconds
+        )
 
 
 @cache
@@ -55,9 +63,11 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
     """Keep a report that somebody made of their system, and whether it is new.
 
     `system` is the slug or name of one of theirs; another name adds one. What says the same as the system's
-    newest report is that report. Raises ReportError, and QuotaError where the day's reports are used up.
+    newest report is that report. Raises ReportError, QuotaError where the day's reports are used up, and
+    checking.BusyError while another file of theirs is checked.
     """
-    values = conformance_intake.kept(conformance_intake.read(data))
+    with checking.slot(by):
+        values = conformance_intake.kept(conformance_intake.read(data))
     with transaction.atomic():
         get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
         mine = System.objects.filter(owner=by)
@@ -65,6 +75,8 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
         newest = found.conformance_reports.first() if found else None
         if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
             return newest, False
+        if found is None and (text := usernames.system_problem(system)):
+            raise conformance_intake.ReportError(text)
         _charge(by)
         found = found or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
         return ConformanceReport.objects.create(**values, system=found, added_by=by), True
@@ -93,9 +105,9 @@ def newest_own() -> ConformanceReport | None:
 
 
 def own_is_current() -> bool:
-    """Whether our own implementation was checked against the vectors of this release."""
+    """Whether our own implementation was checked by the vectors and checks of this release."""
     own = newest_own()
-    return own is not None and own.vectors_sha256 == vectors_sha256()
+    return own is not None and own.vectors_sha256 == vectors_sha256() and own.is_of_this_suite
 
 
 def _charge(user: Any) -> None:
@@ -103,7 +115,7 @@ def _charge(user: Any) -> None:
     since = timezone.now() - timedelta(days=1)
     mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
     times = list(mine.order_by("created_at").values_list("created_at", flat=True))
-    if user.is_staff or len(times) < REPORTS_PER_DAY:
+    if len(times) < REPORTS_PER_DAY or permissions.may(user, permissions.EXCEED_QUOTA):
         return
     frees_at = times[len(times) - REPORTS_PER_DAY] + timedelta(days=1)
     raise QuotaError(

@@ -11,18 +11,21 @@ from pydantic import (
     ConfigDict,
     Field,
     StrictBool,
+    StrictInt,
     StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from evaluation import jsonl
+from evaluation import jsonl, shape
 from evaluation.errors import RowError
 from evaluation.statebench.conformance.requirements import judge, shows
 from evaluation.statebench.conformance.suite import whole
 
 MAX_BYTES = 4 << 20
 MAX_VECTORS = 2000
+#: The report of this release's vectors has 4 levels and some 500 values.
+SHAPE = shape.Shape(values=100_000)
 _EVIDENCE = 1000  # characters kept of what one vector says, and twice as many of a requirement
 _ALL_EVIDENCE = 200_000  # characters kept of what all vectors say together
 _SHOWN = 5  # problems told at once
@@ -43,7 +46,7 @@ def _shortened(text: str) -> str:
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"^[^\x00-\x1f]*$")]
 Evidence = Annotated[str, AfterValidator(_shortened)]
-Ids = Annotated[list[str], Field(max_length=100)]
+Ids = Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(max_length=100)]
 
 
 class VectorVerdict(BaseModel):
@@ -87,6 +90,7 @@ class Report(BaseModel):
 
     implementation: Annotated[Line, Field(max_length=200)]
     vectors_sha256: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
+    suite_revision: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1  # reports did not tell the first
     vectors: Annotated[list[VectorVerdict], Field(min_length=1, max_length=MAX_VECTORS)]
 
     @model_validator(mode="after")
@@ -105,6 +109,8 @@ def read(data: bytes) -> dict[str, Any]:
     """
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
+    if fault := shape.fault(data, SHAPE):
+        raise ReportError(f"The file is no report: {fault.reason}.")
     try:
         report = Report.model_validate(jsonl.parse_row(data.strip()))
     except RowError as error:
@@ -115,6 +121,7 @@ def read(data: bytes) -> dict[str, Any]:
     return {
         "implementation": report.implementation,
         "vectors_sha256": report.vectors_sha256,
+        "suite_revision": report.suite_revision,
         "passed": sum(row["passed"] for row in rows),
         "total": len(rows),
         "requirements": judge(rows, whole()),
@@ -130,7 +137,7 @@ def kept(found: dict[str, Any]) -> dict[str, Any]:
         for row in found["vectors"]
     ]
     requirements = [row | {"evidence": row["evidence"][: 2 * _EVIDENCE]} for row in found["requirements"]]
-    columns = ("implementation", "vectors_sha256", "passed", "total")
+    columns = ("implementation", "vectors_sha256", "suite_revision", "passed", "total")
     return {name: found[name] for name in columns} | {"vectors": vectors, "requirements": requirements}
 
 

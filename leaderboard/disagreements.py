@@ -41,13 +41,14 @@ class Row:
 class Matrix:
     """The rows that not all contenders got right or all got wrong, under filters.
 
-    Without a condition these are rows that the headline counts, as McNemar's test has them.
+    Without a condition these are rows that the headline counts, as the counts above them are.
     """
 
     def __init__(self, comparison: Comparison, *, pattern: str = "", condition: str = "") -> None:
         self.comparison = comparison
         self.pattern, self.condition = pattern, condition
         self._sheet = comparison.sheet
+        self._told = self._tellable_names()
         self._codes = _pattern_codes(self._sheet.correct)
         self._differ = _differ(self._sheet.correct)
 
@@ -66,7 +67,7 @@ class Matrix:
 
     @property
     def condition_names(self) -> list[str]:
-        names = self._sheet.condition_names
+        names = list(dict.fromkeys(self._told))
         return names if len(names) > 1 else []
 
     def page(self, number: Any) -> Page[Row]:
@@ -86,7 +87,27 @@ class Matrix:
         return np.flatnonzero(wanted)
 
     def _in_condition(self) -> NDArray[np.bool_]:
-        return self._sheet.in_condition(self.condition) if self.condition else self.comparison.headline_rows
+        if self.condition:
+            return self._named(self.condition)
+        rows = self.comparison.headline_rows
+        if not self.comparison.version.disclosure.hides_conditions:
+            return rows
+        names = {self._told[code] for code in np.unique(self._sheet.conditions[rows])}
+        return np.any([self._named(name) for name in names], axis=0) if names else rows
+
+    def _named(self, told: str) -> NDArray[np.bool_]:
+        """[rows] whether a row belongs to what may be told of its condition."""
+        found: NDArray[np.bool_] = np.array([name == told for name in self._told], dtype=np.bool_)
+        return found[self._sheet.conditions]
+
+    def _tellable_names(self) -> list[str]:
+        """[conditions] what may be told of each: its name; on a sealed version what its rows show."""
+        version, names = self.comparison.version, self._sheet.condition_names
+        return (
+            [version.benchmark.engine.form_of(n) for n in names]
+            if version.disclosure.hides_conditions
+            else names
+        )
 
     def _row(self, at: int) -> Row:
         sheet, name = self._sheet, self._sheet.ids[at]
@@ -103,7 +124,7 @@ class Matrix:
                     f"{path}?{urlencode({'failure': '', 'q': name})}",
                 )
             )
-        return Row(name, sheet.condition_names[sheet.conditions[at]], marks)
+        return Row(name, self._told[sheet.conditions[at]], marks)
 
 
 def _differ(correct: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from evaluation.suites import Expected, Suite
@@ -10,10 +11,14 @@ from leaderboard.models import Version
 
 
 def of(version: Version) -> Expected:
-    """The row ids to answer, each with its condition."""
-    return _expected(version.benchmark.engine, version.gold_sha256)
+    """The row ids to answer, each with its condition, and with what its row shows where nobody may know that."""
+    return _expected(version.benchmark.engine, version.gold_sha256, version.disclosure.hides_conditions)
 
 
 @lru_cache(maxsize=16)
-def _expected(suite: Suite, gold_sha256: str) -> Expected:
-    return suite.expected(storage.rows(gold_sha256))
+def _expected(suite: Suite, gold_sha256: str, by_form: bool) -> Expected:
+    expected = suite.expected(storage.rows(gold_sha256))
+    if not by_form:
+        return expected
+    forms = {row_id: suite.form_of(condition) for row_id, condition in expected.conditions.items()}
+    return replace(expected, forms=forms)

@@ -44,6 +44,7 @@ def _record(row: BoardRow) -> dict[str, Any]:
         "rank_low": row.rank_low,
         "rank_high": row.rank_high,
         "tied_with_next": row.tie,
+        "not_ranked": row.reason or None,
         "system": row.system.name,
         "owner": row.system.owner.get_username(),
         "kind": row.system.kind,
@@ -62,6 +63,8 @@ def _record(row: BoardRow) -> dict[str, Any]:
         low, high = interval or (None, None)
         record |= {column.name: value, f"{column.name}_low": low, f"{column.name}_high": high}
     record |= {f"order_{label}": value for label, value in row.order}
+    if unranked := row.submission.version.benchmark.engine.unranked.get(row.system.kind):
+        record |= {column.name: row.measures.get(column.name) for column in unranked.measures}
     return record
 
 

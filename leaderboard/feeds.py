@@ -13,6 +13,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
 
 from leaderboard.models import Submission, Version
+from leaderboard.outcomes import why_unranked
 from leaderboard.submissions import headline_of
 from leaderboard.templatetags.marks import number
 from leaderboard.texts import printable
@@ -62,14 +63,17 @@ class ResultFeed(Feed):
         return results(version)[:LENGTH]
 
     def item_title(self, item: Submission) -> str:
-        return printable(f"{item.system.name}: {number(_value(item))} on {item.version.title}")
+        unranked = ", not ranked" if why_unranked(item) else ""
+        return printable(f"{item.system.name}: {number(_value(item))} on {item.version.title}{unranked}")
 
     def item_description(self, item: Submission) -> str:
         headline = headline_of(item.version.benchmark.engine)
         made = "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
         note = f" {item.note}" if item.note else ""
         place = f"{item.version.benchmark.title}, {item.version.title}"
-        return printable(f"{headline.label} {number(_value(item))} on {place}. {made}{note}")
+        reason = why_unranked(item)
+        unranked = f" Not ranked: {reason}." if reason else ""
+        return printable(f"{headline.label} {number(_value(item))} on {place}. {made}{unranked}{note}")
 
     def item_pubdate(self, item: Submission) -> datetime:
         return item.created_at

@@ -9,7 +9,7 @@ from django import forms
 from django.db.models import Q
 
 from evaluation.suites import Facet
-from leaderboard import slices
+from leaderboard import accounts, slices
 from leaderboard.models import Submission, System, Version
 from leaderboard.ranking import Placing
 from leaderboard.slices import Slice
@@ -64,6 +64,11 @@ class BoardFilter(django_filters.FilterSet):
         kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
         return f"{verified}{kind}" if chosen.get("verified") or kind else ""
 
+    @property
+    def narrows(self) -> bool:
+        """Whether the address leaves out some of the systems."""
+        return bool(self.among or self._chosen.get("q"))
+
     def named(self, placings: list[Placing]) -> list[Placing]:
         """The places whose system's name holds the text searched for. A search changes no rank."""
         text = self._chosen.get("q", "").casefold()
@@ -108,7 +113,7 @@ class HistoryFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=Submission.Status.choices, empty_label="Every status")
     version = django_filters.ChoiceFilter(method="of_version", empty_label="Every version", label="Version")
     system = django_filters.CharFilter(method="of_system", widget=forms.HiddenInput)
-    account = django_filters.CharFilter(field_name="submitter__username", widget=forms.HiddenInput)
+    account = django_filters.CharFilter(method="of_account", widget=forms.HiddenInput)
 
     class Meta:
         model = Submission
@@ -126,5 +131,8 @@ class HistoryFilter(django_filters.FilterSet):
         return queryset.filter(version__benchmark__slug=benchmark, version__slug=slug)
 
     def of_system(self, queryset: Any, name: str, value: str) -> Any:
-        owner, _, slug = value.partition("/")
-        return queryset.filter(system__owner__username=owner, system__slug=slug)
+        found = accounts.system_at(value)
+        return queryset.filter(system=found) if found else queryset.none()
+
+    def of_account(self, queryset: Any, name: str, value: str) -> Any:
+        return queryset.filter(submitter=accounts.holder(value))

@@ -8,9 +8,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.forms.fields import InvalidJSONInput
 from django.forms.models import ModelChoiceIterator
 
-from leaderboard import importing
+from evaluation import shape
+from evaluation.bounded import capital
+from leaderboard import importing, permissions, usernames
 from leaderboard.models import Preset, Submission, System, Version
 from leaderboard.texts import PrintableTextMixin
 
@@ -39,6 +42,13 @@ def link_field(help_text: str) -> forms.URLField:
     )
 
 
+def system_name(name: str) -> str:
+    """The name of a new system. Raises ValidationError for one that reads as the site's own."""
+    if text := usernames.system_problem(name):
+        raise forms.ValidationError(text)
+    return name
+
+
 class SubmitForm(PrintableTextMixin, forms.Form):
     """A predictions file of a system, new or mine, for an open version."""
 
@@ -57,6 +67,9 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         help_text="If you measured it; else what every line reports. Shown as reported by you.",
     )
     file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
+    take_unanswered = forms.BooleanField(
+        required=False, label="Submit it all the same; lines without an answer count as wrong"
+    )
     visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
 
@@ -67,12 +80,21 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         versions.queryset = Version.objects.open()
         systems: Any = self.fields["system"]
         systems.queryset = System.objects.filter(owner=user)
+        self.asks_about_unanswered = "take_unanswered" in self.data
+
+    def clean_name(self) -> str:
+        return system_name(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
         if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
             self.add_error("name", "Give the new system a name, or choose one of yours above.")
         return data
+
+    def ask_about_unanswered(self, message: str) -> None:
+        """Say that lines hold no answer, and offer to send them all the same."""
+        self.add_error(None, message)
+        self.asks_about_unanswered = True
 
     def get_system(self) -> System:
         """The chosen system, or the new one (saved)."""
@@ -113,14 +135,16 @@ class TokenForm(PrintableTextMixin, forms.Form):
     ABILITIES = {
         "read": ("Read what I may read", ["read"]),
         "submit": ("Read, submit, publish and withdraw", ["read", "submit"]),
-        "staff": ("All of that, and staff duties", ["read", "staff", "submit"]),
+        "staff": ("All of that, and what else your permissions allow", ["read", "staff", "submit"]),
     }
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         scopes: Any = self.fields["scopes"]
         scopes.choices = [
-            (name, text) for name, (text, _) in self.ABILITIES.items() if name != "staff" or user.is_staff
+            (name, text)
+            for name, (text, _) in self.ABILITIES.items()
+            if name != "staff" or permissions.has_any(user)
         ]
         scopes.initial = "submit"
 
@@ -151,10 +175,10 @@ class ImportForm(CorrectedFileForm):
         max_length=60, required=False, help_text="Part of the address. Empty: the preset's name."
     )
 
-    def start(self, preset: Preset) -> Version:
-        """The draft of the version. Raises ImportRefusedError."""
+    def start(self, preset: Preset, *, sent_by: Any) -> Version:
+        """The draft of the version. Raises what `importing.start` does."""
         data = self.cleaned_data
-        return importing.start(preset, data["file"], slug=data["slug"], title=data["title"])
+        return importing.start(preset, data["file"], slug=data["slug"], title=data["title"], sent_by=sent_by)
 
 
 class SettingsField(forms.JSONField):
@@ -164,6 +188,8 @@ class SettingsField(forms.JSONField):
 
     def to_python(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip():
+            if fault := shape.fault(value.encode(), shape.OF_ANSWER):
+                raise forms.ValidationError(capital(fault.reason))
             try:
                 json.loads(value)
             except json.JSONDecodeError as error:
@@ -174,6 +200,11 @@ class SettingsField(forms.JSONField):
         if found is not None and not isinstance(found, dict):
             raise forms.ValidationError('Settings are a JSON object: {"name": value, …}.')
         return found
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What was typed is shown again as it was, where it is no JSON that may be read."""
+        unreadable = isinstance(data, str) and shape.fault(data.encode(), shape.OF_ANSWER)
+        return InvalidJSONInput(data) if unreadable else super().bound_data(data, initial)
 
     def prepare_value(self, value: Any) -> Any:
         """As it was typed where that is wrong, else indented."""

@@ -6,22 +6,21 @@ import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils import timezone
 
 from evaluation import jsonl
 from evaluation.errors import BenchmarkError
-from leaderboard import bell, canary, leases, sources, storage
+from evaluation.keyed_ids import OPEN_KEY
+from leaderboard import backoff, bell, faults, leases, sources, storage
 from leaderboard.models import Benchmark, Preset, Version
+from leaderboard.public_rows import PublicRows
 from leaderboard.sources import ImportRefusedError, Source
 
 log = logging.getLogger(__name__)
-#: How often a worker may die of one version: what takes more memory than there is must not go on forever.
-MAX_ATTEMPTS = 3
 #: Called with (done, total): units of what is generated, KB of a file.
 OnProgress = Callable[[int, int], None]
 
@@ -37,22 +36,27 @@ def start(
     title: str = "",
     source_sha256: str = "",
     upload: str = "",
-    secret: bool = False,
+    open_demo: bool = False,
     ring: bool = True,
 ) -> Version:
     """A draft version of a preset, with a worker rung up to freeze it (unless the caller freezes it itself).
 
-    Rows that exist already lie in the stored file `source_sha256`, or in an `upload` that nobody has read yet. `secret`
-    draws new seeds: whoever knows the seeds can make the gold, and those of a named preset stand in the code.
+    Rows that exist already lie in the stored file `source_sha256`, or in an `upload` that nobody has read yet. Whoever
+    knows the seeds can make the gold, and those of a preset are known: new ones are drawn, with a key for the ids,
+    unless the rows come from a file, their gold is public, or the version is to be an `open_demo`.
     """
-    engine = preset.benchmark.engine
+    engine, settings = preset.benchmark.engine, preset.checked_settings()
+    if open_demo:
+        settings |= {"key": OPEN_KEY}
+    elif not (source_sha256 or upload or settings.get("public_gold")):
+        settings = engine.with_secret_seeds(settings)
     version = _draft(
         benchmark=preset.benchmark,
         preset=preset,
         slug=slug or preset.name,
         title=title or preset.title or preset.name,
         description=preset.description,
-        settings=engine.with_secret_seeds(preset.settings) if secret else preset.checked_settings(),
+        settings=settings,
         source_sha256=source_sha256,
         upload=upload,
     )
@@ -81,29 +85,25 @@ def ring_for(version: Version) -> None:
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze one version. Safe to run twice and to be killed; False where there was nothing to do, or it failed."""
+    """Freeze one version. Safe to run twice and to be killed.
+
+    False where there was nothing to do, it failed, or has to wait until a fault of the platform has passed.
+    """
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
-    if not leases.claim(
-        unfinished, status=Version.Status.FREEZING, error="", attempts=leases.one_more(), progress_done=0
-    ):
+    lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
+    if lease is None:
         return False
-    version = Version.objects.select_related("benchmark").get(pk=version_id)
-    with leases.Lease(version) as lease:
-        try:
-            outcome = _attempt(version, _Pulse(lease, on_progress))
-        except BaseException:  # interrupted: whoever starts next may go on at once
-            lease.update(lease_until=None, attempts=F("attempts") - 1)
-            raise
-    if not lease.update(**outcome, lease_until=None):
-        log.warning("version %s was taken over by another worker", version_id)
-        return False
-    if version.upload and "upload" in outcome:
-        sources.discard(version.upload)
-    return outcome["status"] == Version.Status.FROZEN
-
-
-class _TakenOverError(Exception):
-    """Another worker has the version by now."""
+    with lease:
+        version = lease.row("benchmark")
+        outcome = _attempt(version, lease, on_progress)
+        if isinstance(outcome, str):
+            lease.wait(outcome)
+            return False
+        lease.release(**outcome)
+        if version.upload and "upload" in outcome:
+            sources.discard(version.upload)
+        return bool(outcome["status"] == Version.Status.FROZEN)
+    return False
 
 
 class _Pulse:
@@ -115,33 +115,41 @@ class _Pulse:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
     def __call__(self, source: Source, units: int, *, at_once: bool = False) -> None:
-        """Raises _TakenOverError where it is no longer ours to go on."""
+        """Raises leases.LostError where it is no longer ours to go on."""
         if (now := time.monotonic()) < self._next and not at_once:
             return
         self._next = now + self.EVERY_S
-        if self._lease.lost:
-            raise _TakenOverError
+        self._lease.check()
         done, total = source.progress(units)
-        self._lease.update(progress_done=done, progress_total=total)
+        self._lease.tell(done, total, at_once=True)
         if self._on_progress:
             self._on_progress(done, total)
 
 
-def _attempt(version: Version, pulse: _Pulse) -> dict[str, Any]:
-    """The columns to write: the seal, or why there is none. A file that was refused is not needed any more."""
+def _attempt(version: Version, lease: leases.Lease, on_progress: OnProgress | None) -> dict[str, Any] | str:
+    """The columns to write: the seal, or why there is none; as a text, what to wait for.
+
+    A file that was refused is not needed any more. Raises leases.LostError.
+    """
     try:
-        if version.attempts > MAX_ATTEMPTS:
-            raise FreezeError(f"the worker died {MAX_ATTEMPTS} times; it may need more memory than there is")
+        if version.attempts > backoff.MAX_ATTEMPTS:
+            raise FreezeError(
+                f"the worker died {backoff.MAX_ATTEMPTS} times, in the course of a day; it may need more memory "
+                "than there is"
+            )
         with sources.of(version) as source:
-            sealed = _write_files(version, source, pulse)
+            sealed = _write_files(version, source, _Pulse(lease, on_progress))
         return sealed | {"status": Version.Status.FROZEN, "frozen_at": timezone.now(), "upload": ""}
+    except leases.LostError:
+        raise
     except ImportRefusedError as error:
         return _failed(str(error)) | {"upload": version.upload}
-    except _TakenOverError:
-        return _failed("")
     except (FreezeError, BenchmarkError) as error:
         return _failed(f"The rows could not be made: {error}")
     except Exception as error:
+        if reason := faults.passing(error):
+            log.warning("freezing version %s waits: %s", version.pk, error)
+            return reason
         log.exception("freezing version %s failed", version.pk)
         return _failed(f"The rows could not be made: {error or type(error).__name__}")
 
@@ -150,26 +158,28 @@ def _failed(reason: str) -> dict[str, Any]:
     return {"status": Version.Status.FAILED, "error": reason[:500]}
 
 
-def _write_files(version: Version, source: Source, pulse: _Pulse) -> dict[str, Any]:
-    """Write rows and gold; the sealed columns of the version."""
+def _write_files(
+    version: Version, source: Source, pulse: Callable[..., None], *, only: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Write rows and gold, which are read back before they have a name; the sealed columns of the version.
+
+    `only`: names of files that may be stored, others are not.
+    """
     suite = version.benchmark.engine
     version.source_sha256 = source.fingerprint()
     conditions: Counter[str] = Counter()
-    sample: dict[str, Any] = {}
-    public = bool(version.settings.get("public_gold", False))
-    mark = {canary.FIELD: canary.of(version)}
+    public = PublicRows(version)
     row_count = unit_count = 0
-    with storage.writing() as rows, storage.writing() as gold:
+    with storage.writing(only=only) as rows, storage.writing(only=only) as gold:
         for unit_count, item in enumerate(source.items(), 1):
             for row in item.rows:
-                shown = row if public else suite.public_row(row)
-                sample = sample or suite.public_row(row) | mark
-                rows.write_row(shown | mark)
+                public.add(row)
             expected = suite.expected([item.gold]).conditions
             conditions.update(expected.values())
             row_count += len(expected)
             gold.write_row(item.gold)
             pulse(source, unit_count)
+        public.write(rows, lambda: pulse(source, unit_count))
     pulse(source, unit_count, at_once=True)
     if not row_count:
         raise FreezeError("the settings yield no rows")
@@ -182,8 +192,8 @@ def _write_files(version: Version, source: Source, pulse: _Pulse) -> dict[str, A
         "row_count": row_count,
         "unit_count": unit_count,
         "conditions": dict(conditions),
-        "sample": sample,
-        "public_gold": public,
+        "sample": public.sample,
+        "public_gold": bool(version.settings.get("public_gold", False)),
         "source_sha256": version.source_sha256,
         "progress_done": unit_count,
         "progress_total": unit_count,
@@ -215,7 +225,10 @@ def ring_to_verify(version: Version) -> None:
 
 
 def verify(version_id: int) -> bool:
-    """Recompute a frozen version's hashes from its files and record what came out; True where they match."""
+    """Recompute a frozen version's hashes from its files and record what came out; True where they match.
+
+    Raises what the storage raises where it cannot be read: that says nothing of the version.
+    """
     version = Version.objects.readable().get(pk=version_id)
     try:
         check_seal(version)
@@ -225,8 +238,27 @@ def verify(version_id: int) -> bool:
         version.damage = f"{str(error)[:1].upper()}{str(error)[1:]}."
     else:
         version.damage = ""
-    Version.objects.filter(pk=version_id).update(verified_at=timezone.now(), damage=version.damage)
+    # who was overtaken by another verification has nothing new to tell
+    unchanged = Version.objects.filter(pk=version_id, verified_at=version.verified_at)
+    unchanged.update(verified_at=timezone.now(), damage=version.damage)
     return not version.damage
+
+
+def repair(version_id: int) -> bool:
+    """Make the files of a damaged version again from its settings or its imported file; True where they match then.
+
+    Only what hashes to the sealed names is stored. Raises FreezeError where other rows come out, or none.
+    """
+    version = Version.objects.readable().get(pk=version_id)
+    sealed = {version.rows_sha256, version.gold_sha256}
+    try:
+        with sources.of(version) as source:
+            made = _write_files(version, source, lambda *_, **__: None, only=sealed)
+    except (BenchmarkError, ImportRefusedError, storage.DamagedFileError) as error:
+        raise FreezeError(f"it cannot be made again: {error}") from error
+    if {made["rows_sha256"], made["gold_sha256"]} != sealed:
+        raise FreezeError("its settings make other rows by now: restore its files from a backup")
+    return verify(version_id)
 
 
 def check_seal(version: Version) -> None:
@@ -257,11 +289,10 @@ def retry(version: Version, *, upload: str = "") -> None:
     if not failed.update(
         status=Version.Status.DRAFT,
         error="",
-        lease_until=None,
         queued_at=timezone.now(),
-        attempts=0,
         progress_done=0,
         progress_total=0,
+        **leases.FRESH,
         **fields,
     ):
         raise FreezeError(f"{version} has not failed, so there is nothing to repeat.")

@@ -7,25 +7,35 @@ from typing import Any
 
 from django.core.files import File
 
-from leaderboard import freezing, sources
+from leaderboard import checking, freezing, sources
 from leaderboard.models import Preset, Version
 from leaderboard.sources import ImportRefusedError
 
-__all__ = ["ImportRefusedError", "glance", "repeat", "start"]
+__all__ = ["REFUSALS", "ImportRefusedError", "glance", "repeat", "start"]
+
+#: Why a file is not taken, beside settings that take none.
+REFUSALS = (ImportRefusedError, freezing.FreezeError, checking.BusyError)
 
 #: Enough to see that a file is of another kind, in well under a second.
 FIRST_ROWS = 20
 
 
 def start(
-    preset: Preset, file: File[Any] | Path, *, slug: str = "", title: str = "", ring: bool = True
+    preset: Preset,
+    file: File[Any] | Path,
+    *,
+    slug: str = "",
+    title: str = "",
+    sent_by: Any = None,
+    ring: bool = True,
 ) -> Version:
     """A draft version of a file of rows with gold, for a worker to read and freeze.
 
-    Raises ImportRefusedError where its beginning shows that it cannot be one, and SettingsError where the preset
-    takes no rows; then nothing is kept.
+    `sent_by` is the account that sent it by the browser. Raises ImportRefusedError where its beginning shows that it
+    cannot be one, SettingsError where the preset takes no rows, and checking.BusyError; then nothing is kept.
     """
-    glance(preset.benchmark.engine, preset.checked_settings(), _path_of(file))
+    with checking.slot(sent_by):
+        glance(preset.benchmark.engine, preset.checked_settings(), _path_of(file))
     upload = sources.receive(file)
     try:
         return freezing.start(preset=preset, slug=slug, title=title, upload=upload, ring=ring)
@@ -34,9 +44,10 @@ def start(
         raise
 
 
-def repeat(version: Version, file: File[Any] | Path) -> None:
-    """Queue a failed import again, with a corrected file. Raises ImportRefusedError and FreezeError as `start` does."""
-    glance(version.benchmark.engine, version.settings, _path_of(file))
+def repeat(version: Version, file: File[Any] | Path, *, sent_by: Any = None) -> None:
+    """Queue a failed import again, with a corrected file. Raises what `start` does."""
+    with checking.slot(sent_by):
+        glance(version.benchmark.engine, version.settings, _path_of(file))
     upload, before = sources.receive(file), version.upload
     try:
         freezing.retry(version, upload=upload)

@@ -1,37 +1,65 @@
-"""Who leads a board, by how much, and whether the difference is real: one sentence."""
+"""Who stands first on a board, and what that does not say: one sentence.
+
+It claims no more than the figures carry. An interval of the two first is one comparison of two that were chosen for
+being first, so the sentence says that it is not adjusted; and over few units it says nothing of who leads.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.statistics import Difference
+from evaluation.statistics import ENOUGH_UNITS, Difference
 from leaderboard.ranking import Placing
 
 MOST_NAMED = 3
+NOBODY = "No language model has been ranked here yet."
+UNADJUSTED = "one comparison, not adjusted for how the two were chosen"
 
 
-def sentence(placings: Sequence[Placing]) -> str:
-    """The sentence, for places in board order; empty where fewer than two systems are ranked."""
+def sentence(placings: Sequence[Placing], *, unit: str, better: str = "higher") -> str:
+    """The sentence, for places in board order; empty where there is nothing to say.
+
+    Args:
+        placings: of the whole board.
+        unit: what intervals resample, as a reader calls one ("episode").
+        better: which way the headline is better.
+    """
     ranked = [placing for placing in placings if placing.rank is not None]
+    if not ranked and any(placing.apart for placing in placings):
+        return NOBODY
     if len(ranked) < 2:
         return ""
+    units = max(placing.units for placing in ranked)
+    if 0 < units < ENOUGH_UNITS:
+        words = f"{units} {unit} is" if units == 1 else f"{units} {unit}s are"
+        return f"{words} too few to say who leads: read the figures, not the ranks."
     first = [placing for placing in ranked if placing.rank == 1]
-    if len(first) > 1:
-        if len(first) == len(ranked) > MOST_NAMED:
-            return f"No test tells the {len(ranked):,} ranked systems apart."
+    return _tied(first, ranked) if len(first) > 1 else _first_two(*ranked[:2], better)
+
+
+def _tied(first: Sequence[Placing], ranked: Sequence[Placing]) -> str:
+    if len(first) == len(ranked) > MOST_NAMED:
+        who = f"All {len(ranked):,} ranked systems"
+    else:
         names = [placing.name for placing in first[:MOST_NAMED]]
         more = len(first) - len(names)
-        return f"{_listed([*names, f'{more:,} more'] if more else names)} share the lead: no test tells them apart."
-    leader, follower = (placing.name for placing in ranked[:2])
-    lead = ranked[0].lead
+        who = _listed([*names, f"{more:,} more"] if more else names)
+    return f"{who} share rank 1: this board does not show which of them is best."
+
+
+def _first_two(first: Placing, second: Placing, better: str) -> str:
+    leader, follower, lead = first.name, second.name, first.lead
     if lead is None:
-        return f"{leader} leads before {follower}."
-    if lead.low <= 0 <= lead.high:
-        return (
-            f"{leader} and {follower} cannot be told apart by score ({_by(lead)}); the tie breaker puts {leader} first"
-            f"{_rates(*ranked[:2])}."
-        )
-    return f"{leader} leads {follower} by {_by(lead)}: the difference is real."
+        return f"{leader} is ranked first, {follower} second."
+    breaker = f"the tie breaker puts {leader} first{_rates(first, second)}."
+    if not lead.excludes_zero:
+        return f"The scores of {leader} and {follower} do not show which is better ({_interval(lead)}): {breaker}"
+    if (lead.value > 0) == (better == "higher"):
+        return f"{leader} is first, {_ahead(lead, follower)}, which excludes 0 ({UNADJUSTED})."
+    return (
+        f"{follower} scores better than {leader} ({_interval(lead)}); the intervals of both differences from the best "
+        f"score include 0, and {breaker}"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -39,10 +67,16 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _by(lead: Difference) -> str:
-    low, high = sorted((abs(lead.low), abs(lead.high))) if lead.low * lead.high > 0 else (lead.low, lead.high)
-    value = abs(lead.value) if lead.low * lead.high > 0 else lead.value
-    return f"{value:.3f}, 95% interval {low:.3f} to {high:.3f}".replace("-", "\N{MINUS SIGN}")
+def _ahead(lead: Difference, follower: str) -> str:
+    """How far the first is from the second, as sizes: where lower is better, first means below."""
+    where = "above" if lead.value > 0 else "below"
+    low, high = sorted((abs(lead.low), abs(lead.high)))
+    return f"{abs(lead.value):.3f} {where} {follower}: 95% interval {low:.3f} to {high:.3f}"
+
+
+def _interval(lead: Difference) -> str:
+    text = f"difference {lead.value:.3f}, 95% interval {lead.low:.3f} to {lead.high:.3f}"
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _rates(first: Placing, second: Placing) -> str:

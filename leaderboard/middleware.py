@@ -5,12 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.middleware.gzip import GZipMiddleware
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
+from leaderboard import accounts
 from leaderboard.api.problems import MEDIA_TYPE, ProblemError, answer
+from leaderboard.views import stale
 
 API = "/api/"
 #: Headers that mean something beside an error.
@@ -24,6 +30,62 @@ class PackMiddleware(GZipMiddleware):
         if response.get("Content-Type") == "application/gzip":
             return response
         return super().process_response(request, response)
+
+
+class PermanentRedirect(HttpResponsePermanentRedirect):
+    """308: the request is repeated as it is, with its method and its body."""
+
+    status_code = 308
+
+
+class FormerNameMiddleware:
+    """An address with a former name of an account leads to the same one with its present name.
+
+    Only what is not there is looked for: no other request pays for it, and nobody learns more than from a 404.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> Any:
+        response = self.get_response(request)
+        match = request.resolver_match
+        if response.status_code != 404 or match is None or "owner" not in match.kwargs:
+            return response
+        if not (name := accounts.renamed_to(match.kwargs["owner"])):
+            return response
+        address = reverse(match.view_name, kwargs=match.kwargs | {"owner": name})
+        query = request.META.get("QUERY_STRING", "")
+        kind = HttpResponsePermanentRedirect if request.method in ("GET", "HEAD") else PermanentRedirect
+        # A browser would follow it for ever, and in a circle if the account gets its former name back.
+        return kind(f"{address}?{query}" if query else address, headers={"Cache-Control": "max-age=3600"})
+
+
+class SignedOutMiddleware:
+    """A form that would lead to the sign-in page keeps what was typed. Its session ended while somebody wrote."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> Any:
+        response = self.get_response(request)
+        sent = (
+            request.method == "POST"
+            and not request.user.is_authenticated
+            and request.path not in _sign_in_pages()
+        )
+        return stale.signed_out(request) if sent and _asks_to_sign_in(response) else response
+
+
+def _sign_in_pages() -> tuple[str, str]:
+    """The site's and the admin's, whose own forms lead there again."""
+    return reverse(settings.LOGIN_URL), reverse("admin:login")
+
+
+def _asks_to_sign_in(response: HttpResponse) -> bool:
+    """Whether a response leads to the sign-in page and from there back to what was asked for."""
+    address = urlsplit(response.get("Location", ""))
+    return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
 
 class ApiMiddleware:

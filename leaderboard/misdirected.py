@@ -1,13 +1,13 @@
 """A file that was sent to the wrong version: its ids tell where it belongs.
 
-Asked only when a file is refused and many of its ids are unknown, and within bounds: some of its lines, some of the
-open versions. Versions of one benchmark name their rows alike, so that a wrong one may know half of a file.
+Asked only when a file is refused for an unknown id, and within bounds: some of its lines, some of the open versions,
+a few seconds. Versions of one benchmark name their rows alike, so that a wrong one may know half of a file.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ from leaderboard import expectations, storage
 from leaderboard.models import Version
 
 MOST_LINES = 5_000
+MOST_BYTES = 8 << 20  # of those lines
+MOST_COUNTED = 64 << 20  # bytes whose lines are counted
+MOST_SECONDS = 5.0  # for the versions, whose ids may have to be read first
 MOST_VERSIONS = 12  # fewer than `expectations` keeps in memory
 OF_IDS = ("unknown_id", "no_id")
 MANY_UNKNOWN = 0.25  # of the lines, before another version is looked for
@@ -28,17 +31,19 @@ def belongs_to(
     version: Version, path: str | Path, found: intake.Intake, *, limits: intake.Limits
 ) -> Version | None:
     """The open version that a refused file answers; None where few ids are unknown, or no other knows nearly all."""
-    lines = found.rows + sum(count for code, count in found.counts.items() if code != "missing_id")
-    if sum(found.counts.get(code, 0) for code in OF_IDS) < MANY_UNKNOWN * lines:
+    if not any(code in found.counts for code in OF_IDS):
         return None
-    records = list(islice(_records(Path(path), limits), MOST_LINES))
+    records = list(_records(Path(path), limits))
     own = _known(version, records)
+    if own > (1 - MANY_UNKNOWN) * len(records):
+        return None
+    lines, deadline = _line_count(Path(path), limits), time.monotonic() + MOST_SECONDS
     answer, best = None, (0, 0)
     for other in _candidates(version, records, lines)[:MOST_VERSIONS]:
         fit = (_known(other, records), -abs(_count(other) - lines))
         if fit[0] > own and fit[0] >= NEARLY_ALL * len(records) and (answer is None or fit > best):
             answer, best = other, fit
-        if best == (len(records), 0):
+        if best == (len(records), 0) or time.monotonic() > deadline:
             break
     return answer
 
@@ -51,9 +56,13 @@ def _candidates(version: Version, records: list[dict[str, Any]], lines: int) -> 
 
 
 def _records(path: Path, limits: intake.Limits) -> Iterator[dict[str, Any]]:
-    """The lines that hold an object, up to where reading on is pointless."""
+    """Of the first lines those that hold an object, up to where reading on is pointless."""
+    size = 0
     try:
-        for _, line in bounded.lines(path, limits):
+        for number, line in bounded.lines(path, limits):
+            size += len(line) if isinstance(line, bytes) else 0
+            if number > MOST_LINES or size > MOST_BYTES:
+                return
             try:
                 data = orjson.loads(line) if isinstance(line, bytes) else None
             except orjson.JSONDecodeError:
@@ -62,6 +71,19 @@ def _records(path: Path, limits: intake.Limits) -> Iterator[dict[str, Any]]:
                 yield data
     except bounded.RefusedError:
         return
+
+
+def _line_count(path: Path, limits: intake.Limits) -> int:
+    """How many lines a file has, at least."""
+    count = size = 0
+    try:
+        for chunk in bounded.chunks(path, limits):
+            count, size = count + chunk.count(b"\n"), size + len(chunk)
+            if size > MOST_COUNTED:
+                break
+    except bounded.RefusedError:
+        pass
+    return count
 
 
 def _known(version: Version, records: list[dict[str, Any]]) -> int:

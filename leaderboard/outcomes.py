@@ -9,13 +9,13 @@ from typing import Any
 from evaluation.suites import Gate
 from leaderboard import places
 from leaderboard.models import Score, Submission
-from leaderboard.ranking import Placing
+from leaderboard.ranking import GATED, Placing
 from leaderboard.slices import WHOLE
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`at` is None where no board shows the submission; its rank is None where a gate failed."""
+    """`at` is None where no board shows the submission; its rank is None where it is shown without one."""
 
     gates: list[Gate]
     at: Placing | None = None
@@ -35,15 +35,28 @@ class Outcome:
         if self.at is None:
             return ""
         if self.at.rank is None:
-            return "not ranked: its headline is not reported"
-        possible = f", 95% range {self.at.low:,}–{self.at.high:,}" if self.at.low != self.at.high else ""
-        return f"rank {self.at.rank:,} of {self.among:,}{possible}"
+            return f"not ranked: {self.at.reason}"
+        return f"rank {self.at.rank:,} of {self.among:,}{rank_words(self.at)}"
 
 
 def gates_of(submission: Submission, score: Score | None) -> list[Gate]:
     """The gates as a score passed or failed them; empty before the first grading."""
     engine = submission.version.benchmark.engine
     return engine.gates(score.metrics, score.intervals) if score else []
+
+
+def rank_words(at: Placing) -> str:
+    """What goes with a rank: how many share it, and the range that it takes among resamples; each behind a comma."""
+    shared = f", shared by {at.sharing:,}" if at.sharing > 1 else ""
+    return shared + (f", range {at.low:,}–{at.high:,}" if at.low != at.high else "")
+
+
+def why_unranked(submission: Submission) -> str:
+    """Why no board ranks a graded submission, whichever of its system it shows; empty where nothing forbids it."""
+    kind = submission.version.benchmark.engine.unranked.get(submission.system.kind)
+    if kind is not None:
+        return kind.reason
+    return GATED if submission.score is not None and submission.score.gated else ""
 
 
 def of(submissions: Iterable[Submission]) -> dict[Any, Outcome]:

@@ -5,14 +5,17 @@ There may be a thousand systems, so this reads tuples, and keeps what it finds i
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet, TextField
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
+from evaluation.statistics import Difference
+from evaluation.suites import Suite
 from leaderboard import ranking
 from leaderboard.kept import cache
 from leaderboard.models import Submission, Version
@@ -21,17 +24,30 @@ from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
 
 KEEP_SECONDS = 24 * 3600
+#: Of the cache: another one whenever a place gets another form, as what an older release kept may be there still.
+_FORM = ",".join([*(field.name for field in dataclasses.fields(Placing)), *Difference._fields])
+KEY = f"places-{hashlib.sha256(_FORM.encode()).hexdigest()[:8]}"
 
 
 def of(version: Version, shown: QuerySet[Submission], part: Slice) -> list[Placing]:
     """The places of the submissions of a (filtered) board, best first, by the rows of one part of the version."""
-    key = f"places:{version.pk}:{_fingerprint(shown, part)}"
+    key = f"{KEY}:{version.pk}:{_fingerprint(shown, part)}"
     found: list[Placing] | None = cache.get(key)
     if found is None:
-        better = headline_of(version.benchmark.engine).better
-        found = _by_part(shown, part, better) if part else ranking.place(_contestants(shown), better=better)
+        engine = version.benchmark.engine
+        better, reasons = headline_of(engine).better, unranked_reasons(engine)
+        found = (
+            _by_part(shown, part, better, reasons)
+            if part
+            else ranking.place(_contestants(shown, reasons), better=better)
+        )
         cache.set(key, found, KEEP_SECONDS)
     return found
+
+
+def unranked_reasons(engine: Suite) -> dict[str, str]:
+    """Kind of system -> why a board of this suite does not rank it."""
+    return {kind: unranked.reason for kind, unranked in engine.unranked.items()}
 
 
 def find(placings: Sequence[Placing], key: Any) -> tuple[Placing | None, int]:
@@ -41,25 +57,27 @@ def find(placings: Sequence[Placing], key: Any) -> tuple[Placing | None, int]:
 
 
 def _fingerprint(shown: QuerySet[Submission], part: Slice) -> str:
-    """Changes when a submission joins, leaves or is graded again: one indexed query."""
+    """Changes when a submission joins, leaves or is graded again, or its system is of another kind: one query."""
     as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
-    state = sorted(shown.order_by().values_list("score_id", *as_text))
+    state = sorted(shown.order_by().values_list("score_id", "system__kind", *as_text))
     return hashlib.sha256(f"{state} {part.name} {shown.query}".encode()).hexdigest()[:32]
 
 
-def _contestants(shown: QuerySet[Submission]) -> list[Contestant]:
+def _contestants(shown: QuerySet[Submission], reasons: Mapping[str, str]) -> list[Contestant]:
     """By the headline over the rows that it is defined for."""
     fields = ("pk", "system__name", "score__headline", "score__gated", "score__unit_scores")
-    rows = shown.order_by("system__name").values_list(*fields, "score__robust_scores")
-    return [Contestant(*row[:4], bytes(row[4]), bytes(row[5])) for row in rows]
+    rows = shown.order_by("system__name").values_list(*fields, "score__robust_scores", "system__kind")
+    return [Contestant(*row[:4], bytes(row[4]), bytes(row[5]), reasons.get(row[6], "")) for row in rows]
 
 
-def _by_part(shown: QuerySet[Submission], part: Slice, better: str) -> list[Placing]:
+def _by_part(
+    shown: QuerySet[Submission], part: Slice, better: str, reasons: Mapping[str, str]
+) -> list[Placing]:
     """By the headline over the rows of a part. Robustness decides nothing there: it looks at other rows."""
-    fields = ("pk", "system__name", "score__gated", "score__cells", "score__cell_scores")
+    fields = ("pk", "system__name", "system__kind", "score__gated", "score__cells", "score__cell_scores")
     contestants = [
-        Contestant(key, name, None, gated, part.units(cells, bytes(packed)), b"")
-        for key, name, gated, cells, packed in shown.order_by("system__name").values_list(*fields)
+        Contestant(key, name, None, gated, part.units(cells, bytes(packed)), b"", reasons.get(kind, ""))
+        for key, name, kind, gated, cells, packed in shown.order_by("system__name").values_list(*fields)
     ]
     figures = ranking.figures(contestants)
     placings = ranking.place(
@@ -76,15 +94,17 @@ def sort(
 ) -> list[Placing]:
     """Order by a column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round.
 
-    Missing goes last either way. An unknown name leaves the order by rank.
+    Missing goes last either way, and behind it what stands in a table of its own. An unknown name leaves the order
+    by rank.
     """
     name, falling = by.removeprefix("-"), by.startswith("-")
-    values = _sort_values(version, shown, placings, name, part)
+    there, apart = ([p for p in placings if p.apart is side] for side in (False, True))
+    values = _sort_values(version, shown, there, name, part)
     if values is None:
-        return placings[::-1] if by == "-rank" else placings
-    known = [placing for placing in placings if values.get(placing.key) is not None]
+        return (there[::-1] if by == "-rank" else there) + apart
+    known = [placing for placing in there if values.get(placing.key) is not None]
     known.sort(key=lambda placing: _comparable(values[placing.key]), reverse=falling)
-    return known + [placing for placing in placings if values.get(placing.key) is None]
+    return known + [placing for placing in there if values.get(placing.key) is None] + apart
 
 
 def _sort_values(

@@ -6,6 +6,7 @@ import platform
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from django.conf import settings
 
 import evaluation
+from evaluation.statebench.strategies import STRATEGIES
 from leaderboard import modelfiles
 from leaderboard.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS
 from leaderboard.models import Run
@@ -93,6 +95,32 @@ def _processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """A strategy of StateBench at the revision that built the contexts of a result."""
+
+    strategy: str
+    revision: int
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether this site would build other contexts now."""
+        return self.revision < STRATEGIES[self.strategy].revision
+
+    def __str__(self) -> str:
+        now = f"; this site has revision {STRATEGIES[self.strategy].revision} now" if self.is_outdated else ""
+        return f"revision {self.revision}{now}"
+
+
+def contexts(provenance: Mapping[str, Any]) -> Contexts | None:
+    """What built the contexts of a result; None where no strategy did. Before it was told, it was revision 1."""
+    name, _, revision = str(provenance.get("contexts", "")).partition("/")
+    name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
+    if name not in STRATEGIES:
+        return None
+    return Contexts(name, int(revision) if revision.isdecimal() else 1)
+
+
 #: Label and where in the provenance it stands, in the order of reading.
 FACTS = {
     "Executor": "executor",
@@ -115,6 +143,7 @@ FACTS = {
     "Python": "python",
     "Git commit": "commit",
     "Attempts": "attempts",
+    "Rows asked again": "asked_again",
     "Seconds": "seconds",
 }
 HASHES = {
@@ -128,6 +157,8 @@ HASHES = {
 def lines(provenance: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
     """The provenance for a reader: (label, text, whether it is a hash). What is not known is left out."""
     facts = [(label, found, False) for label, found in _found(provenance, FACTS)]
+    if built := contexts(provenance):
+        facts.append(("Contexts", str(built), False))
     return facts + [(label, found, True) for label, found in _found(provenance, HASHES)]
 
 

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Max, Min, Q
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
+from leaderboard import leases
 from leaderboard.models import Event, Run, Submission, Version
 
 #: A waiting submission is taken within seconds; after this nobody seems to be there.
@@ -32,18 +34,22 @@ class Queue:
 
 
 def lengths() -> list[Queue]:
-    """The two queues. A submission that is graded again has waited since it was queued again."""
-    queued = Submission.objects.filter(status=Submission.Status.QUEUED)
-    since = Max("events__at", filter=Q(events__kind=Event.Kind.QUEUED))
+    """The two queues. A submission that is graded again has waited since it was queued again.
+
+    What waits for a fault to pass waits for no worker until it is due.
+    """
+    queued = Submission.objects.filter(leases.due(), status=Submission.Status.QUEUED)
+    since = Coalesce("next_attempt_at", Max("events__at", filter=Q(events__kind=Event.Kind.QUEUED)))
     oldest = queued.annotate(since=since).aggregate(oldest=Min("since"))["oldest"]
-    drafts = Version.objects.filter(status=Version.Status.DRAFT)
-    waiting_runs = Run.objects.filter(status=Run.Status.QUEUED)
-    run_since = Max("events__at", filter=Q(events__what__startswith="Queued"))
+    drafts = Version.objects.filter(leases.due(), status=Version.Status.DRAFT)
+    draft_since = Min(Coalesce("next_attempt_at", "queued_at"))
+    waiting_runs = Run.objects.filter(leases.due(), status=Run.Status.QUEUED)
+    run_since = Coalesce("next_attempt_at", Max("events__at", filter=Q(events__what__startswith="Queued")))
     return [
         Queue(
             "grading",
             queued.count() + drafts.count(),
-            _earliest(oldest, drafts.aggregate(oldest=Min("queued_at"))["oldest"]),
+            _earliest(oldest, drafts.aggregate(oldest=draft_since)["oldest"]),
             _at_work(Submission, Submission.Status.GRADING) + _at_work(Version, Version.Status.FREEZING),
         ),
         Queue(
@@ -60,4 +66,4 @@ def _earliest(*moments: datetime | None) -> datetime | None:
 
 
 def _at_work(model: Any, status: str) -> int:
-    return model.objects.filter(status=status, lease_until__gte=timezone.now()).count()
+    return model.objects.filter(status=status, lease_until__gte=Now()).count()

@@ -1,11 +1,13 @@
 """Gates, ranks and tie groups: the places of systems among each other, from a few numbers of each.
 
-Gates first; then the headline; where a paired test cannot tell systems apart, robustness decides; where that cannot
-either, they share a rank. The arithmetic is the engine's (`evaluation.statistics`), the site only lines systems up.
+Gates first; then the headline; where the interval of the paired difference includes 0, robustness decides; where that
+cannot either, systems share a rank. Kinds of system that a suite does not rank come last, without a place. The
+arithmetic is the engine's (`evaluation.statistics`), the site only lines systems up.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,6 +18,8 @@ from evaluation import statistics
 from evaluation.statistics import Difference
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
+#: Why a system has no rank, where its kind would have one.
+GATED, UNREPORTED = "a gate failed", "its headline is not reported"
 
 
 class Contestant(NamedTuple):
@@ -27,18 +31,23 @@ class Contestant(NamedTuple):
     gated: bool
     units: bytes  # the headline's (sum, rows) per unit, float32 pairs
     robust: bytes  # the same for the suite's tie breaker; empty: not reported
+    unranked: str = ""  # why the suite ranks no system of its kind; empty: it does
 
 
 @dataclass(slots=True)
 class Placing:
-    """A contestant's place. `rank` is None where a gate failed or nothing is reported."""
+    """A contestant's place. `rank` is None where a gate failed, nothing is reported or its kind is not ranked."""
 
     key: Any
     rank: int | None = None
-    low: int | None = None
+    low: int | None = None  # of the range of ranks among resamples, see `evaluation.statistics.rank`
     high: int | None = None
-    tie: bool = False  # cannot be told from the next
+    tie: bool = False  # shares the rank of the next
+    sharing: int = 1  # how many systems have this rank, this one included
     name: str = ""
+    reason: str = ""  # why it has no rank
+    apart: bool = False  # of a kind that the suite does not rank: it stands in a table of its own
+    units: int = 0  # that the headline is over
     robust: float | None = None  # the rate that breaks ties; None: not reported
     lead: Difference | None = None  # of the first before the second, by score
     figure: Figure | None = None  # of a slice; the whole board's stands in the score
@@ -59,20 +68,30 @@ def unit_scores(packed: bytes) -> Units:
 
 def place(contestants: Sequence[Contestant], *, better: str = "higher") -> list[Placing]:
     """Everybody's place, best first: ranked systems, then those that report only conditions, then gated ones, then
-    those without a figure."""
+    those without a figure, and by name those of a kind that is not ranked."""
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
-    passed = [c for c in ordered if not c.gated]
+    passed = [c for c in ordered if not (c.gated or c.unranked)]
     placings = _ranked([c for c in passed if c.value is not None], better)
     placings += _partial([c for c in passed if c.value is None and c.robust], len(placings))
     placed = {placing.key for placing in placings}
-    placings += [Placing(c.key) for c in ordered if c.key not in placed]
+    placings += [Placing(c.key) for c in ordered if c.key not in placed and not c.unranked]
+    placings += [Placing(c.key, apart=True) for c in sorted(ordered, key=lambda c: c.name) if c.unranked]
     by_key = {contestant.key: contestant for contestant in contestants}
+    sharing = Counter(placing.rank for placing in placings)
     for placing in placings:
-        placing.name = by_key[placing.key].name
-        placing.robust = rate_of(by_key[placing.key].robust) if by_key[placing.key].robust else None
+        _describe(placing, by_key[placing.key])
+        placing.sharing = sharing[placing.rank] if placing.rank else 1
     _measure_lead(placings, {c.key: c.units for c in contestants if c.value is not None})
     return placings
+
+
+def _describe(placing: Placing, contestant: Contestant) -> None:
+    placing.name = contestant.name
+    placing.robust = rate_of(contestant.robust) if contestant.robust else None
+    placing.units = int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
+    if placing.rank is None:
+        placing.reason = contestant.unranked or (GATED if contestant.gated else UNREPORTED)
 
 
 def _measure_lead(placings: list[Placing], units: Mapping[Any, bytes]) -> None:
@@ -114,7 +133,7 @@ def _partial(contestants: list[Contestant], above: int) -> list[Placing]:
 def _by_robustness(group: list[tuple[Contestant, Placing]]) -> list[Placing]:
     """The places of one tie group: most robust first, those that do not report it last.
 
-    Whom robustness cannot tell apart either stays in the headline's order. The range of ranks is as wide as either
+    Those that robustness leaves level stay in the headline's order. The range of ranks is as wide as either
     leaves it: a tie was broken, and the headline's doubt remains.
     """
     known = sorted(

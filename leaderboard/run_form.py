@@ -13,6 +13,7 @@ from leaderboard.catalogue import Executor, Setting
 from leaderboard.estimates import Plan
 from leaderboard.models import ModelFile, Version
 from leaderboard.texts import PrintableTextMixin
+from leaderboard.verdicts import tellable_conditions
 
 PREFIX = "set_"
 
@@ -57,7 +58,7 @@ class RunForm(PrintableTextMixin, forms.Form):
             fields["model_file"].empty_label = "Choose a model"
         if not self.chosen.takes_model:
             del fields["model_file"]
-        names = list(self.chosen_version.conditions)
+        names = list(tellable_conditions(self.chosen_version))
         fields["conditions"].choices = [(name, name) for name in names]
         if len(names) < 2:
             del fields["conditions"]
@@ -83,6 +84,7 @@ class RunForm(PrintableTextMixin, forms.Form):
             data["values"] = runs.check(
                 self.chosen_version, self.chosen.name, model, self.values(), conditions
             )
+            data["conditions"] = runs.expanded(self.chosen_version, conditions)
         except SettingsError as error:
             for name, messages in error.fields.items():
                 known = PREFIX + name in self.fields

@@ -10,6 +10,7 @@ import hashlib
 import logging
 import socket
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.errors import BenchmarkError
-from leaderboard import answering, bell, catalogue, leases, modelfiles, submissions
-from leaderboard.answering import Cancelled, OnProgress, Watch
+from leaderboard import answering, backoff, bell, catalogue, faults, leases, modelfiles, submissions
+from leaderboard.answering import Cancelled, OnProgress, Paused, Watch
 from leaderboard.models import ModelFile, Run, RunEvent, Submission, System, Version
 
 log = logging.getLogger(__name__)
-#: How often a worker may die in a run without answering a row: a native crash must not loop forever.
-MAX_ATTEMPTS = 3
 #: Made to fail or to need a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80
@@ -61,19 +60,22 @@ def start(
     row_limit: int | None = None,
     ring: bool = True,
     by_hand: bool = False,
+    go_on: bool = False,
 ) -> Run:
     """Queue a run; `by_hand`: from the command line, which may name any server.
 
     Raises RunError where its parts do not go together, SettingsError for bad settings.
     """
+    settings = check(version, executor, model_file, values or {}, conditions or [], by_hand=by_hand)
     run = Run(
         version=version,
         started_by=started_by,
         executor=executor,
         model_file=model_file,
-        settings=check(version, executor, model_file, values or {}, conditions or [], by_hand=by_hand),
-        conditions=conditions or [],
+        settings=settings,
+        conditions=expanded(version, conditions or []),
         row_limit=row_limit,
+        go_on=go_on,
         # A part of the rows is a trial: it is graded for its owner and never shown on a board.
         visibility=Submission.Visibility.PRIVATE if row_limit else Submission.Visibility.PUBLIC,
     )
@@ -110,14 +112,32 @@ def check(
     known = catalogue.of(version) if by_hand else catalogue.offered(version)
     if executor not in known:
         raise RunError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
-    if unknown := sorted(set(conditions) - set(version.conditions)):
-        raise RunError(f"{version} has no condition {', '.join(unknown)}.")
+    expanded(version, conditions)
     chosen = known[executor]
     if chosen.needs_model and model_file is None:
         raise RunError(f"Choose a model file: {chosen.label} needs one.")
     if model_file is not None and not chosen.takes_model:
         raise RunError(f"{chosen.label} runs no model file.")
     return catalogue.checked(chosen, values, model_file, by_hand=by_hand)
+
+
+def expanded(version: Version, names: Sequence[str]) -> list[str]:
+    """The conditions that are meant. On a sealed version what rows show stands for all conditions that show it.
+
+    Raises RunError for one that does not exist, and for a choice by which a sealed one would be known: the rows that a
+    run answers are public.
+    """
+    form_of, known = version.benchmark.engine.form_of, list(version.conditions)
+    sealed = version.disclosure.hides_conditions
+    meant = [name for name in known if name in names or (sealed and form_of(name) in names)]
+    forms = {form_of(name) for name in known} if sealed else set()
+    if unknown := sorted(set(names) - {*known, *forms}):
+        raise RunError(f"{version} has no condition {', '.join(unknown)}.")
+    if sealed and any(form_of(name) in set(map(form_of, meant)) and name not in meant for name in known):
+        raise RunError(
+            f"{version} is sealed: which rows belong to a condition is secret. Choose {' or '.join(sorted(forms))}."
+        )
+    return meant
 
 
 def _system(run: Run) -> System:
@@ -153,29 +173,33 @@ def _model_fields(model: ModelFile | None) -> dict[str, Any]:
 def cancel(run: Run, *, actor: Any = None) -> None:
     """Ask a run to stop. One that nobody works on stops at once, a running one within its row."""
     of_run = Run.objects.filter(pk=run.pk)
-    idle = of_run.filter(leases.free(), status__in=Run.ACTIVE)
-    if idle.update(
-        status=Run.Status.CANCELLED, lease_until=None, cancel_requested=False, finished_at=timezone.now()
-    ):
-        record(run, "Cancelled before a worker took it", actor=actor)
+    idle = of_run.filter(leases.free(), status__in=[*Run.ACTIVE, Run.Status.PAUSED])
+    ended = {"status": Run.Status.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}
+    if idle.update(**ended, error="", **leases.RELEASED):
+        waited = run.status == Run.Status.PAUSED
+        record(run, "Cancelled" if waited else "Cancelled before a worker took it", actor=actor)
     elif of_run.filter(status=Run.Status.RUNNING, cancel_requested=False).update(cancel_requested=True):
         record(run, "Asked to stop", actor=actor)
 
 
 @transaction.atomic
-def resume(run: Run, *, actor: Any = None, ring: bool = True) -> bool:
-    """Queue a cancelled or failed run again, from its last saved row. False where it is neither."""
+def resume(run: Run, *, actor: Any = None, ring: bool = True, go_on: bool = False) -> bool:
+    """Queue a run that stopped again, from its last saved row. False where there is nothing to resume.
+
+    A run that has paused asks the rows without an answer again; with `go_on` they stay wrong, and it pauses no more.
+    """
     again = Run.objects.filter(pk=run.pk, status__in=Run.RESUMABLE)
     if not again.update(
+        **({"go_on": True} if go_on else {}),
         status=Run.Status.QUEUED,
         cancel_requested=False,
-        lease_until=None,
-        attempts=0,
         error="",
         finished_at=None,
+        **leases.FRESH,
     ):
         return False
-    record(run, "Queued again", actor=actor)
+    what = "Queued again, whatever holds no answer" if go_on else "Queued again"
+    record(run, what, actor=actor)
     if ring:
         ring_for(run)
     return True
@@ -191,6 +215,9 @@ class _Outcome:
     submission: Submission | None = None
 
 
+_CANCELLED = _Outcome(Run.Status.CANCELLED, "Cancelled; what is answered is saved")
+
+
 def execute(
     run_id: str,
     *,
@@ -202,52 +229,62 @@ def execute(
 
     A caller who sits in front of it is told of every row, and may set `stop` to cancel.
     """
-    if (run := _claim(run_id)) is None:
+    if (lease := _claim(run_id)) is None:
         return False
-    with leases.Lease(run) as lease:
+    submission = None
+    with lease:
+        run = lease.row("version__benchmark", "system", "model_file", "submission")
         outcome = _attempt(run, Watch(run, lease, on_progress, stop))
-    if not _finish(run, lease, outcome):
-        log.warning("run %s was taken over by another worker", run_id)
-        return False
-    if outcome.submission is None:
+        leases.reconnect()
+        _end(run, lease, outcome)
+        submission = outcome.submission
+    if submission is None:
         return False
     answering.remove_files(run)
     if grade_now:
-        submissions.grade(str(outcome.submission.pk))
+        submissions.grade(str(submission.pk))
     return True
 
 
-def _claim(run_id: str) -> Run | None:
-    """The run, if it is waiting for somebody to work on it; with this worker's lease."""
+@transaction.atomic
+def _claim(run_id: str) -> leases.Lease | None:
+    """This worker's lease of the run, if it is waiting for somebody to work on it."""
     worker, waiting = socket.gethostname()[:100], Run.objects.filter(pk=run_id, status__in=Run.ACTIVE)
-    taken = leases.claim(
-        waiting, status=Run.Status.RUNNING, attempts=leases.one_more(), worker=worker, error="", rate=None
-    )
-    if not taken:
-        return None
-    run = Run.objects.select_related("version__benchmark", "system", "model_file", "submission").get(
-        pk=run_id
-    )
-    Run.objects.filter(pk=run.pk, started_at=None).update(started_at=timezone.now())
-    record(
-        run,
-        f"Started on {worker}" if run.attempts == 1 else f"Picked up again on {worker} after its worker died",
-    )
-    return run
+    lease = leases.claim(waiting, status=Run.Status.RUNNING, worker=worker, rate=None)
+    if lease is not None:
+        Run.objects.filter(pk=run_id, started_at=None).update(started_at=timezone.now())
+        record(run := lease.row(), f"{_begins(run)} on {worker}{_because(run)}")
+    return lease
+
+
+def _begins(run: Run) -> str:
+    return "Picked up again" if run.attempts > 1 or run.faults else "Started"
+
+
+def _because(run: Run) -> str:
+    """Why a run is picked up again."""
+    if run.attempts > 1:
+        return " after its worker died"
+    return " after a fault of this site" if run.faults else ""
 
 
 def _attempt(run: Run, watch: Watch) -> _Outcome:
     """Work until it is finished, cancelled or failed. Every fault ends as a reason that a person can read."""
     try:
-        if run.attempts > MAX_ATTEMPTS:
+        if run.attempts > backoff.MAX_ATTEMPTS:
             raise RunError(
-                f"The worker died {MAX_ATTEMPTS} times without answering a row: the model may be damaged, "
-                "or need more memory than there is."
+                f"The worker died {backoff.MAX_ATTEMPTS} times without answering a row, in the course of a day: "
+                "the model may be damaged, or need more memory than there is."
             )
-        submission = run.submission or _submit(run, answering.answer(run, watch))
+        submission = run.submission or _submit(run, answering.answer(run, watch), watch.lease)
         return _Outcome(Run.Status.FINISHED, "Finished", submission=submission)
+    except leases.LostError:
+        raise
+    except Paused as pause:
+        return _Outcome(Run.Status.PAUSED, f"Paused: {pause}".partition("\n")[0], error=str(pause))
     except Cancelled:
-        return _Outcome(Run.Status.CANCELLED, "Cancelled; what is answered is saved")
+        watch.lease.check()
+        return _CANCELLED
     except (BenchmarkError, RunError, modelfiles.ModelFileError, submissions.RejectedError) as error:
         reason = modelfiles.without_folder(str(error))
     except MemoryError:
@@ -255,35 +292,49 @@ def _attempt(run: Run, watch: Watch) -> _Outcome:
             "There is not enough memory for this model with these settings. A smaller `context` needs less."
         )
     except Exception as error:
+        if reason := faults.passing(error):
+            log.warning("run %s waits: %s", run.pk, error)
+            return _Outcome(Run.Status.QUEUED, f"Waiting: {reason}; what is answered is saved", error=reason)
         log.exception("run %s failed", run.pk)
         reason = modelfiles.without_folder(f"An unexpected error, which was logged: {error}")
     return _Outcome(Run.Status.FAILED, f"Failed: {reason}", error=reason)
 
 
 @transaction.atomic
-def _finish(run: Run, lease: leases.Lease, outcome: _Outcome) -> bool:
-    """Write how it ended; False where another worker holds the run by now."""
-    ours = lease.update(
+def _end(run: Run, lease: leases.Lease, outcome: _Outcome) -> None:
+    """Write how an attempt ended. Raises leases.LostError where another worker holds the run by now."""
+    if outcome.status == Run.Status.QUEUED:
+        if Run.objects.filter(pk=run.pk, cancel_requested=True).exists():
+            outcome = _CANCELLED
+        else:
+            record(run, outcome.what)
+            lease.wait(outcome.error)
+            return
+    record(run, outcome.what)
+    lease.release(
         status=outcome.status,
         error=outcome.error,
         submission=outcome.submission,
-        lease_until=None,
         cancel_requested=False,
         finished_at=timezone.now(),
         provenance=run.provenance,
         efficiency=run.efficiency,
         **({"progress_done": run.progress_done} if run.progress_done else {}),
+        **({"row_states": run.row_states} if run.row_states else {}),
     )
-    if ours:
-        record(run, outcome.what)
-    return ours
 
 
-def _submit(run: Run, path: Path) -> Submission:
-    """The finished predictions as a verified submission, once, however often the run was restarted."""
+def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
+    """The finished predictions as a verified submission, once, however often the run was restarted.
+
+    Raises leases.LostError.
+    """
+    lease.check()
     partial = run.row_limit is not None
     accepted = submissions.accept(run.version, path, file_name=f"{run.system.slug}.jsonl", partial=partial)
+    run.row_states = accepted.states
     with transaction.atomic():
+        lease.confirm()
         submission = submissions.create(
             accepted,
             system=run.system,
@@ -294,5 +345,5 @@ def _submit(run: Run, path: Path) -> Submission:
             efficiency=run.efficiency,
             provenance=run.provenance,
         )
-        Run.objects.filter(pk=run.pk).update(submission=submission)
+        lease.update(submission=submission)
     return submission

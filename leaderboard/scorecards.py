@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from django.urls import reverse
 
+from evaluation.statistics import ENOUGH_UNITS
 from evaluation.suites import Column
 from leaderboard.models import Score, Submission, Version
 
@@ -35,8 +37,18 @@ def metrics(version: Version, score: Score) -> list[Reading]:
 
 
 def interval(intervals: dict[str, Any], name: str) -> Interval:
+    """The interval of a figure; None where it has none.
+
+    Where every unit has the same figure, resampling finds ends that are equal: that is not certainty, and no interval.
+    """
     found = intervals.get(name)
-    return (found[0], found[1]) if found else None
+    return (found[0], found[1]) if found and found[0] != found[1] else None
+
+
+def few_units(score: Score) -> int:
+    """How many units the headline of a score is over, where they are too few for an interval to be believed; else 0."""
+    units = int(np.count_nonzero(np.frombuffer(bytes(score.unit_scores), dtype=np.float32)[1::2]))
+    return units if units < ENOUGH_UNITS else 0
 
 
 def groups(version: Version, score: Score) -> list[tuple[str, list[Column], list[tuple[str, list[Reading]]]]]:

@@ -10,11 +10,10 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError
 
-from leaderboard import freezing
+from leaderboard import accounts, freezing
 from leaderboard.models import Benchmark, Preset, Version
-
-SITE_USER = "site"
 
 
 def presets(*suites: str) -> int:
@@ -37,12 +36,11 @@ def presets(*suites: str) -> int:
 
 
 def site_user() -> Any:
-    """The account that owns what this site runs itself. Nobody can sign in with it."""
-    user, created = get_user_model().objects.get_or_create(username=SITE_USER)
-    if created:
-        user.set_unusable_password()
-        user.save()
-    return user
+    """The account that owns what this site runs itself, for commands. Raises CommandError."""
+    try:
+        return accounts.site_account()
+    except accounts.NameTakenError as error:
+        raise CommandError(str(error)) from error
 
 
 def demo_admin() -> tuple[str, str]:
@@ -70,7 +68,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
     version = wanted.versions.filter(status__in=Version.FINAL).first()
     if version is not None:
         return version
-    version = wanted.versions.first() or freezing.start(preset=wanted, ring=False)
+    version = wanted.versions.first() or freezing.start(preset=wanted, open_demo=True, ring=False)
     if version.status == Version.Status.FAILED:
         freezing.retry(version)
     tell(f"  freezing {wanted.title} …")
@@ -80,17 +78,16 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 def _freeze(version: Version, tell: Callable[[str], None]) -> None:
     """Freeze a version, or wait until another process has: one that was killed still holds it for a while."""
-    waiting = False
+    told = ""
     while not freezing.freeze(version.pk):
         version.refresh_from_db()
         if version.is_final:
             return
         if version.status == Version.Status.FAILED:
             raise freezing.FreezeError(version.error)
-        if not waiting:
-            waiting = True
-            tell(
-                f"  another process works on it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
-            )
+        held = f"another process works on it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
+        if (why := version.error or held) != told:
+            told = why
+            tell(f"  {why}")
         time.sleep(1)
     version.refresh_from_db()

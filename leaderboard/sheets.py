@@ -136,11 +136,16 @@ class _Builder:
             failures[system, places] = column.failures
             for field, found in column.values.items():
                 values[field][system, places] = found
+        names = [name for name in dict.fromkeys(self._condition_by_row.values()) if name in self._conditions]
+        renumbered = np.empty(
+            len(names), dtype=np.int32
+        )  # rows come in any order, conditions in the version's
+        renumbered[[self._conditions[name] for name in names]] = range(len(names))
         return Sheet(
             ids=list(self._rows),
             units=np.array(self._unit_of, dtype=np.int32),
-            conditions=np.array(self._condition_of, dtype=np.int32),
-            condition_names=list(self._conditions),
+            conditions=renumbered[np.array(self._condition_of, dtype=np.int32)],
+            condition_names=names,
             values=values,
             failures=failures,
             failure_codes=list(self._failures),

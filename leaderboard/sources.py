@@ -25,12 +25,17 @@ from django.core.files.storage import FileSystemStorage, storages
 from evaluation import bounded, jsonl
 from evaluation.bounded import Bounds, RefusedError
 from evaluation.errors import RowError
+from evaluation.shape import Shape
 from evaluation.suites import Item, Problem, Suite
 from leaderboard import storage
 from leaderboard.models import Version
 
 #: A frozen row may be a whole book.
 MAX_LINE_BYTES = 64 << 20
+#: Bytes of rows that a glance reads at most.
+GLANCE_BYTES = 64 << 20
+#: A frozen row may hold the events of a long timeline, and many questions may share a short book.
+SHAPE, MAX_RATIO = Shape(depth=64, values=1_000_000), 300
 #: Progress of a file is counted in these, since a version counts it in integers of four bytes.
 KB = 1 << 10
 
@@ -78,11 +83,10 @@ class FileRows:
         """The SHA-256 of the file's uncompressed bytes. Raises ImportRefusedError where they cannot be unpacked."""
         digest = hashlib.sha256()
         try:
-            with jsonl.open_binary(self._path) as file:
-                while chunk := file.read(1 << 20):
-                    digest.update(chunk)
-        except jsonl.GZIP_ERRORS as error:
-            raise ImportRefusedError(f"The gzip data is damaged ({error}): pack the file again.") from error
+            for chunk in bounded.chunks(self._path, bounds()):
+                digest.update(chunk)
+        except RefusedError as error:
+            raise ImportRefusedError(error.problem.message) from error
         return digest.hexdigest()
 
     def items(self, first: int | None = None) -> Iterator[Item]:
@@ -114,7 +118,7 @@ class FileRows:
         for number, line in bounded.lines(self._path, bounds()):
             if isinstance(line, Problem):
                 raise ImportRefusedError(line.message, number)
-            if first is not None and len(self._lines) == first:
+            if first is not None and (len(self._lines) == first or self._read > GLANCE_BYTES):
                 return
             self._lines.append(number)
             self._read += len(line) + 1
@@ -176,6 +180,8 @@ def bounds() -> Bounds:
         max_bytes=site_settings.IMPORT_MAX_BYTES,
         max_expanded_bytes=site_settings.IMPORT_MAX_EXPANDED_BYTES,
         max_line_bytes=MAX_LINE_BYTES,
+        max_ratio=MAX_RATIO,
+        shape=SHAPE,
     )
 
 
@@ -183,9 +189,9 @@ def receive(file: File[Any] | Path) -> str:
     """Put a file where workers find it; its name there. A file that a browser sent is moved, not copied."""
     name = f"imports/{uuid.uuid4().hex}"
     if not isinstance(file, Path):
-        return storages["artifacts"].save(name, file)
+        return storage.put(name, file)
     with file.open("rb") as opened:
-        return storages["artifacts"].save(name, File(opened))
+        return storage.put(name, File(opened))
 
 
 def discard(upload: str) -> None:

@@ -20,6 +20,9 @@ class Standing:
     rank_low: int | None
     rank_high: int | None
     among: int = 0  # how many systems are ranked
+    sharing: int = 1  # how many of them have this rank
+    reason: str = ""  # why it has no rank
+    apart: bool = False  # of a kind that the suite does not rank
 
 
 def of(system: System, version: Version) -> Standing | None:
@@ -30,4 +33,6 @@ def of(system: System, version: Version) -> Standing | None:
         return None
     found, among = places.find(places.of(version, shown, WHOLE), submission.pk)
     at = found or Placing(submission.pk)
-    return Standing(submission.score.headline, submission.score.gated, at.rank, at.low, at.high, among)
+    score = submission.score
+    ranks = (at.rank, at.low, at.high, among, at.sharing)
+    return Standing(score.headline, score.gated, *ranks, reason=at.reason, apart=at.apart)

@@ -16,14 +16,31 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
-from evaluation import intake
+from evaluation import intake, row_states
 from evaluation.report import Report
 from evaluation.suites import Column, Suite
-from leaderboard import bell, expectations, flags, freezing, leases, misdirected, quotas, slices, storage
+from leaderboard import (
+    backoff,
+    bell,
+    checking,
+    expectations,
+    faults,
+    flags,
+    freezing,
+    isolated,
+    leases,
+    misdirected,
+    provenance,
+    quotas,
+    slices,
+    storage,
+)
 from leaderboard.models import Event, Score, Submission, System, Version
+from leaderboard.public_rows import in_file_order
 
 log = logging.getLogger(__name__)
-MAX_ATTEMPTS = 3
+#: How often a grading is tried that ends with an error of this site.
+MAX_ERRORS = 3
 #: What others may have written since a submission was read.
 CHANGEABLE = ["status", "visibility", "score", "withdrawn_at", "graded_at"]
 
@@ -39,15 +56,31 @@ class RejectedError(Exception):
         super().__init__(found.problems[0].message if found.problems else "the file is not usable")
 
 
+class UnansweredError(Exception):
+    """Some lines of a usable file hold no answer, and whoever sends it has not said that this is meant."""
+
+    def __init__(self, found: intake.Intake) -> None:
+        self.intake = found
+        super().__init__(row_states.sentence(found.states, "lines"))
+
+
 class TrialError(Exception):
     """A run over a part of the rows can be no public result; the text says what to do instead."""
 
 
-def validate(version: Version, path: str | Path, *, partial: bool = False) -> intake.Intake:
-    """Check a predictions file line by line. Writes nothing. A `partial` file may leave rows out."""
-    return intake.check(
-        path, version.benchmark.engine, expectations.of(version), limits=limits(partial=partial)
-    )
+def validate(
+    version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
+) -> intake.Intake:
+    """Check a predictions file line by line. Writes nothing. A `partial` file may leave rows out.
+
+    A stranger's is checked `apart`, in a process of its own. Raises isolated.NoTimeError where that has no time.
+    """
+    expected, bounds = expectations.of(version), limits(partial=partial)
+    if apart:
+        return isolated.check(
+            path, version.benchmark.engine, expected, limits=bounds, seconds=settings.CHECK_SECONDS
+        )
+    return intake.check(path, version.benchmark.engine, expected, limits=bounds)
 
 
 def rejection(
@@ -77,23 +110,50 @@ class Accepted:
     bytes: int
     rows: int
     conditions: list[str]
+    states: dict[str, int]  # how many lines hold an answer, and why the others hold none
     tokens_per_query: float | None = None  # as its lines report it
 
 
-def accept(version: Version, path: str | Path, *, file_name: str = "", partial: bool = False) -> Accepted:
-    """Validate a file and store it. Slow work, so call it outside any transaction. Raises RejectedError."""
-    found = validate(version, path, partial=partial)
-    if found.problems:
-        raise rejection(version, path, found, partial=partial)
-    return Accepted(
-        version=version,
-        sha256=storage.keep(path),
-        name=Path(file_name or str(path)).name[:200],
-        bytes=Path(path).stat().st_size,
-        rows=found.rows,
-        conditions=list(found.conditions),
-        tokens_per_query=found.tokens_per_query,
-    )
+def accept(
+    version: Version,
+    path: str | Path,
+    *,
+    file_name: str = "",
+    partial: bool = False,
+    refuse_unanswered: bool = False,
+    sent_by: Any = None,
+) -> Accepted:
+    """Validate a file and store it. Slow work, so call it outside any transaction.
+
+    `sent_by` is the account that sent it; None: this site made it itself. Raises RejectedError, UnansweredError where
+    lines without an answer shall be confirmed first, and checking.BusyError for a file that was sent while there is no
+    room to check it.
+    """
+    with checking.slot(sent_by):
+        found = validate(version, path, partial=partial, apart=sent_by is not None)
+        if found.problems:
+            raise rejection(version, path, found, partial=partial)
+        if refuse_unanswered and row_states.unanswered(found.states):
+            raise UnansweredError(found)
+        return Accepted(
+            version=version,
+            sha256=storage.keep(path),
+            name=Path(file_name or str(path)).name[:200],
+            bytes=Path(path).stat().st_size,
+            rows=found.rows,
+            conditions=list(found.conditions),
+            states=found.states,
+            tokens_per_query=found.tokens_per_query,
+        )
+
+
+def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> intake.Intake:
+    """What accepting a file would find in it; nothing is stored. Raises RejectedError and checking.BusyError."""
+    with checking.slot(sent_by):
+        found = validate(version, path, apart=True)
+        if found.problems:
+            raise rejection(version, path, found)
+        return found
 
 
 @transaction.atomic
@@ -123,6 +183,7 @@ def create(
         file_bytes=accepted.bytes,
         row_count=accepted.rows,
         conditions=accepted.conditions,
+        row_states=accepted.states,
         efficiency=told | dict(efficiency or {}),
         **fields,
     )
@@ -150,32 +211,42 @@ def ring(submission: Submission) -> None:
 def grade(submission_id: str) -> bool:
     """Grade one submission. Safe to run twice and to be killed; False where there was nothing to do."""
     pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
-    if not leases.claim(pending, status=Submission.Status.GRADING, attempts=leases.one_more()):
+    if (lease := leases.claim(pending, status=Submission.Status.GRADING)) is None:
         return False
-    submission = Submission.objects.select_related("version__benchmark", "system").get(pk=submission_id)
-    if submission.attempts > MAX_ATTEMPTS:  # a file that ends its worker raises nothing here
-        _fail(submission, f"the worker died {MAX_ATTEMPTS} times at it")
+    with lease:
+        submission = lease.row("version__benchmark", "system")
+        try:
+            return _grade(submission, lease)
+        except leases.LostError:
+            raise
+        except Exception as error:
+            _fail_or_wait(submission, lease, error)
+    return False
+
+
+def _grade(submission: Submission, lease: leases.Lease) -> bool:
+    if submission.attempts > backoff.MAX_ATTEMPTS:  # a file that ends its worker raises nothing here
+        _fail(
+            submission, lease, f"the worker died {backoff.MAX_ATTEMPTS} times at it, in the course of a day"
+        )
         return False
     started = time.perf_counter()
-    try:
-        report = _report(submission)
-        verdicts, measures = _keep_verdicts(report), _measures(submission)
-    except Exception as error:
-        log.exception("grading submission %s failed", submission_id)
-        _fail_or_retry(submission, error)
-        return False
+    report = _report(submission, lease)
+    verdicts, measures = _keep_verdicts(report), _measures(submission)
     seconds = time.perf_counter() - started
-    publish_score(submission, report, verdicts=verdicts, measures=measures, seconds=seconds)
-    flags.inspect(submission)
+    publish_score(submission, report, verdicts=verdicts, measures=measures, seconds=seconds, lease=lease)
+    found = flags.inspect(submission)
+    lease.release(**({} if found is None else {"flags": found}))
     return True
 
 
-def _report(submission: Submission) -> Report:
+def _report(submission: Submission, lease: leases.Lease) -> Report:
     version = submission.version
     freezing.check_seal(version)
-    beat = leases.Beat(submission)
-    gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, beat)
-    return version.benchmark.engine.grade(gold, storage.rows(submission.file_sha256), version.settings)
+    gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, lease)
+    graded = version.benchmark.engine.grade(gold, storage.rows(submission.file_sha256), version.settings)
+    graded.rows = in_file_order(version, graded.rows)
+    return graded
 
 
 def _measures(submission: Submission) -> list[dict[str, Any]]:
@@ -184,14 +255,18 @@ def _measures(submission: Submission) -> list[dict[str, Any]]:
     engine = version.benchmark.engine
     if run is None or run.executor not in engine.systems():
         return []
+    built = provenance.contexts(submission.provenance)
+    if built is not None and built.is_outdated:  # today's contexts are not those that it answered with
+        return submission.score.measures if submission.score else []
     return engine.measures(run.executor, storage.rows(version.rows_sha256), storage.rows(version.gold_sha256))
 
 
-def _ticking(records: Iterator[Any], total: int, beat: leases.Beat) -> Iterator[Any]:
-    """Pass records on, reporting how many went by."""
+def _ticking(records: Iterator[Any], total: int, lease: leases.Lease) -> Iterator[Any]:
+    """Pass records on, reporting how many went by. Raises LostError as soon as the lease is lost."""
     for done, item in enumerate(records, 1):
         yield item
-        beat(done, total)
+        lease.check()
+        lease.tell(done, total)
 
 
 def _keep_verdicts(report: Report) -> str:
@@ -201,24 +276,27 @@ def _keep_verdicts(report: Report) -> str:
     return writer.sha256
 
 
-def _fail_or_retry(submission: Submission, error: Exception) -> None:
-    """A fault of the platform: try again a few times, then say so. It never becomes a score of 0."""
-    damaged = isinstance(error, storage.DamagedFileError)
-    if submission.attempts < MAX_ATTEMPTS and not damaged:
-        submission.status, submission.lease_until = Submission.Status.QUEUED, None
-        submission.save(update_fields=["status", "lease_until"])
-        ring(submission)
+def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception) -> None:
+    """Wait until a fault has passed, try a few times again, or say so. It never becomes a score of 0."""
+    if reason := faults.passing(error):
+        log.warning("grading submission %s waits: %s", submission.pk, error)
+        lease.wait(reason)
+        return
+    log.error("grading submission %s failed", submission.pk, exc_info=error)
+    if isinstance(error, storage.DamagedFileError):
+        _fail(submission, lease, f"{error}")
+    elif submission.attempts < MAX_ERRORS:
+        lease.retry("something on this site failed, which was logged")
     else:
-        _fail(submission, f"{error}" if damaged else "an unexpected error of this site, which was logged")
+        _fail(submission, lease, "an unexpected error of this site, which was logged")
 
 
 @transaction.atomic
-def _fail(submission: Submission, reason: str) -> None:
+def _fail(submission: Submission, lease: leases.Lease, reason: str) -> None:
     _hold(submission)
-    submission.status, submission.lease_until = _settled(submission), None
-    submission.error = f"The grading failed: {reason}. It does not count against your quota."
-    submission.save(update_fields=["status", "lease_until", "error"])
-    record(submission, Event.Kind.FAILED, detail=submission.error)
+    error = f"The grading failed: {reason}. It does not count against your quota."
+    lease.release(status=_settled(submission), error=error)
+    record(submission, Event.Kind.FAILED, detail=error)
     choose_shown(submission.version, submission.system)
 
 
@@ -248,10 +326,16 @@ def publish_score(
     verdicts: str,
     seconds: float,
     measures: Sequence[dict[str, Any]] = (),
+    lease: leases.Lease | None = None,
 ) -> Score:
-    """Upsert the score of this grader, make it the current one, and let the board show the best."""
+    """Upsert the score of this grader, make it the current one, and let the board show the best.
+
+    `lease`: of the worker that graded it. Raises leases.LostError where it is lost.
+    """
     engine = submission.version.benchmark.engine
     _hold(submission)
+    if lease:
+        lease.confirm()
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
     fields = _score_fields(report, engine, submission.version.settings)
     fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
@@ -261,11 +345,11 @@ def publish_score(
         defaults=fields,
         create_defaults=fields | {"revision": newest + 1},
     )
-    submission.score, submission.lease_until, submission.error = score, None, ""
+    submission.score, submission.error = score, ""
     submission.graded_at = submission.graded_at or timezone.now()
     submission.status = Submission.Status.WITHDRAWN if submission.withdrawn_at else Submission.Status.GRADED
     submission.progress_done = submission.progress_total = submission.version.unit_count
-    changed = ["score", "lease_until", "error", "graded_at", "status", "progress_done", "progress_total"]
+    changed = ["score", "error", "graded_at", "status", "progress_done", "progress_total"]
     submission.save(update_fields=changed)
     record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=f"{score}")
     choose_shown(submission.version, submission.system)
@@ -346,7 +430,9 @@ def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> No
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
     """Queue a submission to be graded again, for instance by a newer grader. The old score stays."""
-    submission.status, submission.attempts, submission.lease_until = Submission.Status.QUEUED, 0, None
-    submission.save(update_fields=["status", "attempts", "lease_until"])
+    fresh = leases.FRESH | {"status": Submission.Status.QUEUED, "error": ""}
+    Submission.objects.filter(pk=submission.pk).update(**fresh)
+    for name, value in fresh.items():
+        setattr(submission, name, value)
     record(submission, Event.Kind.QUEUED, actor=actor, detail="to be graded again")
     ring(submission)

@@ -11,11 +11,10 @@ from django.utils.html import format_html
 from django_tables2 import RequestConfig
 
 from leaderboard.models import Submission, System
+from leaderboard.outcomes import why_unranked
 from leaderboard.templatetags.marks import number
 
 NOT_REPORTED = "not reported"
-
-GATED = "not ranked: a gate failed"
 
 
 def paged(table: tables.Table, request: HttpRequest, size: int) -> tables.Table:
@@ -64,13 +63,14 @@ class SubmissionTable(tables.Table):
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = " · on the board" if record.shown else ""
-        gated = record.score is not None and record.score.gated
+        reason = why_unranked(record) if record.score is not None else ""
+        css = "under bad" if record.score is not None and record.score.gated else "under"
         return format_html(
             '<span class="status {}">{}</span>{}{}',
             record.status,
             value,
             mark,
-            format_html('<small class="under bad">{}</small>', GATED) if gated else "",
+            format_html('<small class="{}">not ranked: {}</small>', css, reason) if reason else "",
         )
 
 

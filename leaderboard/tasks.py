@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready
+from celery.signals import worker_ready, worker_shutting_down
 
 from leaderboard import bell, conformance, estimates, freezing, reaper, runs, submissions
 
@@ -49,3 +50,9 @@ def reap() -> int:
 def reap_at_start(**_: Any) -> None:
     """A worker that comes up looks for what was left behind, before the first beat."""
     bell.ring("reap")
+
+
+@worker_shutting_down.connect
+def forgive_what_is_interrupted(**_: Any) -> None:
+    """Before a worker that is told to stop is killed. In a thread: this is called from inside a signal handler."""
+    Thread(target=reaper.forgive_ours).start()

@@ -9,19 +9,29 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
+from leaderboard import permissions
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def takes_imports(view: View) -> View:
-    """Mark a view to which staff may send files of IMPORT_MAX_BYTES. A body is read before its view is called."""
-    view.takes_imports = True  # type: ignore[attr-defined]
-    return view
+def takes_imports(permission: str) -> Callable[[View], View]:
+    """Mark a view to which who has this permission may send files of IMPORT_MAX_BYTES.
+
+    A body is read before its view is called, so that the view itself could only refuse what has arrived.
+    """
+
+    def mark(view: View) -> View:
+        view.takes_imports = permission  # type: ignore[attr-defined]
+        return view
+
+    return mark
 
 
 def limit(request: Any) -> int:
     """How many bytes a file of this request may have."""
     view = getattr(getattr(request, "resolver_match", None), "func", None)
-    if getattr(view, "takes_imports", False) and request.user.is_staff:
+    permission = getattr(view, "takes_imports", "")
+    if permission and permissions.may(request.user, permission):
         return settings.IMPORT_MAX_BYTES
     return settings.UPLOAD_MAX_BYTES
 

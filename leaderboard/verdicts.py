@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from django.http import QueryDict
 
 from evaluation import jsonl
 from leaderboard import storage
-from leaderboard.models import Submission
+from leaderboard.models import Submission, Version
 from leaderboard.scorecards import label
 
 PAGE_SIZE = 25
@@ -46,9 +47,8 @@ class Filters:
 
 
 def page(submission: Submission, filters: Filters, *, number: int, own: bool) -> Page[dict[str, Any]]:
-    """One page of verdicts, each with its public row under `row`. `own`: for its submitter or staff."""
-    score = submission.score
-    chosen = [row for row in storage.rows(score.verdicts_sha256) if filters.pass_row(row)] if score else []
+    """One page of verdicts, each with its public row under `row`. `own`: for its submitter, or who may see gold."""
+    chosen = [row for row in _verdicts(submission) if filters.pass_row(row)]
     found: Page[dict[str, Any]] = Paginator(chosen, PAGE_SIZE).get_page(number)
     rows = list(found.object_list)
     _conceal(submission, rows, own=own)
@@ -60,10 +60,9 @@ def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, own: bool, questions: bool
 ) -> tuple[list[dict[str, Any]], int | None]:
     """Up to `limit` verdicts from the file's line `start` on, as `page` shows them, and the line to go on from."""
-    score = submission.score
     found: list[dict[str, Any]] = []
     following = None
-    for number, row in enumerate(storage.rows(score.verdicts_sha256) if score else ()):
+    for number, row in enumerate(_verdicts(submission)):
         if number < start or not filters.pass_row(row):
             continue
         if len(found) == limit:
@@ -74,6 +73,13 @@ def batch(
     if questions:
         _join_questions(submission, found)
     return found, following
+
+
+def _verdicts(submission: Submission) -> Iterator[dict[str, Any]]:
+    """The verdicts, which on a sealed version name what a row shows and not its condition."""
+    version, score = submission.version, submission.score
+    rows = storage.rows(score.verdicts_sha256) if score else iter(())
+    return map(version.benchmark.engine.unplaced, rows) if version.disclosure.hides_conditions else rows
 
 
 def _conceal(submission: Submission, rows: list[dict[str, Any]], *, own: bool) -> None:
@@ -91,7 +97,7 @@ def _conceal(submission: Submission, rows: list[dict[str, Any]], *, own: bool) -
 def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
     """What can be chosen: failures and conditions with their counts."""
     failures = submission.score.failures if submission.score else {}
-    conditions = submission.version.conditions
+    conditions = tellable_conditions(submission.version)
     return {
         "failure": [
             (code, label(code), count) for code, count in sorted(failures.items(), key=lambda p: -p[1])
@@ -100,6 +106,16 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
         if len(conditions) > 1
         else [],
     }
+
+
+def tellable_conditions(version: Version) -> dict[str, int]:
+    """By what single rows may be told apart, with their number: conditions; on a sealed version what rows show."""
+    if not version.disclosure.hides_conditions:
+        return version.conditions
+    forms: Counter[str] = Counter()
+    for name, count in version.conditions.items():
+        forms[version.benchmark.engine.form_of(name)] += count
+    return dict(forms)
 
 
 def _join_questions(submission: Submission, rows: list[dict[str, Any]]) -> None:

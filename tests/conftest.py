@@ -59,9 +59,9 @@ CHROMIUM = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """The machine's own Chromium, headless."""
+    """The machine's own Chromium, headless, until its module ends: its event loop bars the database."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -130,6 +130,28 @@ class LiveSite:
         return process
 
 
+class LiveDemo(LiveSite):
+    """What `make demo` starts, on a free port: the same command, its versions, runs and workers."""
+
+    def __enter__(self) -> LiveDemo:
+        self._said = self.folder / "demo.log"
+        with open(self._said, "wb") as out:
+            self._demo = subprocess.Popen(
+                [sys.executable, "manage.py", "demo", "--port", str(self.port)],
+                cwd=ROOT, env=self.env, stdout=out, stderr=out,
+            )  # fmt: skip
+        wait_for(self._is_ready, seconds=300, what="the demo")
+        return self
+
+    def _is_ready(self) -> bool:
+        assert self._demo.poll() is None, self._said.read_text()
+        return "Ctrl-C stops everything" in self._said.read_text() and _answers(self.url)
+
+    def __exit__(self, *_: object) -> None:
+        self._demo.terminate()  # it ends its web server and workers itself
+        self._demo.wait(30)
+
+
 def kill(process: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
     """Kill a process with all it started."""
     try:

@@ -7,6 +7,7 @@ adapter.predict(row, protocol="closed_book")      # {"value": "teal-7629", "supp
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
@@ -16,6 +17,7 @@ from typing import Any, get_args, get_type_hints
 
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.settings import read_settings
+from evaluation.environment import refuse_unknown
 from evaluation.errors import AdapterError, UnknownNameError
 
 ADAPTERS: dict[str, str] = {
@@ -38,22 +40,27 @@ Factory = Callable[..., Adapter]
 
 
 def load_adapter(
-    name: str, settings: Mapping[str, Any] | None = None, adapters: Mapping[str, str] = ADAPTERS
+    name: str,
+    settings: Mapping[str, Any] | None = None,
+    adapters: Mapping[str, str] = ADAPTERS,
+    *,
+    environment: Mapping[str, str] = os.environ,
 ) -> Adapter:
     """Build the adapter of that name in a registry, or of a `module:factory` path of your own.
 
-    `settings` (and `GOLDEVIDENCEBENCH_…` variables) fill the dataclass that the factory's `settings`
+    `settings` (and `GOLDEVIDENCEBENCH_…` variables of the environment) fill the dataclass that the factory's `settings`
     parameter is annotated with; a factory without that parameter takes no settings. Raises UnknownNameError,
-    SettingsError, or AdapterError.
+    UnknownVariableError, SettingsError, or AdapterError.
     """
     factory = find_factory(name, adapters)
+    refuse_unknown(name, environment)
     settings_class = settings_of(factory)
     if settings_class is None:
         if settings:
             raise AdapterError(f"adapter {name} takes no settings, but got {', '.join(sorted(settings))}")
         adapter = factory()
     else:
-        adapter = factory(settings=read_settings(settings_class, settings or {}))
+        adapter = factory(settings=read_settings(settings_class, settings or {}, environment))
     if not callable(getattr(adapter, "predict", None)):
         raise AdapterError(
             f"adapter {name}: its factory returned {type(adapter).__name__}, which has no predict()"

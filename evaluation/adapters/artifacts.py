@@ -15,23 +15,23 @@ from evaluation.goldevidence.ledger import LEDGER_HEADING, Entry
 class ArtifactShelf:
     """The artifacts of a run. A row under `closed_book` gets the built book in place of its log and book.
 
-    Rows of an episode come together, so one book is kept at a time.
+    A book is kept until the run ends, since the rows of an episode need not follow each other.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:
         self._build: Callable[[str, str, str], str] | None = getattr(adapter, "build_artifact", None)
         self._protocol = protocol
-        self._key, self._book = "", ""
+        self._books: dict[str, str] = {}
 
     def prepared(self, row: Row) -> Row:
         """The row as the system sees it in its second phase; unchanged for systems of one phase."""
         if self._build is None or self._protocol != "closed_book" or not row.get("document"):
             return row
         key = hashlib.sha256(f"{row['episode_id']}\x1f{row['document']}".encode()).hexdigest()
-        if key != self._key:
+        if key not in self._books:
             built = self._build(row["document"], row["episode_id"], self._protocol)
-            self._key, self._book = key, check_artifact(built, row["episode_id"])
-        return {**row, "book": self._book, "document": None}
+            self._books[key] = check_artifact(built, row["episode_id"])
+        return {**row, "book": self._books[key], "document": None}
 
 
 def check_artifact(artifact: Any, episode_id: str) -> str:

@@ -1,7 +1,8 @@
 """The contract of a system under test, and the check of what it hands back.
 
 A system is an object with `predict(row, protocol=…) -> {"value": …, "support_ids": […]}`, or
-`-> {"response": text}` where it answers StateBench (`kinds` says what a row is there). A module offers it through
+`-> {"response": text}` where it answers StateBench (`kinds` says what a row is there). Where a row was asked and not
+answered, either is `{"state": why}` instead (`evaluation.row_states`). A module offers it through
 `create_adapter()`. Everything else is optional and looked up by name:
 
     build_artifact(document, episode_id, protocol) -> str    two-phase systems: a book, built once per episode
@@ -20,6 +21,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from evaluation.errors import AdapterError
 from evaluation.goldevidence.answers import SELECTED
+from evaluation.row_states import STATE, given_state
 
 Row: TypeAlias = dict[str, Any]
 Output: TypeAlias = Mapping[str, Any]
@@ -102,10 +104,12 @@ def check_output(
     Only `selected_uid`, the id that a selector chose before the answer was made, stays where it is given.
     `value` must be present and null, a text or a number (a number becomes its text). `support_ids` is a list
     of at most `max_support` ids of the episode; one id (`support_ids` or `support_id`) is read as a list of
-    one. Raises AdapterError that names the row and the rule.
+    one. An output that says why there is no answer stays as that. Raises AdapterError that names the row and the rule.
     """
     if not isinstance(output, Mapping):
         raise _broken(row_id, f"the output must be an object, not {type(output).__name__}")
+    if state := given_state(output):
+        return {STATE: state.value}
     if "value" not in output:
         raise _broken(row_id, "`value` is required (it may be null)")
     ids = _support_ids(output, row_id)

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluation.adapters.base import Row, Usage
+from evaluation.adapters.replies import Reply
 from evaluation.adapters.state_prompts import CONDENSER
+from evaluation.adapters.thinking import without_thinking
+from evaluation.row_states import RowState
 from evaluation.statebench.context import Context
 from evaluation.statebench.strategies import build_context, build_contexts, get_strategy
 from evaluation.statebench.strategies.condensed import Condenser, Notes
 from evaluation.statebench.tokens import Tokenizer
 
-#: (system, user, name of the call) -> the model's text and what it cost.
-AskModel = Callable[[str, str, str], tuple[str, Usage]]
+#: (system, user, name of the call) -> the model's reply.
+AskModel = Callable[[str, str, str], Reply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,14 @@ class Contexts:
     """The contexts of one timeline. Its queries share one replay, or one set of notes.
 
     `spent` is what the model's calls for notes have cost so far; whoever answers takes it with `charge`.
+    `trouble` says why notes could not be taken, once that happened: what is asked of them from then on has no answer.
     """
 
     def __init__(self, timeline: Row, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan
         self._instruction = get_strategy(plan.strategy).instruction
         self._spent = Usage()
+        self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
         """The context of a query, at most `room` of the model's tokens; and whether it had to be cut for that.
@@ -87,8 +92,11 @@ class Contexts:
         return Notes(self._timeline, self._instruction, Condenser(self._complete, room, self._plan.measure))
 
     def _complete(self, prompt: str, name: str) -> str:
-        text, usage = self._plan.ask(CONDENSER, prompt, name)
-        self._spent += usage
+        reply = self._plan.ask(CONDENSER, prompt, name)
+        self._spent += reply.usage
+        text = without_thinking(reply.text)
+        if reply.trouble is not None and not (reply.trouble is RowState.CUT_OFF and text):
+            self.trouble = reply.trouble  # notes that fill their room end there, and are notes all the same
         return text
 
 

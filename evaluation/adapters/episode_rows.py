@@ -9,6 +9,8 @@ from evaluation.adapters import ADAPTERS
 from evaluation.adapters.base import Answer, Row, check_output, support_limit
 from evaluation.adapters.shown import by_shown_text, citable_ids, shown
 from evaluation.errors import RowError
+from evaluation.goldevidence.answers import row_state
+from evaluation.row_states import RowState
 
 
 class EpisodeRows:
@@ -37,7 +39,7 @@ class EpisodeRows:
         return len(shown(question, protocol).text)
 
     def prediction(self, question: Row, answer: Answer) -> Row:
-        """Exactly `id`, `value` and `support_ids`."""
+        """Exactly `id`, `value` and `support_ids`; or `id` and the state that says why there is no answer."""
         output = check_output(
             answer.output,
             row_id=question["id"],
@@ -49,6 +51,10 @@ class EpisodeRows:
     def answered(self, prediction: Mapping[str, Any]) -> str:
         """The row's id."""
         return str(prediction["id"])
+
+    def state(self, prediction: Mapping[str, Any]) -> RowState:
+        """Whether the line holds an answer, and if not, why."""
+        return row_state(prediction)
 
 
 KIND = EpisodeRows()

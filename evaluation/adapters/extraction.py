@@ -31,9 +31,9 @@ def extract_lines(model: LanguageModel, piece: str, name: str) -> tuple[list[Ent
     if not ids:
         return [], Usage()
     form = ledger_lines_form(max_lines=len(ids), max_chars=MAX_VALUE)
-    [(text, usage)] = model.ask([Ask(name, EXTRACT, f"{piece}\n\nLines that change the state:", form)])
-    found = parse_book(f"{LEDGER_HEADING}\n{text}")
-    return [entry for entry in found if entry.uid in ids], usage
+    [reply] = model.ask([Ask(name, EXTRACT, f"{piece}\n\nLines that change the state:", form)])
+    found = parse_book(f"{LEDGER_HEADING}\n{reply.text}")
+    return [entry for entry in found if entry.uid in ids], reply.usage
 
 
 def latest_of_keys(model: LanguageModel, entries: list[Entry], name: str) -> tuple[list[Entry], Usage]:

@@ -6,10 +6,11 @@ where its options part; what follows the last decision is never evaluated at all
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from evaluation.goldevidence.answers import NULL_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +117,10 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
     return (Free(grammar, room=max_lines * (max_chars + 40), eager=False),)
 
 
-def read_answer(text: str) -> dict[str, Any]:
-    """The JSON object in an answer: the whole text, else from its first `{` to its last `}`; else empty."""
-    for candidate in (text, text[text.find("{") : text.rfind("}") + 1]):
-        try:
-            data = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(data, dict):
-            return data
-    return {}
-
-
 def value_of(answer: dict[str, Any]) -> Any:
     """The value of an answer. "null" in quotes is null: small models write it so, and no value is that word."""
     value = answer.get("value")
-    return None if value == "null" else value
+    return None if value == NULL_WORD else value
 
 
 def _value(max_chars: int) -> str:

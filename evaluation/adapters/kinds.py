@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from evaluation.adapters.base import Answer, Row
 from evaluation.errors import BenchmarkError
 from evaluation.registry import find
+from evaluation.row_states import RowState
 
 #: By the name of the suite; its adapters come with it.
 KINDS: dict[str, str] = {
@@ -50,6 +51,9 @@ class RowKind(Protocol):
 
     def answered(self, prediction: Mapping[str, Any]) -> str:
         """The id of the question that a line of a predictions file answers."""
+
+    def state(self, prediction: Mapping[str, Any]) -> RowState:
+        """Whether a line of a predictions file holds an answer, and if not, why."""
 
 
 @cache

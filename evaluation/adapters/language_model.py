@@ -13,12 +13,15 @@ from typing import Any
 
 from evaluation.adapters import model_file, prompts
 from evaluation.adapters.base import ShouldStop, Usage
-from evaluation.adapters.forms import Choice, Fixed, Form
+from evaluation.adapters.forms import Choice, Fixed, Form, Prose
 from evaluation.adapters.llama_engine import Engine
 from evaluation.adapters.llama_library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama_writer import Task, Writer
+from evaluation.adapters.replies import Reply
+from evaluation.adapters.thinking import begins_inside
 from evaluation.errors import AdapterError
 from evaluation.rng import Stream
+from evaluation.row_states import RowState
 
 PATH_SETTINGS = ("model", "builder_model", "linear_model")
 TEMPLATE_DATE = "01 Jan 2025"  # some chat templates print today's date: a prompt must not change overnight
@@ -85,11 +88,13 @@ class LanguageModel:
         )
         self._format = self._chat_format()
 
-    def ask(self, asks: Sequence[Ask]) -> list[tuple[str, Usage]]:
-        """The texts, in order. Asks that share the beginning of their prompt belong in one call."""
+    def ask(self, asks: Sequence[Ask]) -> list[Reply]:
+        """The replies, in order. Asks that share the beginning of their prompt belong in one call."""
+        if not asks:
+            return []
         tasks = [Task(self._tokens(a), a.form, Stream("sampling", self.settings.seed, a.name)) for a in asks]
         self._writer.write(tasks)
-        return [(task.text, task.usage) for task in tasks]
+        return [self._reply(ask, task) for ask, task in zip(asks, tasks, strict=True)]
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
         """The log-probability of each option of the form's choice, nothing decoded."""
@@ -132,6 +137,13 @@ class LanguageModel:
     def close(self) -> None:
         """Free the model."""
         self.engine.close()
+
+    def _reply(self, ask: Ask, task: Task) -> Reply:
+        """What was written. Some templates begin the thinking themselves, at the end of the prompt."""
+        free = any(isinstance(part, Prose) for part in ask.form)
+        thinks = free and self._format is not None and begins_inside(self._rendered(ask))
+        text = f"<think>{task.text}" if thinks else task.text
+        return Reply(text, task.usage, RowState.CUT_OFF if task.cut else None)
 
     def _tokens(self, ask: Ask) -> list[int]:
         if self._format is None:

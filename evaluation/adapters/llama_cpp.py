@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
-from evaluation.adapters.forms import answer_form, citation_form, read_answer, value_of
+from evaluation.adapters.forms import answer_form, citation_form, value_of
 from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.prompts import SYSTEM, Prompt, Truncation, answer_prompt, fit
+from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.rules import answer_from_line
 from evaluation.adapters.settings import read_settings
 from evaluation.adapters.shown import Shown, batches_of_shown, shown
+from evaluation.row_states import RowState
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,13 @@ class LlamaAdapter:
         if self.settings.mode == "select":
             yield from (self._select(row, seen) for row, seen in pairs)
             return
-        for text, usage in self.model.ask([self.ask_for(row, seen) for row, seen in pairs]):
-            output = read_answer(text)
-            yield Answer({"value": value_of(output), "support_ids": output.get("support_ids", [])}, usage)
+        for reply in self.model.ask([self.ask_for(row, seen) for row, seen in pairs]):
+            found = object_in(reply)
+            if isinstance(found, RowState):
+                yield Answer(unanswered_output(found), reply.usage)
+            else:
+                support = found.get("support_ids", [])
+                yield Answer({"value": value_of(found), "support_ids": support}, reply.usage)
 
     def ask_for(self, row: Row, seen: Shown) -> Ask:
         """The question of a row about what it shows, cut to fit the context."""

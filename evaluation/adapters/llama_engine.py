@@ -107,10 +107,10 @@ class Engine:
             raise AdapterError(f"the tokenizer needs {-count} tokens for {len(data)} bytes")
         return [int(token) for token in tokens[:count]]
 
-    def piece(self, token: int) -> bytes:
-        """The bytes of one token; empty for a control token."""
+    def piece(self, token: int, *, special: bool = False) -> bytes:
+        """The bytes of one token; of a control token none, or its name (`special`)."""
         buffer = ctypes.create_string_buffer(256)
-        size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, False)
+        size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
 
     def is_end(self, token: int) -> bool:

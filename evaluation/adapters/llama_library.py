@@ -59,7 +59,7 @@ def llama_api() -> ModuleType:
         import llama_cpp
     except ImportError as error:
         raise AdapterError(
-            "llama-cpp-python is not installed: pip install 'goldevidencebench-site[llama]' "
+            "llama-cpp-python is not installed: in a checkout of the source, pip install '.[llama]' "
             f"(builds in a few minutes; needs a C++ compiler and CMake). [{error}]"
         ) from error
 

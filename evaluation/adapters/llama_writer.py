@@ -27,13 +27,17 @@ Steps: TypeAlias = Generator[list[int], Logits, str]
 
 @dataclass(slots=True)
 class Task:
-    """One answer to write: its prompt, its form, and the stream that sampling draws from."""
+    """One answer to write: its prompt, its form, and the stream that sampling draws from.
+
+    `cut` is true where the text ended for want of room: what the model would have said next is not known.
+    """
 
     prompt: list[int]
     form: Form
     stream: Stream
     text: str = ""
     usage: Usage = field(default_factory=Usage)
+    cut: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -199,7 +203,7 @@ class Writer:
     def _prose(
         self, part: Prose, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """A letter that `room` cuts in half is left out."""
+        """A letter that `room` cuts in half is left out. Control tokens are written out: some mark thinking."""
         written = b""
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
@@ -207,10 +211,12 @@ class Writer:
             pending = [token]
             if self.engine.is_end(token):
                 break
-            written += self.engine.piece(token)
+            written += self.engine.piece(token, special=True)
             text = written.decode(errors="ignore")
             if cuts := [at for stop in part.stops if (at := text.find(stop)) >= 0]:
                 return text[: min(cuts)], pending
+        else:
+            task.cut = True
         return written.decode(errors="ignore"), pending
 
     def _choice(

@@ -45,7 +45,7 @@ def _inspected(file: Path, size: int, changed: int) -> ModelFile:
         from gguf import GGUFReader
     except ImportError as error:
         raise AdapterError(
-            "the gguf package is not installed: pip install 'goldevidencebench-site[llama]'"
+            "the gguf package is not installed: in a checkout of the source, pip install '.[llama]'"
         ) from error
     try:
         return _described(file, GGUFReader(file))

@@ -1,7 +1,8 @@
 """`openai_compatible`: any server that speaks the OpenAI API (llama-server, vLLM, Ollama, a hosted one).
 
-A server may ignore the answer's schema, so the answer is read leniently: unreadable text is no answer (null),
-and ids that were not shown are left out.
+A server may ignore the answer's schema, so the answer is read leniently: the last object with a value counts, thinking
+and ids that were not shown are left out. What holds no such object, was cut off, or answers a part of the prompt is no
+answer: its row gets the state that says so.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Any, Literal
 
 from evaluation.adapters import prompts
 from evaluation.adapters.base import Answer, Row, ShouldStop, support_limit
-from evaluation.adapters.forms import answer_grammar, answer_schema, read_answer, value_of
+from evaluation.adapters.forms import answer_grammar, answer_schema, value_of
 from evaluation.adapters.prompts import Prompt, answer_prompt, fit
+from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.server import ConnectionSettings, Server, guess_tokens
 from evaluation.adapters.settings import read_settings
 from evaluation.adapters.shown import by_shown_text, shown
+from evaluation.row_states import RowState
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ class ServerAdapter:
             "settings": asdict(self.settings),
             "prompt_template_sha256": prompts.template_hash(),
             "truncated_rows": self.truncated_rows,
+            "server": self.server.provenance(),
         }
 
     def close(self) -> None:
@@ -79,8 +83,11 @@ class ServerAdapter:
         prompt = self._prompt(row, protocol)
         cite = bool((row.get("meta") or {}).get("requires_citation", True))
         ids = prompt.shown.ids if cite else []
-        text, usage = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids))
-        return Answer(_lenient(read_answer(text), ids, support_limit(row)), usage)
+        reply = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids))
+        found = object_in(reply)
+        if isinstance(found, RowState):
+            return Answer(unanswered_output(found), reply.usage)
+        return Answer(_lenient(found, ids, support_limit(row)), reply.usage)
 
     def _prompt(self, row: Row, protocol: str) -> Prompt:
         sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
@@ -111,12 +118,11 @@ class ServerAdapter:
 
 def _lenient(answer: dict[str, Any], ids: Sequence[str], most: int) -> Row:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
-    value = value_of(answer)
     support = answer.get("support_ids") or answer.get("support_id") or []
     support = [support] if isinstance(support, str) else support
     shown_ids = [uid for uid in support if uid in ids] if isinstance(support, list) else []
     return {
-        "value": None if isinstance(value, (list, dict)) else value,
+        "value": value_of(answer),
         "support_ids": list(dict.fromkeys(shown_ids))[:most],
     }
 

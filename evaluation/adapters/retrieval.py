@@ -22,6 +22,7 @@ from evaluation.goldevidence.answers import SELECTED
 from evaluation.goldevidence.ledger import Entry
 from evaluation.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.rng import Stream
+from evaluation.row_states import given_state
 from evaluation.selectors import DEFAULT_SELECTOR, SELECTORS, Selector, get_selector
 from evaluation.selectors.gate import authority_filter
 from evaluation.selectors.linear import load
@@ -124,7 +125,7 @@ class RetrievalAdapter(WithModel):
 
     def _with_choice(self, reply: Answer, lines: list[Entry]) -> Answer:
         """The model's answer, and which line it was given, where the selector chose one."""
-        if self.settings.selector == "none" or not lines:
+        if self.settings.selector == "none" or not lines or given_state(reply.output):
             return reply
         return replace(reply, output={**reply.output, SELECTED: lines[0].uid})
 

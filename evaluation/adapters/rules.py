@@ -17,12 +17,15 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: Mapping[str, Any]) -> Query:
-    """What a row asks, from its `meta`; the key from the question where `meta` has none."""
+    """What a row asks, from its `meta`; the key from the question where `meta` has none, and none where it asks of a
+    manager.
+    """
     meta = row.get("meta") or {}
+    manager = meta.get("derived_manager")
     key = meta.get("key") or next(iter(_KEY.findall(row["question"])), None)
-    if key is None:
+    if key is None and manager is None:
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
-    return Query(key, meta.get("derived_op"), meta.get("derived_manager"))
+    return Query(key or "", meta.get("derived_op"), manager)
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from evaluation.environment import PREFIX as ENVIRONMENT_PREFIX
 from evaluation.errors import SettingsError, UnknownNameError
+from evaluation.redaction import HIDDEN, is_secret
 
-ENVIRONMENT_PREFIX = "GOLDEVIDENCEBENCH_"
 CHOICES = "choices"  # in a field's metadata: the names it takes
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 S = TypeVar("S")
@@ -40,7 +41,7 @@ def read_settings(cls: type[S], given: Mapping[str, Any], environment: Mapping[s
             choices = field.metadata.get(CHOICES)
             values[name] = _one_of(raw, choices) if choices else convert(raw, hints[name])
         except ValueError as error:
-            problems[name] = [str(error)]
+            problems[name] = [str(error).replace(repr(raw), HIDDEN) if is_secret(name) else str(error)]
     if problems:
         raise SettingsError(problems)
     settings = cls(**values)
@@ -61,9 +62,14 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator:
-            raise SettingsError({pair: ["must be written key=value"]})
+            raise SettingsError({_without_value(pair): ["must be written key=value"]})
         values[name.strip()] = value
     return values
+
+
+def _without_value(pair: str) -> str:
+    """What a text without `=` may be called in a message: a short name, for it might be a secret."""
+    return pair if pair.isidentifier() and len(pair) <= 20 else "--set"
 
 
 def convert(raw: Any, hint: Any) -> Any:

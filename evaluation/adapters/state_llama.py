@@ -14,8 +14,10 @@ from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
 from evaluation.adapters.contexts import Contexts, Plan
 from evaluation.adapters.forms import Form, Prose
 from evaluation.adapters.language_model import Ask, LanguageModel, ModelSettings
+from evaluation.adapters.replies import Reply, response_output, unanswered_output
 from evaluation.adapters.settings import one_of, read_settings
 from evaluation.adapters.state_prompts import CONDENSER, STOPS, SYSTEM, answer_prompt, template_hash
+from evaluation.row_states import RowState
 from evaluation.statebench.context import DEFAULT_BUDGET
 from evaluation.statebench.strategies import STRATEGIES
 from evaluation.statebench.strategies.condensed import condensing
@@ -74,9 +76,14 @@ class StateLlamaAdapter:
 
     def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order. Notes are charged to the query that needed them first."""
-        asks, charges = zip(*map(self._prepared, rows), strict=True)
-        for (text, usage), charge in zip(self.model.ask(asks), charges, strict=True):
-            yield Answer({"response": text.strip()}, charge + usage)
+        prepared = [self._prepared(row) for row in rows]
+        replies = iter(self.model.ask([ask for ask, _ in prepared if isinstance(ask, Ask)]))
+        for ask, charge in prepared:
+            if isinstance(ask, RowState):
+                yield Answer(unanswered_output(ask), charge)
+            else:
+                reply = next(replies)
+                yield Answer(response_output(reply), charge + reply.usage)
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while the model computes."""
@@ -84,18 +91,25 @@ class StateLlamaAdapter:
 
     def provenance(self) -> dict[str, Any]:
         """The model, its settings and builds, and how many contexts had to be cut."""
-        own = {"prompt_template_sha256": template_hash(), "truncated_rows": self.truncated_rows}
+        own = {
+            "contexts": STRATEGIES[self.settings.strategy].contexts,
+            "prompt_template_sha256": template_hash(),
+            "truncated_rows": self.truncated_rows,
+        }
         return self.model.provenance() | own
 
     def close(self) -> None:
         """Free the model."""
         self.model.close()
 
-    def _prepared(self, row: Row) -> tuple[Ask, Usage]:
+    def _prepared(self, row: Row) -> tuple[Ask | RowState, Usage]:
+        """What to ask, or why asking is of no use; and what its notes have cost."""
         contexts = self._of(row["timeline"])
         room = self.model.room_for(SYSTEM, answer_prompt("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)
         self.truncated_rows += cut
+        if contexts.trouble is not None:
+            return contexts.trouble, contexts.charge()
         ask = Ask(row["id"], SYSTEM, answer_prompt(text, row["question"]), self._form)
         return ask, contexts.charge()
 
@@ -105,7 +119,7 @@ class StateLlamaAdapter:
             self._timeline, self._contexts = timeline["id"], Contexts(timeline, self._plan)
         return self._contexts
 
-    def _ask(self, system: str, user: str, name: str) -> tuple[str, Usage]:
+    def _ask(self, system: str, user: str, name: str) -> Reply:
         return self.model.ask([Ask(name, system, user, self._form)])[0]
 
     def _notes_room(self, instruction: str) -> int:

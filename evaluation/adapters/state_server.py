@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluation.adapters.base import Answer, Row, ShouldStop
 from evaluation.adapters.contexts import Contexts, Plan
+from evaluation.adapters.replies import response_output, unanswered_output
 from evaluation.adapters.server import ConnectionSettings, Server, guess_tokens
 from evaluation.adapters.settings import one_of, read_settings
 from evaluation.adapters.state_prompts import CONDENSER, SYSTEM, answer_prompt, template_hash
@@ -83,8 +84,10 @@ class StateServerAdapter:
         """Settings and prompt hash; what the server itself runs is not known here."""
         return {
             "settings": asdict(self.settings),
+            "contexts": STRATEGIES[self.settings.strategy].contexts,
             "prompt_template_sha256": template_hash(),
             "truncated_rows": self.truncated_rows,
+            "server": self.server.provenance(),
         }
 
     def close(self) -> None:
@@ -99,8 +102,10 @@ class StateServerAdapter:
     def _answer(self, row: Row, contexts: Contexts) -> Answer:
         text, cut = contexts.text(row["query_idx"], self._room(SYSTEM + answer_prompt("", row["question"])))
         self.truncated_rows += cut
-        response, usage = self.server.ask(SYSTEM, answer_prompt(text, row["question"]), row["id"])
-        return Answer({"response": response.strip()}, contexts.charge() + usage)
+        if contexts.trouble is not None:
+            return Answer(unanswered_output(contexts.trouble), contexts.charge())
+        reply = self.server.ask(SYSTEM, answer_prompt(text, row["question"]), row["id"])
+        return Answer(response_output(reply), contexts.charge() + reply.usage)
 
     def _room(self, words: str) -> int:
         return self.settings.context - self.settings.max_tokens - guess_tokens(words)

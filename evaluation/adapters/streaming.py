@@ -37,13 +37,13 @@ class StreamingSettings(LlamaSettings):
 
 
 class StreamingAdapter(WithModel):
-    """A system with bounded memory. An episode's compact ledger is kept between its questions."""
+    """A system with bounded memory. An episode's compact ledger is kept between its questions, wherever they stand."""
 
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
         self.usage = Usage()
         self._llama = LlamaAdapter(settings) if settings.stream_mode == "llm" else None
-        self._document, self._ledger = "", dict[str, Entry]()
+        self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: Row, *, protocol: str) -> Row:
         """The answer to one row. The protocol makes no difference to the log: it is streamed in either."""
@@ -60,13 +60,13 @@ class StreamingAdapter(WithModel):
     def _compact(self, row: Row) -> dict[str, Entry]:
         """The latest authoritative line of each key, streamed once per episode."""
         document = row["document"]
-        if document != self._document:
+        if document not in self._ledgers:
             ledger: dict[str, Entry] = {}
             for number, piece in enumerate(pieces(document, self.settings.piece_lines)):
                 found = self._read(piece, f"{row['episode_id']}/piece{number}")
                 ledger = state_of([*ledger.values(), *found])
-            self._document, self._ledger = document, ledger
-        return self._ledger
+            self._ledgers[document] = ledger
+        return self._ledgers[document]
 
     def _read(self, piece: str, name: str) -> list[Entry]:
         if self._llama is None:

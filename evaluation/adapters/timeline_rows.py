@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.adapters import STATE_ADAPTERS
 from evaluation.adapters.base import Answer, Row
 from evaluation.errors import AdapterError
+from evaluation.row_states import STATE, RowState, given_state
 from evaluation.statebench.suite import MAX_RESPONSE, SUITE, row_id
 from evaluation.statebench.timeline import check_timeline
 
@@ -53,8 +54,13 @@ class TimelineRows:
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: Row, answer: Answer) -> Row:
-        """The response, and what it cost: all tokens that were read and written for it, and milliseconds."""
-        text = answer.output.get("response") if isinstance(answer.output, Mapping) else None
+        """The response, and what it cost: all tokens that were read and written for it, and milliseconds.
+
+        It is empty where there is none; `state` then says why.
+        """
+        output = answer.output if isinstance(answer.output, Mapping) else {}
+        state = given_state(output)
+        text = "" if state else output.get("response")
         if not isinstance(text, str):
             raise AdapterError(f"row {question['id']}: the output must be an object with a text `response`")
         usage = answer.usage
@@ -64,11 +70,15 @@ class TimelineRows:
             "response": text[:MAX_RESPONSE],
             "tokens_used": usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens,
             "latency_ms": round(1000 * usage.wall_s, 1),
-        }
+        } | ({STATE: state.value} if state else {})
 
     def answered(self, prediction: Mapping[str, Any]) -> str:
         """The query's id."""
         return row_id(prediction["timeline_id"], prediction["query_idx"])
+
+    def state(self, prediction: Mapping[str, Any]) -> RowState:
+        """Whether the line holds a response, and if not, why."""
+        return SUITE.state(prediction)
 
 
 def _timeline(question: Row) -> str:

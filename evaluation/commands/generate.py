@@ -12,7 +12,7 @@ from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.distractors import PROFILES
 from evaluation.goldevidence.modes import MODES
 
-HELP = "Generate a benchmark: episodes, books, questions and gold."
+HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same."
 CHOICES = {"state_mode": list(MODES), "distractor_profile": list(PROFILES)}
 
 Row = dict[str, Any]
@@ -24,7 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", required=True, help="where to write the rows; gzip where the name ends in .gz"
     )
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
-    parser.add_argument("--preset", help="start from a named preset, its conditions included")
+    parser.add_argument(
+        "--preset", help="the rows of an open demo version of a preset, its conditions included"
+    )
     for setting in fields(GeneratorConfig):
         flag, default = "--" + setting.name.replace("_", "-"), f"default {setting.default}"
         if isinstance(setting.default, bool):

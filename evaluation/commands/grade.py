@@ -107,4 +107,7 @@ def _figure(value: Any) -> str:
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f"{interval[0]:.4f} to {interval[1]:.4f}"
+    """Empty where there is none, as where every unit has the same figure: that is not certainty."""
+    if interval is None or interval[0] == interval[1]:
+        return ""
+    return f"{interval[0]:.4f} to {interval[1]:.4f}"

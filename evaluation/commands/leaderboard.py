@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import Any
 
 from evaluation import tables
@@ -34,11 +35,14 @@ def run(args: argparse.Namespace) -> int:
         version = args.version or _default(client)
         filters = {"kind": args.kind, "verified": args.verified, "q": args.name, "sort": args.sort}
         filters |= {facet: getattr(args, facet) for facet in FACETS}
-        rows = list(client.items(f"/leaderboard/{version}", limit=100, **filters))
+        path = f"/leaderboard/{version}"
+        rows = list(client.items(path, limit=100, **filters))
+        summary = "" if args.json else client.get(path, limit=1, **filters).get("summary", "")
     if args.json:
         options.print_json(rows)
     else:
         tables.show(version, HEADINGS, map(_line, rows))
+        _say(summary, rows)
     return 0
 
 
@@ -66,8 +70,19 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def _say(summary: str, rows: Iterable[dict[str, Any]]) -> None:
+    """Who stands first, as the page says it, and why some systems have no rank. An older site tells neither."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if reason := row.get("not_ranked"):
+            reasons.setdefault(reason, []).append(row["system"])
+    unranked = [f"Not ranked, {reason}: {', '.join(names)}" for reason, names in reasons.items()]
+    for line in filter(None, [summary, *unranked]):
+        print(f"\n{line}")
+
+
 def _rank(row: dict[str, Any]) -> str:
-    """`1`, or `1–3` where the ranks of several systems cannot be told apart."""
+    """`1`, or `1 (1–3)` with the range that the rank takes among resamples."""
     low, high = row["rank_low"], row["rank_high"]
     if row["rank"] is None:
         return "–"

@@ -25,6 +25,8 @@ from evaluation.adapters.settings import parse_pairs
 from evaluation.commands.arguments import positive
 from evaluation.errors import BenchmarkError, RowError
 from evaluation.estimate import estimate
+from evaluation.redaction import without_secrets
+from evaluation.row_states import advice, counted, sentence, unanswered
 from evaluation.run_files import RunFiles
 from evaluation.runner import RowResult, RunSummary, check_determinism, efficiency
 from evaluation.runner import run as run_rows
@@ -33,6 +35,7 @@ HELP = (
     "Run a system under test (a local model, a server, or your own module:factory) and save its predictions."
 )
 DETERMINISM_ROWS = 16
+PAUSED = 3  # exit code
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +43,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_system_arguments(parser)
     parser.add_argument("--out", required=True, metavar="P", help="predictions file (JSON lines)")
     parser.add_argument("--results-json", metavar="FILE", help="write efficiency and provenance here")
-    parser.add_argument("--resume", action="store_true", help="go on with a file that a broken run left")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a file that a broken or paused run left; after a pause, unanswered rows are asked again",
+    )
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
+    )
     parser.add_argument(
         "--check-determinism", action="store_true", help="answer the first rows twice and compare"
     )
@@ -66,7 +78,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: done; 1: not deterministic; 130: interrupted (continue with --resume)."""
+    """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
     rows, kind = load_rows(args)
     with load_system(args, kind) as adapter:
         if args.estimate:
@@ -74,10 +86,13 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        with RunFiles(args.out, _identity(args), resume=args.resume, kind=kind) as files:
-            summary = _run(rows, adapter, args.protocol, kind, files)
-    costs = efficiency(summary.usage + files.usage, summary.answered + summary.skipped)
-    _report(summary, costs, args)
+        identity, keep = _identity(args), args.go_on
+        with RunFiles(args.out, identity, resume=args.resume, keep_unanswered=keep, kind=kind) as files:
+            summary = _run(rows, adapter, args, kind, files)
+    _report(summary, files, args)
+    if summary.paused:
+        _print_pause(summary)
+        return PAUSED
     return 130 if summary.cancelled else 0
 
 
@@ -117,7 +132,9 @@ def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
 
-def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, files: RunFiles) -> RunSummary:
+def _run(
+    rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, files: RunFiles
+) -> RunSummary:
     """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
     stopped = _Interrupt()
     console = Console(stderr=True)
@@ -132,11 +149,13 @@ def _run(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, fi
         return run_rows(
             rows,
             adapter,
-            protocol=protocol,
+            protocol=args.protocol,
             kind=kind,
             on_row=save,
             should_stop=stopped,
             done_ids=files.done_ids,
+            done_states=files.states,
+            may_pause=not args.go_on,
         )
 
 
@@ -176,7 +195,7 @@ def _identity(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "adapter": args.adapter,
         "protocol": args.protocol,
-        "settings": parse_pairs(args.set),
+        "settings": without_secrets(parse_pairs(args.set)),
         "data": _digest(args.data),
     }
 
@@ -186,9 +205,12 @@ def _digest(path: str) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _report(summary: RunSummary, costs: dict[str, float], args: argparse.Namespace) -> None:
-    state = "stopped" if summary.cancelled else "done"
-    print(f"{state}: {summary.answered} answered, {summary.skipped} from before, {summary.total} rows")
+def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> None:
+    done = summary.asked + summary.skipped
+    costs = efficiency(summary.usage + files.usage, done)
+    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
+    print(f"{state}: {done} of {summary.total} rows asked, {summary.skipped} of them before")
+    print(counted(summary.states))
     print(
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
     )
@@ -199,8 +221,12 @@ def _report(summary: RunSummary, costs: dict[str, float], args: argparse.Namespa
         "protocol": args.protocol,
         "data_sha256": _digest(args.data),
         "rows": summary.total,
-        "answered": summary.answered + summary.skipped,
+        "asked": done,
+        "answered": done - unanswered(summary.states),
+        "asked_again": files.asked_again,
+        "row_states": dict(summary.states),
         "cancelled": summary.cancelled,
+        "paused": summary.paused,
         "seconds": summary.seconds,
         "efficiency": costs,
         "provenance": summary.provenance
@@ -210,12 +236,23 @@ def _report(summary: RunSummary, costs: dict[str, float], args: argparse.Namespa
         out.write(f"{json.dumps(results, indent=2)}\n".encode())
 
 
+def _print_pause(summary: RunSummary) -> None:
+    """Why it paused, what may help, and how to go on."""
+    lines = [sentence(summary.states), *advice(summary.states)]
+    lines += [
+        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
+        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
+    ]
+    print("\n".join(lines), file=sys.stderr)
+
+
 def _command(args: argparse.Namespace) -> str:
-    """The exact command that repeats the run."""
+    """The exact command that repeats the run, but for secrets."""
     words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data, "--out", args.out]
     words += ["--protocol", args.protocol]
-    for pair in args.set:
-        words += ["--set", pair]
+    for name, value in without_secrets(parse_pairs(args.set)).items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--go-on"] if args.go_on else []
     if args.limit:
         words += ["--limit", str(args.limit)]
     return shlex.join(words)

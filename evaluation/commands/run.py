@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from evaluation import jsonl
 from evaluation.goldevidence import baselines
+from evaluation.goldevidence.answers import row_state
 from evaluation.goldevidence.baselines import BASELINES, TEXTS, Efficiency
+from evaluation.row_states import counted
 
 HELP = "Run a baseline over rows and write its predictions."
 
@@ -39,21 +42,30 @@ def run(args: argparse.Namespace) -> int:
         out = _path(args.out, protocol) if args.protocol == "both" else args.out
         efficiency = Efficiency()
         rows = _with_progress(jsonl.read(args.data), f"{args.baseline}, {protocol}")
-        predictions = baselines.run(rows, args.baseline, protocol, efficiency)
+        states: Counter[str] = Counter()
+        predictions = _counting(baselines.run(rows, args.baseline, protocol, efficiency), states)
         count = jsonl.write(out, predictions, sources=[args.data])
         results["protocols"][protocol] = {
             "predictions": str(out),
             "n": count,
+            "row_states": dict(states),
             "efficiency": efficiency.as_dict(),
         }
         per_query = efficiency.tokens_per_query or 0.0
         print(
-            f"wrote {count} predictions to {out} ({protocol}, {per_query:.0f} tokens per query)",
+            f"wrote {count} predictions to {out} ({protocol}, {per_query:.0f} tokens per query): {counted(states)}",
             file=sys.stderr,
         )
     if args.results_json:
         jsonl.write(args.results_json, [results], sources=[args.data])
     return 0
+
+
+def _counting(predictions: Iterable[dict[str, Any]], states: Counter[str]) -> Iterator[dict[str, Any]]:
+    """The same predictions, counted by the state of their rows."""
+    for prediction in predictions:
+        states[row_state(prediction).value] += 1
+        yield prediction
 
 
 def _path(out: str, protocol: str) -> Path:

@@ -44,7 +44,9 @@ def _generate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="tracks (default: all)")
     parser.add_argument("--count", type=int, default=10, help="timelines per track (default 10)")
     parser.add_argument("--seed", type=int, default=0, help="the seed (default 0)")
-    parser.add_argument("--public", action="store_true", help="leave ground truth and labels out")
+    parser.add_argument(
+        "--public", action="store_true", help="leave ground truth and labels out, as a version does"
+    )
 
 
 def _generate(args: Arguments) -> int:
@@ -71,7 +73,7 @@ def _import(args: Arguments) -> int:
     items = list(SUITE.items_from_rows(read_timelines(args.timelines)))
     queries = sum(len(item.gold["queries"]) for item in items)
     if args.out:
-        public = (SUITE.public_row(row) for item in items for row in item.rows)
+        public = (SUITE.public_row(row, labels=True) for item in items for row in item.rows)
         jsonl.write(args.out, public, sources=[args.timelines])
     print(f"{len(items)} timelines with {queries} queries can be graded", file=sys.stderr)
     return 0
@@ -219,7 +221,11 @@ def _compare(args: Arguments) -> int:
 
 Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int]]
 ACTIONS: dict[str, Verb] = {
-    "generate": ("Write our own timelines.", _generate_arguments, _generate),
+    "generate": (
+        "Write our own timelines. An open demo: anybody can make the same.",
+        _generate_arguments,
+        _generate,
+    ),
     "import": ("Check a released file, and write its public rows.", _import_arguments, _import),
     "grade": ("Grade a file of responses.", _grade_arguments, _grade),
     "answer": ("Answer every query with the context of a strategy.", _answer_arguments, _answer),

@@ -74,6 +74,7 @@ def _report(args: Arguments) -> dict[str, Any]:
     """Run the vectors, with a bar where somebody is watching."""
     from rich.progress import MofNCompleteColumn
 
+    from evaluation.redaction import redact
     from evaluation.remote.options import bar
     from evaluation.statebench.conformance.properties import PROPERTIES
     from evaluation.statebench.conformance.remote import over_http
@@ -90,7 +91,7 @@ def _report(args: Arguments) -> dict[str, Any]:
             progress.update(task, advance=1, description=verdict.name)
 
         verdicts = run_conformance(vectors, implementation, watch=watch)
-    called = args.name or args.url or OURS
+    called = args.name or redact(args.url or "") or OURS
     return report(verdicts, implementation=called, vectors_sha256=fingerprint(vectors))
 
 
@@ -108,7 +109,10 @@ def _print_report(found: Mapping[str, Any]) -> None:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         print(_plain(f"{', '.join(names[:_NAMED])}{more}: {reason}"))
     passed = sum(row["passed"] for row in shown)
-    print(f"{passed} of {len(shown)} requirements, {found['passed']} of {found['total']} vectors pass")
+    print(
+        f"{passed} of {len(shown)} requirements, {found['passed']} of {found['total']} vectors pass "
+        f"(suite revision {found['suite_revision']})"
+    )
     if left := [row["id"] for row in found["requirements"] if row["passed"] is None]:
         print(f"not shown by these vectors: {', '.join(left)}")
 
@@ -167,7 +171,8 @@ def _slim(found: Mapping[str, Any]) -> dict[str, Any]:
     """What a site reads of a report: it judges the requirements anew from the verdicts on vectors."""
     read = ("name", "passed", "requirements", "failed", "evidence")
     vectors = [{name: row[name] for name in read} for row in found["vectors"]]
-    return {name: found[name] for name in ("implementation", "vectors_sha256")} | {"vectors": vectors}
+    told = ("implementation", "suite_revision", "vectors_sha256")
+    return {name: found[name] for name in told} | {"vectors": vectors}
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:

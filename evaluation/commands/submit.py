@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import uuid
 from pathlib import Path
 
@@ -29,6 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="have the file checked by the site, and no more"
     )
+    parser.add_argument(
+        "--allow-unanswered",
+        action="store_true",
+        help="submit it although lines hold no answer that can be read: they count as wrong",
+    )
     parser.add_argument("--wait", action="store_true", help="wait until it is graded")
     parser.add_argument(
         "--timeout", type=float, default=600, metavar="S", help="how long to wait (default 600)"
@@ -54,6 +60,8 @@ def _check(args: argparse.Namespace) -> int:
         print(
             f"{args.file}: {found['rows']:,} predictions, ready to submit ({', '.join(found['conditions'])})"
         )
+        if warning := found.get("warning"):  # an older site counts none
+            print(f"{args.file}: {warning}", file=sys.stderr)
     return 0
 
 
@@ -72,6 +80,7 @@ def _submit(args: argparse.Namespace) -> int:
             visibility="private" if args.private else "public",
             note=args.note,
             tokens_per_query=args.tokens_per_query,
+            unanswered="take" if args.allow_unanswered else "refuse",
         )
         if args.wait:
             found = options.wait(client, found["id"], seconds=args.timeout)

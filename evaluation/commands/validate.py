@@ -12,6 +12,7 @@ from evaluation import intake
 from evaluation.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.goldevidence import row_file
 from evaluation.intake import Intake, Limits
+from evaluation.row_states import sentence
 from evaluation.suites import SUITES, Expected, Problem, Row, Suite, get_suite
 
 HELP = "Check a predictions file line by line, as an upload would be."
@@ -64,8 +65,10 @@ def _expected(suite: Suite, path: str) -> Expected:
 def _print(path: str, found: Intake) -> None:
     for problem in found.problems:
         print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
-    if found.problem_count > len(found.problems):
-        print(f"… of {found.problem_count:,} problems these are the first", file=sys.stderr)
+    if found.stopped:
+        print(found.summary, file=sys.stderr)
+    if found.ok and (told := sentence(found.states, "lines")):
+        print(f"{path}: {told}", file=sys.stderr)
     if found.ok:
         covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
         print(f"{path}: {found.rows:,} predictions, ready to upload ({covered})")

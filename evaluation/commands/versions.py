@@ -29,10 +29,11 @@ def run(args: argparse.Namespace) -> int:
             one["title"],
             one["status"],
             f"{one['rows']:,}",
+            one.get("answers", {}).get("label", ""),
             (one["frozen_at"] or "")[:10],
             one["sha256"][:12],
         )
         for one in found
     )
-    tables.show("Versions", ("Version", "Title", "Status", "Rows", "Frozen", "SHA-256"), lines)
+    tables.show("Versions", ("Version", "Title", "Status", "Rows", "Answers", "Frozen", "SHA-256"), lines)
     return 0

@@ -3,8 +3,10 @@
 {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
 {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
 
-Beside either, "selected_uid" may name the line that a selector chose before the answer was made. It is no part of the
-answer: grading only asks whether the answer cites that line.
+{"id": …, "state": "cut_off"}                  a row that was asked and not answered: see `evaluation.row_states`
+
+Beside the first two, "selected_uid" may name the line that a selector chose before the answer was made. It is no
+part of the answer: grading only asks whether the answer cites that line.
 """
 
 from __future__ import annotations
@@ -16,8 +18,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.errors import BenchmarkError
+from evaluation.row_states import RowState, given_state
 
+VALUE_FIELDS = ("value", "support_ids", "support_id")
 TEXT_FIELDS = ("output", "text", "completion")
+NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
 SELECTED = "selected_uid"
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
 
@@ -31,30 +36,51 @@ class Answer(NamedTuple):
 
     value: str | None
     cited: list[str]  # in the order given, repetitions kept
-    parsed: bool = True  # False where the text holds no JSON object
+    parsed: bool = True  # False where the text holds no JSON object with an answer
     selected: str | None = None  # the line that a selector chose; None where the prediction does not say
+    state: RowState | None = None  # why there is no answer, where the line says so itself
+
+    @property
+    def without_null_word(self) -> Answer:
+        """The same, with null where the value is the word."""
+        return self._replace(value=None) if self.value == NULL_WORD else self
 
 
 UNPARSED = Answer(None, [], parsed=False)
 
 
 def read(data: Mapping[str, Any]) -> Answer | None:
-    """The answer of one prediction; None where it holds none of the fields of an answer.
+    """The answer of one prediction; None where it holds none of the fields of an answer and no state.
 
     Fields of an answer win over a text. Of the texts the first that is not empty counts. Raises AnswerError.
     """
+    if state := given_state(data):
+        return Answer(None, [], parsed=False, state=state)
     try:
-        if "value" in data or "support_ids" in data or "support_id" in data:
+        if any(field in data for field in VALUE_FIELDS):
             return Answer(normalize(data.get("value")), cited_ids(data), True, _selected(data))
         text = data.get("output") or data.get("text") or data.get("completion")
         if text is None and not any(field in data for field in TEXT_FIELDS):
             return None
         found = parse_text(text) if isinstance(text, str) else {}
-        return Answer(normalize(found.get("value")), cited_ids(found), bool(found), _selected(data))
+        parsed = any(field in found for field in VALUE_FIELDS)
+        return Answer(normalize(found.get("value")), cited_ids(found), parsed, _selected(data))
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
         raise AnswerError("the answer holds a number of thousands of digits") from None
+
+
+def row_state(data: Mapping[str, Any]) -> RowState:
+    """What became of the row that a line of a predictions file stands for. Raises AnswerError."""
+    if state := given_state(data):
+        return state
+    answer = read(data)
+    if answer is None or not answer.parsed:
+        said = any(isinstance(text := data.get(field), str) and text.strip() for field in TEXT_FIELDS)
+        return RowState.UNREADABLE if said else RowState.EMPTY
+    silent = answer.without_null_word.value is None and not answer.cited
+    return RowState.ABSTAINED if silent else RowState.ANSWERED
 
 
 def normalize(value: Any) -> str | None:

@@ -19,6 +19,7 @@ from evaluation.goldevidence.ledger import LEDGER_HEADING, Entry, parse_book, pa
 from evaluation.goldevidence.queries import Query, answer, gold
 
 Row = Mapping[str, Any]
+TEXTS_AT_HAND = 256  # what was read of them stays in memory: 30 KB a text, so some 10 MB
 TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the field that is read
 _MENTION = re.compile(r"(tag\.\d{2,}) = (?:UNKNOWN|([a-z]+-\d{4})\b)")
 _CITABLE = re.compile(
@@ -110,9 +111,9 @@ BASELINES: dict[str, Baseline] = {"naive": Baseline("naive", _naive), "ledger": 
 
 def _query(row: Row) -> Query:
     meta = row.get("meta")
-    if not isinstance(meta, Mapping) or "key" not in meta:
+    if not isinstance(meta, Mapping) or not meta.keys() & {"key", "derived_manager"}:
         raise AdapterError(f"row {row.get('id')!r} has no meta.key: a baseline cannot tell what is asked.")
-    return Query(meta["key"], meta.get("derived_op"), meta.get("derived_manager"))
+    return Query(meta.get("key", ""), meta.get("derived_op"), meta.get("derived_manager"))
 
 
 def _text(row: Row, protocol: str) -> str:
@@ -144,18 +145,18 @@ def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {key: entry for key, entry in said.items() if entry.authoritative}
 
 
-# The rows of an episode follow each other: each text is read once for all of them.
-@lru_cache(maxsize=4)
+# Rows of an episode share its texts, but need not follow each other: each text is read once for all of them.
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def _log_state(document: str) -> dict[str, Entry]:
     return _state(parse_log(document))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def _book_state(book: str) -> dict[str, Entry]:
     return _state(parse_book(book))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
     """What a text last says of each key (None: unknown), and the last ledger line of it; no book ledger."""
     narrative = text.partition(LEDGER_HEADING)[0]
@@ -174,6 +175,6 @@ def _tokens_read(row: Row, protocol: str) -> int:
     return _count_tokens(_text(row, protocol))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=TEXTS_AT_HAND)
 def _count_tokens(text: str) -> int:
     return len(text.split())

@@ -25,7 +25,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "value_acc", "Value", "The value is right, whatever is cited.", per_row="value_ok", section=HEADLINE
     ),
-    Column("answered_rate", "Answered", "Rows that have a prediction.", section=HEADLINE),
+    Column("answered_rate", "Answered", "Rows whose answer is there and can be read.", section=HEADLINE),
     Column("n", "Rows", "Rows that the headline is computed over.", format="count", section=HEADLINE),
     Column(
         "cite_f1",

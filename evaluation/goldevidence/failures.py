@@ -14,10 +14,12 @@ from evaluation.goldevidence.entailment import answer as answer_of
 from evaluation.goldevidence.rubrics import Rubric
 from evaluation.goldevidence.shown import Shown
 from evaluation.goldevidence.verdicts import Verdict
+from evaluation.row_states import REASONS, RowState
 
 FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
     "unparseable": "The output holds no JSON object that could be read.",
+    **{state.value: reason for state, reason in REASONS.items() if state != RowState.UNREADABLE},
     "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
     "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
     "adopted_note": "The value stands only in lines without authority: NOTEs, or lines whose marker is missing.",
@@ -52,7 +54,8 @@ def _reason(
     if answer is None:
         return "missing", ()
     if not answer.parsed:
-        return "unparseable", ()
+        unread = answer.state in (None, RowState.UNREADABLE)
+        return "unparseable" if unread else str(answer.state), ()
     pairs = [(uid, shown.line(uid)) for uid in answer.cited]
     if notes := [uid for uid, line in pairs if line is not None and line[1] == "NOTE"]:
         return "cited_note", notes

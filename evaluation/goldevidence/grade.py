@@ -72,7 +72,7 @@ def grade_cases(
     """Grade case by case; the verdicts are added to `rows`, which become the report's."""
     book = Gradebook(options)
     for case, shown in cases:
-        answer = answer_to(case.id)
+        answer = options.rules.as_counted(answer_to(case.id))
         judged = book.add(case, answer, shown)
         row = describe(case, answer, shown, judged.verdict, options.rules)
         row.update(row_figures(*judged))

@@ -66,8 +66,8 @@ class Gradebook:
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         strata = self._strata.labels()
-        answered = np.bincount(column["stratum"], column["answered"], len(strata))
-        scope = Scope(strata, answered, covering=self.options.rules.missing_is_wrong)
+        received = np.bincount(column["stratum"], column["received"], len(strata))
+        scope = Scope(strata, received, covering=self.options.rules.missing_is_wrong)
         found = metrics.measure(self._blocks(column), len(self._units), scope.groupings)
         values, intervals = _total(found, conditional=bool(scope.conditional.any()))
         if self.options.rules.nothing_is_zero and not len(self._columns):
@@ -126,7 +126,7 @@ def _total(
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
-    value, cited, parsed, said = answer or UNPARSED
+    value, cited, parsed, said, _ = answer or UNPARSED
     return decomposition.observe(
         shown.lines,
         cited,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -82,6 +83,25 @@ def text(query: Query, config: GeneratorConfig) -> str:
     )
 
 
+class Asked(NamedTuple):
+    """What the text of a question says. `most` is how many citations it allows; None where it asks for none."""
+
+    key: str | None  # None where reports are asked: those name a manager
+    derived_op: str | None
+    manager: str | None
+    most: int | None
+
+
+def read(question: str) -> Asked | None:
+    """What a question asks, by its text alone; None for a text that is no question of ours."""
+    ask, _, ending = question.partition("\n")
+    for form, derived_op in _FORMS:
+        if match := form.fullmatch(ask):
+            found, most = match.groupdict(), _MOST.search(ending)
+            return Asked(found.get("key"), derived_op, found.get("manager"), int(most[1]) if most else None)
+    return None
+
+
 DERIVED = {mode.derived_op: mode.derive for mode in MODES.values()}
 NULL_RULE = '"value" is a string, or null where nothing holds.'
 
@@ -109,3 +129,18 @@ def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
         j = i + below(face, len(keys) - i)
         keys[i], keys[j] = keys[j], keys[i]
     return keys
+
+
+def _form(ask: str) -> re.Pattern[str]:
+    """The first line of a question as a pattern."""
+    words = re.escape(ask)
+    for name, value in {"key": r"tag\.[0-9]{2,}", "manager": r"[a-z]+-[0-9]{3}"}.items():
+        words = words.replace(re.escape(f"{{{name}}}"), f"(?P<{name}>{value})")
+    return re.compile(words)
+
+
+_FORMS: list[tuple[re.Pattern[str], str | None]] = [
+    *((_form(mode.ask), None) for mode in MODES.values()),
+    *((_form(mode.ask_derived), mode.derived_op) for mode in MODES.values()),
+]
+_MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")

@@ -14,13 +14,14 @@ from evaluation.goldevidence.twins import Flip
 from evaluation.suites import Row
 
 SCHEMA_VERSION = "0.1"
+TITLE = "# GoldEvidenceBench Episode"  # and its id: the first line of both texts
 
 
 def of_episode(
     config: GeneratorConfig, seed: int, episode: str, log: Log, flip: Flip | None, asked: Sequence[Query]
 ) -> list[Row]:
     """The rows of the base and, with a flip, of its twin. Rows of one variant share their two texts."""
-    title = f"# GoldEvidenceBench Episode {episode}"
+    title = f"{TITLE} {episode}"
     document, text = _texts(title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, asked)
     if flip is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.checks import Checks
 from evaluation.errors import UnknownNameError
+from evaluation.goldevidence.answers import Answer
 from evaluation.goldevidence.ledger import AUTHORITATIVE
 
 
@@ -20,6 +21,8 @@ class Rubric:
     missing_is_wrong: (
         bool  # no prediction is wrong even where the gold is null, entails nothing, makes no pair
     )
+    unread_is_wrong: bool  # so is what holds no answer that can be read
+    null_word_is_null: bool  # the word "null" as a value is null
     citing_nothing_entails: bool  # an empty citation entails null even where the gold has lines to cite
     pairs_ask_the_same: bool  # both questions of a twin pair have to be the same
     flips_are_correct: bool  # a flip counts where both answers are right, not where they merely differ
@@ -34,6 +37,14 @@ class Rubric:
     each_line_once: bool  # citing a line twice is citing it once
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
 
+    def is_silence(self, answer: Answer) -> bool:
+        """Whether a line is no answer: it says so itself, or cannot be read."""
+        return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
+
+    def as_counted(self, answer: Answer | None) -> Answer | None:
+        """An answer with the value that counts."""
+        return answer.without_null_word if answer is not None and self.null_word_is_null else answer
+
     def establishes(self, op: str) -> bool:
         """Whether a line of that operation may change state."""
         return op in AUTHORITATIVE if self.markers_count else op != "NOTE"
@@ -44,6 +55,8 @@ RUBRICS: dict[str, Rubric] = {
         name="reference",
         revision=1,
         missing_is_wrong=False,
+        unread_is_wrong=False,
+        null_word_is_null=False,
         citing_nothing_entails=True,
         pairs_ask_the_same=False,
         flips_are_correct=False,
@@ -60,8 +73,10 @@ RUBRICS: dict[str, Rubric] = {
     ),
     "strict": Rubric(
         name="strict",
-        revision=2,
+        revision=3,
         missing_is_wrong=True,
+        unread_is_wrong=True,
+        null_word_is_null=True,
         citing_nothing_entails=False,
         pairs_ask_the_same=True,
         flips_are_correct=True,

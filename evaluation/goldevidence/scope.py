@@ -47,13 +47,13 @@ class Scope:
     Headline figures look at closed-book rows; in a version without any, at all rows.
     """
 
-    def __init__(self, strata: Sequence[Stratum], answered: NDArray[Any], *, covering: bool) -> None:
-        """`answered` [strata] is how many rows have a prediction; without `covering` all is covered."""
+    def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
+        """`received` [strata] is how many rows have a line, answer or not. Without `covering` all is covered."""
         conditions = [labels[-1] for labels in strata]
         closed = np.array([name == CLOSED_BOOK for name in conditions], dtype=np.bool_)
         self.noted: Mask = np.array([labels[-2] == WITH_NOTES for labels in strata], dtype=np.bool_)
-        self.cells = _cells(strata, conditions, answered)
-        self.covered = _covered(conditions, answered) if covering else np.ones(len(strata), dtype=np.bool_)
+        self.cells = _cells(strata, conditions, received)
+        self.covered = _covered(conditions, received) if covering else np.ones(len(strata), dtype=np.bool_)
         self.conditional: Mask = self.covered & ~closed
         self.headline: Mask = self.covered & closed if closed.any() else self.covered
         self.groupings: dict[str, Grouping] = {
@@ -76,15 +76,15 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
     return Grouping(labels, np.where(mask, np.array(codes, dtype=np.int64), -1))
 
 
-def _covered(conditions: Sequence[str], answered: NDArray[Any]) -> Mask:
+def _covered(conditions: Sequence[str], received: NDArray[Any]) -> Mask:
     """Whether the condition of a stratum has a prediction; everything where none has."""
-    having = {name for name, count in zip(conditions, answered.tolist(), strict=True) if count}
+    having = {name for name, count in zip(conditions, received.tolist(), strict=True) if count}
     return np.array([not having or name in having for name in conditions], dtype=np.bool_)
 
 
-def _cells(strata: Sequence[Stratum], conditions: Sequence[str], answered: NDArray[Any]) -> dict[Cell, Mask]:
+def _cells(strata: Sequence[Stratum], conditions: Sequence[str], received: NDArray[Any]) -> dict[Cell, Mask]:
     """Which strata make up each cell; nothing of a condition without a prediction."""
-    having = {name for name, count in zip(conditions, answered.tolist(), strict=True) if count}
+    having = {name for name, count in zip(conditions, received.tolist(), strict=True) if count}
     cell_of = [(labels[-2], labels[-1]) for labels in strata]
     cells = dict.fromkeys(cell for cell in cell_of if cell[1] in having)
     return {cell: np.array([cell == other for other in cell_of], dtype=np.bool_) for cell in cells}

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from evaluation import gates, jsonl, presets
+from evaluation import gates, jsonl, keyed_ids, presets
 from evaluation.errors import FORM_FAULTS, RowError, in_row
-from evaluation.goldevidence import imported
-from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read
+from evaluation.goldevidence import imported, public
+from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read, row_state
 from evaluation.goldevidence.board import COLUMNS, TIE_BREAKER
 from evaluation.goldevidence.case import CLOSED_BOOK
 from evaluation.goldevidence.conditions import Condition, condition_rows
@@ -25,26 +25,31 @@ from evaluation.goldevidence.robustness import worst_condition
 from evaluation.goldevidence.rubrics import RUBRICS, Options
 from evaluation.goldevidence.tellable import tellable
 from evaluation.report import Report
-from evaluation.suites import Column, Expected, Facet, Gate, Item, Problem, Reading, Row, Settings, SystemSpec
-
-# What a public row may say about its question. Everything else in `meta` either gives the answer away (how long ago
-# the key was updated, which line a twin flips, the seed) or warns of a trap (instructions).
-PUBLIC_META = (
-    "key",
-    "q_index",
-    "state_mode",
-    "distractor_profile",
-    "query_type",
-    "derived_op",
-    "derived_manager",
-    "requires_citation",
-    "max_support_k",
-    "steps",
-    "condition",
-    "query_sandwich",
+from evaluation.row_states import REASONS, RowState
+from evaluation.suites import (
+    LARGEST_THOUGHT_OF,
+    Column,
+    Expected,
+    Facet,
+    Gate,
+    Item,
+    Problem,
+    Reading,
+    Row,
+    Settings,
+    SystemSpec,
+    Unranked,
 )
+
 MOST_CITATIONS = RANGES["max_support_k"][1]  # no version asks for more: further ones only copy the ledger
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+NO_ANSWER = (
+    "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
+    f"why in 'state': {', '.join(REASONS)}."
+)
+SECRETS = ("Seeds", "Key")  # what `describe` hides
+#: What of a verdict tells where its row belongs.
+PLACING = frozenset({"unit", "gold_shown", "gold_present", "twin_consistent", "twin_flipped"})
 STEPS = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
 
 
@@ -56,9 +61,11 @@ class GoldEvidence:
     summary = "Long episode logs with traps: is the evidence shown, chosen, cited and read correctly?"
     unit = "episode"
     asked = ("row", "rows")
+    texts = public.TEXTS
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
     columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
+    unranked: Mapping[str, Unranked] = {}  # every system answers, and so decides
 
     def presets(self) -> Mapping[str, Settings]:
         """The named settings."""
@@ -75,15 +82,30 @@ class GoldEvidence:
     def describe(self, settings: Settings, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
         facts = presets.Settings.from_json(settings).describe()
-        return facts if seeds else [(name, "withheld" if name == "Seeds" else text) for name, text in facts]
+        return facts if seeds else [(name, "withheld" if name in SECRETS else text) for name, text in facts]
 
     def with_secret_seeds(self, settings: Settings) -> dict[str, Any]:
-        """The settings with new seeds, different from each other."""
+        """The settings with new seeds, different from each other, and a new key."""
         checked = self.check(settings)
         seeds: set[int] = set()
         while len(seeds) < len(checked["seeds"]):
             seeds.add(secrets.randbelow(presets.MAX_SEED))
-        return checked | {"seeds": sorted(seeds)}
+        return checked | {"seeds": sorted(seeds), "key": keyed_ids.new_key()}
+
+    def has_secret_seeds(self, settings: Settings) -> bool:
+        """Whether the seeds were drawn."""
+        return any(seed >= LARGEST_THOUGHT_OF for seed in presets.Settings.from_json(settings).seeds)
+
+    def shown_by_ids(self, settings: Settings, row: Row) -> str:
+        """The condition, which once ended the id of a row with candidates."""
+        if keyed_ids.is_keyed(row.get("id")) or not presets.Settings.from_json(settings).conditions:
+            return ""
+        return "This version's row ids name the condition of each row: they tell where the line with the answer stands."
+
+    def withheld(self, settings: Settings) -> list[str]:
+        """Key, seeds and the names of conditions."""
+        chosen = presets.Settings.from_json(settings)
+        return [chosen.key, *map(str, chosen.seeds), *(condition.name for condition in chosen.conditions)]
 
     def count(self, settings: Settings) -> int:
         """The number of units."""
@@ -93,20 +115,31 @@ class GoldEvidence:
         """The units of a version: whole-book rows, then the same questions under every condition."""
         chosen = presets.Settings.from_json(settings)
         for unit in chosen.units():
-            yield _item(unit.key, unit.rows, chosen)
+            shown = [*unit.rows, *_under_conditions(unit.rows, chosen.conditions)]
+            yield _frozen(*public.named(unit.key, shown, chosen.key or keyed_ids.OPEN_KEY), chosen)
 
     def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
         """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
         chosen = presets.Settings.from_json(settings)
         return imported.units(rows, lambda key, of_unit: _item(key, of_unit, chosen))
 
-    def public_row(self, row: Row) -> Row:
+    def public_row(self, row: Row, *, labels: bool = False) -> Row:
         """The row without gold, and without what in its meta helps to find it."""
-        kept = {name: value for name, value in row.items() if name != "gold"}
-        return kept | {"meta": {name: value for name, value in row["meta"].items() if name in PUBLIC_META}}
+        return public.public_row(row, labels=labels)
+
+    def overtold(self, row: Row) -> Iterator[str]:
+        """What a public row says beside its text."""
+        return public.overtold(row)
+
+    def form_of(self, condition: str) -> str:
+        """Whether rows of a condition show the whole book or candidates."""
+        return CLOSED_BOOK if condition == CLOSED_BOOK else public.CANDIDATES
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
-        """The ids to answer, each with its condition, from records or from public rows. Raises RowError."""
+        """The ids to answer, each with its condition, from records or from public rows. Raises RowError.
+
+        Rows that do not say their condition have the name of what they show.
+        """
         conditions: dict[str, str] = {}
         for number, record in enumerate(records, 1):
             try:
@@ -148,10 +181,12 @@ class GoldEvidence:
         except AnswerError as error:
             return Problem("unreadable_answer", f"{error}.")
         if answer is None:
-            return Problem(
-                "no_answer", "The line holds no answer: give 'value' and 'support_ids', or 'output'."
-            )
+            return Problem("no_answer", NO_ANSWER)
         return None
+
+    def state(self, data: Mapping[str, Any]) -> RowState:
+        """Whether a usable line holds an answer, and if not, why."""
+        return row_state(data)
 
     def grade(
         self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
@@ -196,6 +231,11 @@ class GoldEvidence:
     def tellable(self, verdict: Row, *, own: bool) -> Row:
         """Without the gold; for others also without what is right in an answer."""
         return tellable(verdict, own=own)
+
+    def unplaced(self, verdict: Row) -> Row:
+        """Without unit, twin and what was left out; the condition as the form of the row."""
+        kept = {name: value for name, value in verdict.items() if name not in PLACING}
+        return kept | {"condition": self.form_of(verdict["condition"])}
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """Authority and attribution."""
@@ -243,7 +283,10 @@ def options_of(settings: presets.Settings) -> Options:
 
 
 def _item(key: str, rows: Sequence[Row], settings: presets.Settings) -> Item:
-    shown = [*rows, *_under_conditions(rows, settings.conditions)]
+    return _frozen(key, [*rows, *_under_conditions(rows, settings.conditions)], settings)
+
+
+def _frozen(key: str, shown: list[Row], settings: presets.Settings) -> Item:
     return Item(key, shown, freeze(key, shown, RUBRICS[settings.rubric]))
 
 
@@ -264,7 +307,7 @@ def _conditions_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         raise RowError("a row has no usable 'id': it must be a text")
     if not isinstance(meta := record.get("meta", {}), Mapping):
         raise RowError(f"row {found!r} has no usable 'meta': it must be an object")
-    if not isinstance(condition := meta.get("condition") or CLOSED_BOOK, str):
+    if not isinstance(condition := meta.get("condition") or public.kind_of(record), str):
         raise RowError(f"row {found!r} has no usable 'condition': it must be a text")
     yield found, condition
 

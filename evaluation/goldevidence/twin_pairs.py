@@ -41,13 +41,13 @@ class TwinPairs:
         question = (case.key, case.op, case.manager)
         other = self._waiting.pop(place, None)
         if other is None:
-            self._waiting[place] = (question, answer is not None, value, case.gold, verdict.value_ok)
+            self._waiting[place] = (question, bool(verdict.answered), value, case.gold, verdict.value_ok)
             return NO_PAIR
         question_before, answered, value_before, gold_before, ok_before = other
         rules = self._rubric
         if rules.pairs_ask_the_same and question != question_before:
             return NO_PAIR
-        if rules.missing_is_wrong and not (answered and answer):
+        if rules.missing_is_wrong and not (answered and verdict.answered):
             return NO_PAIR
         flips, differ = case.gold != gold_before, value != value_before
         flipped = bool(ok_before and verdict.value_ok) if rules.flips_are_correct else differ

@@ -2,7 +2,8 @@
 
 A `Verdict` is one line of the columns that `metrics` reads; the names are:
 
-    answered       a prediction was there
+    received       a line for the row was there, readable or not
+    answered       an answer was there (the reference: a line)
     value_ok       its value is the gold value
     exact          the headline: right, and rightly supported where a citation is required
     required       a citation is required; only then do the next six count
@@ -37,6 +38,7 @@ NOTHING = Answer(None, [])
 class Verdict(NamedTuple):
     """One row's verdict; see the module for the fields."""
 
+    received: int
     answered: int
     value_ok: int
     exact: int
@@ -64,10 +66,11 @@ class Verdict(NamedTuple):
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:
     """The verdict on one answer; None is a missing prediction."""
     rules, most = options.rules, options.max_support_k
-    value, given, _, _ = answer or NOTHING
+    value, given = (answer or NOTHING)[:2]
     if rules.each_line_once and len(given) > 1:
         given = list(dict.fromkeys(given))
-    counts = answer is not None or not rules.missing_is_wrong
+    answered = answer is not None and not rules.is_silence(answer)
+    counts = answered or (answer is None and not rules.missing_is_wrong)
     value_ok = counts and value == case.gold
     lines = [shown.line(uid) for uid in given]
     cited, golds = set(given[:most]), set(case.gold_ids)
@@ -83,7 +86,8 @@ def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> 
         exact = exact and not (notes and rules.notes_violate)
     tempted = case.instructed and (not rules.override_is_wrong or case.instruction not in (None, case.gold))
     return Verdict(
-        answered=answer is not None,
+        received=answer is not None,
+        answered=answered,
         value_ok=value_ok,
         exact=exact,
         required=required,

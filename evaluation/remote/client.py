@@ -11,12 +11,13 @@ import httpx
 
 from evaluation import __version__
 from evaluation.errors import BenchmarkError
+from evaluation.redaction import redact
 
 API = "/api/v1"
 TRIES = 3
 #: Reading is given time: a large file is checked line by line before the answer comes.
 TIMEOUT = httpx.Timeout(30, read=300)
-REFUSED, TOO_MANY = 422, 429
+REFUSED, TOO_MANY, BUSY = 422, 429, 503
 
 
 class ClientError(BenchmarkError):
@@ -151,9 +152,11 @@ def _checked(url: str) -> str:
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL as error:
-        raise ClientError(f"{url!r} is no address: {error}") from error
+        raise ClientError(f"{redact(url)!r} is no address: {error}") from error
+    if parsed.userinfo:
+        raise ClientError("the address of a site holds no user or password: sign in with a token instead")
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ClientError(f"{url!r} is no address: it should read https://host")
+        raise ClientError(f"{redact(url)!r} is no address: it should read https://host")
     return url
 
 
@@ -164,7 +167,7 @@ def _given(query: Mapping[str, Any]) -> dict[str, Any]:
 def _pause(response: httpx.Response) -> int | None:
     """How long to wait before trying again; None where waiting would not help, or for too long."""
     wait = response.headers.get("Retry-After", "")
-    if response.status_code != TOO_MANY or not wait.isdecimal() or int(wait) > 60:
+    if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
         return None
     return int(wait)
 

@@ -19,7 +19,7 @@ class Credentials:
     """The server used last, and a token per server."""
 
     url: str = DEFAULT_URL
-    tokens: dict[str, str] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def load(cls) -> Credentials:

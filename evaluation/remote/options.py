@@ -57,8 +57,9 @@ def wait(client: Client, submission_id: str, *, seconds: float) -> dict[str, Any
                 return found
             progress.update(task, description=found["status"], completed=found["progress"])
             if time.monotonic() > deadline:
+                reason = f" ({found['error']})" if found["error"] else ""
                 raise ClientError(
-                    f"still {found['status']} after {seconds:.0f} s. It goes on: {found['url']}"
+                    f"still {found['status']} after {seconds:.0f} s{reason}. It goes on: {found['url']}"
                 )
             time.sleep(POLL_SECONDS)
 
@@ -82,10 +83,13 @@ def _outcome(submission: dict[str, Any]) -> list[str]:
             f"not ranked: gate {gate['letter']}, {gate['name']}, failed. {gate['help']}" for gate in failed
         ]
     at = submission.get("standing")
-    if not at or at["rank"] is None:
+    if not at:
         return []
-    possible = f" (95% range {at['low']} to {at['high']})" if at["low"] != at["high"] else ""
-    return [f"on the board: rank {at['rank']} of {at['among']}{possible}"]
+    if at["rank"] is None:
+        return [f"on the board, not ranked: {at['reason']}"] if at.get("reason") else []
+    between = f" (range {at['low']} to {at['high']})" if at["low"] != at["high"] else ""
+    shared = f", shared by {at['sharing']}" if at.get("sharing", 1) > 1 else ""
+    return [f"on the board: rank {at['rank']} of {at['among']}{shared}{between}"]
 
 
 def interval(figure: dict[str, Any]) -> str:

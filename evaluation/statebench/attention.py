@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluation.statebench.classify import GLOBAL, may_see
+from evaluation.statebench.classify import may_see
 from evaluation.statebench.layers import WorkingSetItem
 from evaluation.statebench.lazily import lazily
+from evaluation.statebench.scopes import GLOBAL, UNREAL
 from evaluation.statebench.speech import Speech, speech
 from evaluation.statebench.state import State
 from evaluation.statebench.words import capitals, says
@@ -57,14 +58,23 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 class Dead:
-    """What is dead in a state: values of superseded facts and replaced environment values."""
+    """What is dead in a state: values of superseded facts and replaced environment values. What is only drafted or
+    supposed is as good as dead, where it is quoted. What holds in a task, a session or a project only is neither dead
+    nor live.
+    """
 
     def __init__(self, state: State) -> None:
-        live, gone = list(state.environment.values.values()), list(state.environment.dead)
+        live, gone, unreal = list(state.environment.values.values()), list(state.environment.dead), []
         for fact in state.store.facts.values():
-            (live if fact.is_valid else gone).append(fact.text)
+            if fact.is_valid and fact.scope == GLOBAL:
+                live.append(fact.text)
+            elif not fact.is_valid:
+                gone.append(fact.text)
+            elif fact.scope in UNREAL:
+                unreal.append(fact.text)
         self._live = [speech(text) for text in live]
         self._gone = [speech(text) for text in dict.fromkeys(gone)] if gone else []
+        self._unreal = [speech(text) for text in unreal]
         self._rivals = [said for said in self._live if said.values]
 
     def is_restated(self, said: Speech) -> bool:
@@ -72,15 +82,22 @@ class Dead:
         for gone in self._gone:
             if self._repeats(said, gone) and not says(self._everything, gone.lowered):
                 return True
+        for idea in self._unreal:
+            if self._repeats(said, idea, verbatim=True) and not says(self._everything, idea.lowered):
+                return True
         return bool(self._rivals and said.values) and self._lists_rivals(said)
 
-    def _repeats(self, said: Speech, gone: Speech) -> bool:
-        """True where words say a value: verbatim, by numbers or names that are dead, or by most of its words."""
+    def _repeats(self, said: Speech, gone: Speech, *, verbatim: bool = False) -> bool:
+        """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
+        by names that are dead, or by most of its words.
+        """
         numbers = said.keys & gone.keys
         if numbers and not numbers <= self._held:
             return True
         if gone.lowered in said.lowered and says(said.lowered, gone.lowered):
             return True
+        if verbatim:
+            return False
         shared = said.stems & gone.stems
         if not shared:
             return False

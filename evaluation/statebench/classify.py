@@ -10,9 +10,8 @@ from evaluation.statebench.authority import is_title, seniority
 from evaluation.statebench.layers import IdentityRole, Source
 from evaluation.statebench.lexicon import cue
 from evaluation.statebench.memo import memo
+from evaluation.statebench.scopes import DRAFT, GLOBAL, HYPOTHETICAL, SESSION, TASK
 from evaluation.statebench.words import stems, tokens
-
-GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION = "global", "task", "hypothetical", "draft", "session"
 
 _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (TASK, cue(phrases="(?:for|within|during) (?:the purposes? of )?this (?:task|exercise|mock-?up|ticket)")),

@@ -14,15 +14,20 @@ from typing import Any, TypeVar
 
 from evaluation.errors import UnknownNameError
 from evaluation.statebench.attention import relevant
-from evaluation.statebench.classify import GLOBAL, may_see
+from evaluation.statebench.classify import may_see
 from evaluation.statebench.layers import IdentityRole, PersistentFact, WorkingSetItem
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.memo import memo
 from evaluation.statebench.relevance import Relevance, Stems
+from evaluation.statebench.scopes import GLOBAL
 from evaluation.statebench.speech import Speech
 from evaluation.statebench.state import State
 from evaluation.statebench.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.words import count_tokens, stems
+
+#: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its
+#: id; before, a scoped fact of the same key brought a superseded one back.
+REVISION = 2
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.

@@ -10,6 +10,7 @@ from typing import Any
 from evaluation import jsonl
 from evaluation.errors import RowError
 from evaluation.report import Number
+from evaluation.row_states import RowState, given_state
 from evaluation.statebench.grading import metrics, noticed, permission, severity
 from evaluation.statebench.grading.rubrics import get_rubric
 from evaluation.statebench.grading.truth import Truth, truths
@@ -76,7 +77,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
     verdicts = []
     for truth in known:
         answer = responses.get((truth.timeline_id, truth.index), {})
-        text = answer.get("response") or ""
+        text = "" if given_state(answer) else answer.get("response") or ""
         verdict = prepare(truth)(text)
         used = answer.get("tokens_used")
         verdict.tokens = len(text.split()) if used is None else int(used)
@@ -119,6 +120,12 @@ def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, 
             raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=str(path), line=number)
         found[key] = row
     return found
+
+
+def row_state(row: Mapping[str, Any]) -> RowState:
+    """What became of the query that a usable response row stands for."""
+    silent = RowState.ANSWERED if row["response"].strip() else RowState.EMPTY
+    return given_state(row) or silent
 
 
 def response_problem(row: Any) -> str | None:

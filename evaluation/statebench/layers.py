@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evaluation.statebench.authority import Level, level, seniority
+from evaluation.statebench.scopes import EVERYWHERE, GLOBAL, Place
 from evaluation.statebench.words import stems
 
 _ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
@@ -69,7 +70,8 @@ class PersistentFact:
     """A fact with its place in a supersession chain.
 
     `id` is unique within a store; `alias` is the id that the data gave, which may collide. Pointers
-    (`supersedes`, `superseded_by`, `depends_on`, `derived_facts`) are store ids.
+    (`supersedes`, `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession never
+    leaves a place; `stands_for` is the global fact that this one replaces within its own place only.
     """
 
     id: str
@@ -83,13 +85,19 @@ class PersistentFact:
     is_valid: bool = True
     supersedes: str | None = None
     superseded_by: str | None = None
-    scope: str = "global"
+    stands_for: str | None = None
+    scope: str = GLOBAL
     scope_id: str | None = None
     depends_on: list[str] = field(default_factory=list)
     derived_facts: list[str] = field(default_factory=list)
     needs_review: bool = False
     is_constraint: bool = False
     constraint_type: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it holds."""
+        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
 
     @property
     def memory_type(self) -> str:
@@ -125,7 +133,7 @@ class WorkingSetItem:
     value: str
     created_at: str
     speaker: str = ""
-    scope: str = "global"
+    scope: str = GLOBAL
     expires_at: str | None = None
     order: int = 0
 

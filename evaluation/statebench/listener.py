@@ -11,11 +11,12 @@ from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.detection.slots import CONVERSATION, ENVIRONMENT, Slots
+from evaluation.statebench.drafts import Draft
 from evaluation.statebench.layers import PersistentFact, Source
 from evaluation.statebench.opening import Event, seconds
+from evaluation.statebench.scopes import GLOBAL, scope_from
 from evaluation.statebench.speech import Speech
 from evaluation.statebench.state import State
-from evaluation.statebench.store import Draft
 from evaluation.statebench.words import stems
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
@@ -27,7 +28,10 @@ _RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standar
 
 
 class Listener:
-    """Hears the turns of a replay and applies what the detector finds in them."""
+    """Hears the turns of a replay and applies what the detector finds in them.
+
+    Turns speak of what holds globally: facts of other scopes are no slots.
+    """
 
     def __init__(self, state: State, events: Sequence[tuple[int, Event]], detector: Detector) -> None:
         self.state, self.detector = state, detector
@@ -38,8 +42,10 @@ class Listener:
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
         given = []
         for fact in state.store.facts.values():
-            self.slots.fact(fact)
-            given.append(fact.text)
+            if fact.scope == GLOBAL:
+                given.append(fact.text)
+                if fact.is_valid:
+                    self.slots.fact(fact)
         for key, value in state.environment.values.items():
             if key != _CLOCK:
                 self.slots.signal(key, value)
@@ -103,6 +109,8 @@ class Listener:
         written = stems(str(data["value"]))
         shared = said.stems & written
         if data["layer"] == ENVIRONMENT:
+            if not _is_global(data):
+                return False
             before = self._signal_before(data["key"], str(data["value"])) if shared else None
             if before is None or before in said.text:
                 return False
@@ -113,9 +121,10 @@ class Listener:
             return len(shared) >= _RECORDED * len(written)
         if not shared and not said.marked:
             return False
-        old = self.state.store.resolve(pointer)
-        if old is not None and (said.marked or old.text not in said.text):
-            self._report(index, old.alias, old.key, EXPLICIT, _ANNOUNCED, said.text)
+        if _is_global(data):
+            old = self.state.store.resolve(pointer)
+            if old is not None and (said.marked or old.text not in said.text):
+                self._report(index, old.alias, old.key, EXPLICIT, _ANNOUNCED, said.text)
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
@@ -179,3 +188,7 @@ class Listener:
     def _last_turn(self) -> int:
         """The number of the turn that is being heard."""
         return len(self.state.turns) - 1
+
+
+def _is_global(data: Mapping[str, Any]) -> bool:
+    return scope_from(data.get("scope")) == GLOBAL

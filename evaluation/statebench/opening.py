@@ -8,10 +8,12 @@ from typing import Any
 
 from evaluation.errors import RowError
 from evaluation.statebench import classify
+from evaluation.statebench.drafts import Draft
 from evaluation.statebench.layers import Environment, WorkingSetItem, identity_from, source_from
 from evaluation.statebench.memo import memo
+from evaluation.statebench.scopes import GLOBAL, scope_from
 from evaluation.statebench.state import State
-from evaluation.statebench.store import Draft, FactStore
+from evaluation.statebench.store import FactStore
 
 Event = Mapping[str, Any]
 Dated = tuple[int, Event]  # an event with its index in the file
@@ -65,7 +67,7 @@ def initial_state(timeline: Mapping[str, Any]) -> State:
     for key, value in initial["environment"].items():
         environment.update(key, value, "")
     items = [
-        scratch_item(f"note_{n}", item["content"], item["ts"], item.get("expires_at"))
+        scratch_item(f"note_{n}", item["content"], item["ts"], item)
         for n, item in enumerate(initial["working_set"])
     ]
     identity = identity_from(initial["identity_role"], user.get("id"))
@@ -75,15 +77,15 @@ def initial_state(timeline: Mapping[str, Any]) -> State:
 def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
     """A fact or a write of the timeline format."""
     get = data.get
-    basis = get("depends_on")
+    basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
         data["key"],
         data["value"],
         source_from(get("source"), event_index=event_index),
         get("ts") or ts,
         get("id") or "",
-        get("scope") or classify.GLOBAL,
-        get("scope_id"),
+        scope if scope == GLOBAL else scope_from(scope),
+        str(scope_id) if scope_id else None,
         get("supersedes"),
         tuple(basis) if basis else (),
         bool(get("is_constraint")),
@@ -91,9 +93,12 @@ def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Dra
     )
 
 
-def scratch_item(key: str, text: str, ts: str, expires_at: str | None = None) -> WorkingSetItem:
-    """A note of the working set, with the scope its tag names."""
-    return WorkingSetItem(key, text, ts, scope=classify.item_scope(text), expires_at=expires_at)
+def scratch_item(key: str, text: str, ts: str, data: Mapping[str, Any]) -> WorkingSetItem:
+    """A note of the working set, with the scope that its tag names, else that of the data."""
+    scope = classify.item_scope(text)
+    if scope == GLOBAL:
+        scope = scope_from(data.get("scope"))
+    return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"))
 
 
 @memo

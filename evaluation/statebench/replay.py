@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluation.statebench import classify
 from evaluation.statebench.authority import Level
 from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector
+from evaluation.statebench.drafts import Draft, Refusal
 from evaluation.statebench.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.listener import Listener
 from evaluation.statebench.opening import (
@@ -24,9 +24,10 @@ from evaluation.statebench.opening import (
     views,
     visible_events,
 )
+from evaluation.statebench.scopes import GLOBAL, scope_from
 from evaluation.statebench.speech import speech
 from evaluation.statebench.state import State
-from evaluation.statebench.store import Draft, FactStore
+from evaluation.statebench.store import FactStore
 
 RULES = RuleDetector()
 
@@ -84,9 +85,7 @@ class Replay:
     def _say(self, index: int, event: Event, written: int) -> None:
         turns, text, ts = self.state.turns, event["text"], event["ts"]
         order, said = len(turns), speech(text)
-        turns.append(
-            WorkingSetItem(f"turn_{order}", text, ts, event["speaker"], classify.GLOBAL, None, order)
-        )
+        turns.append(WorkingSetItem(f"turn_{order}", text, ts, event["speaker"], GLOBAL, None, order))
         self.state.heard.append(said)
         if self.listener is not None:
             self.listener.hear(index, event, said, written)
@@ -96,30 +95,33 @@ class Replay:
         if layer == "persistent_facts":
             self._write_fact(draft_from(data, ts, index))
         elif layer == "environment":
-            self._update_environment(ts, data["key"], str(data["value"]))
+            self._update_environment(ts, data)
         elif layer == "working_set":
-            self.state.items.append(scratch_item(data["key"], str(data["value"]), ts, data.get("expires_at")))
+            self.state.items.append(scratch_item(data["key"], str(data["value"]), ts, data))
 
     def _write_fact(self, draft: Draft) -> None:
-        if not draft.supersedes and (rival := self._rival(draft)) is not None:
-            draft.supersedes = rival.id
-        new = self.store.write(draft)
-        if new is not None and self.listener is not None:
+        new = self.store.write(draft, None if draft.supersedes else self._rival(draft))
+        if new is not None and new.scope == GLOBAL and self.listener is not None:
             self.listener.slots.fact(new, replaces=new.supersedes, written=seconds(draft.ts))
 
     def _rival(self, draft: Draft) -> PersistentFact | None:
         """The valid fact a write without a pointer contradicts: the same key, or what a policy overrides."""
-        if draft.scope != classify.GLOBAL:
-            return None
-        same = self.store.resolve(draft.key)
-        if same is not None and same.is_valid and same.key == draft.key and same.scope == draft.scope:
+        same = self.store.rival(draft)
+        if same is not None or draft.scope != GLOBAL:
             return same
         if self.listener is None or draft.source.level < Level.POLICY:
             return None
         broken = self.listener.broken_by(draft)
         return self.store.facts[broken.id] if broken is not None else None
 
-    def _update_environment(self, ts: str, key: str, value: str) -> None:
+    def _update_environment(self, ts: str, data: Mapping[str, Any]) -> None:
+        """What is outside is the same for all: a signal that is only supposed, or meant for a task, is none."""
+        key, value = data["key"], str(data["value"])
+        if (scope := scope_from(data.get("scope"))) != GLOBAL:
+            self.store.refusals.append(
+                Refusal("scope", key, f"a {scope} signal does not change what is outside")
+            )
+            return
         old = self.state.environment.values.get(key)
         if self.state.environment.update(key, value, ts) and self.listener is not None:
             self.listener.signal(key, value, ts, former=old)

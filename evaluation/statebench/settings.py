@@ -30,6 +30,7 @@ class Settings:
     seed: int = 0
     rubric: str = "strict"
     public_gold: bool = False
+    key: str = ""  # of the ids (`keyed_ids`); empty: the one in the source
 
     def __post_init__(self) -> None:
         checks = Checks(self)
@@ -42,6 +43,7 @@ class Settings:
         checks.integer("seed", 0, MAX_SEED)
         checks.one_of("rubric", tuple(RUBRICS))
         checks.boolean("public_gold")
+        checks.key("key")
         checks.done()
 
     @classmethod
@@ -55,7 +57,10 @@ class Settings:
 
     def as_json(self) -> dict[str, Any]:
         """The settings as JSON data."""
-        return asdict(self) | {"tracks": list(self.tracks)}
+        data = asdict(self) | {"tracks": list(self.tracks)}
+        if not self.key:
+            del data["key"]
+        return data
 
     def describe(self) -> list[tuple[str, str]]:
         """The settings for a reader."""
@@ -67,6 +72,7 @@ class Settings:
             ("Timelines per track", str(self.count)),
             ("Seed", str(self.seed)),
             ("Rubric", self.rubric),
+            *([("Key", self.key)] if self.key else []),
         ]
 
 

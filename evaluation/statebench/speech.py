@@ -10,6 +10,7 @@ from evaluation.statebench.detection.clause import Clause, clauses, is_question,
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.lexicon import cue
 from evaluation.statebench.memo import memo
+from evaluation.statebench.scopes import GLOBAL
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import stems
 
@@ -72,11 +73,7 @@ class Speech:
     def told(self) -> bool:
         """False for questions, injected instructions and talk that is not about what holds."""
         text = self.text
-        return (
-            not is_question(text)
-            and not _INJECTS.search(text)
-            and classify.turn_scope(text) == classify.GLOBAL
-        )
+        return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
 
     @lazily
     def digresses(self) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from evaluation import jsonl
+from evaluation import jsonl, keyed_ids
 from evaluation.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.report import Number, Report
-from evaluation.statebench import grade
-from evaluation.statebench.board import COLUMNS, TIE_BREAKER
+from evaluation.row_states import REASONS, RowState, given_state
+from evaluation.statebench import grade, public
+from evaluation.statebench.board import COLUMNS, TIE_BREAKER, UNRANKED
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import metrics
 from evaluation.statebench.grading.tellable import tellable
@@ -22,7 +23,7 @@ from evaluation.statebench.settings import ABOUT, IMPORTED, MAX_SEED, PRESETS, S
 from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems import SYSTEMS, StrategySpec
 from evaluation.statebench.timeline import check_timeline
-from evaluation.suites import Column, Expected, Facet, Gate, Item, Problem, Reading, Row
+from evaluation.suites import LARGEST_THOUGHT_OF, Column, Expected, Facet, Gate, Item, Problem, Reading, Row
 from evaluation.suites import Settings as Json
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
@@ -32,6 +33,9 @@ UNREPORTED: dict[str, Any] = dict.fromkeys(("decision_accuracy", "must_mention_r
 COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
 CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
+SECRETS = ("Seed", "Key")  # what `describe` hides
+#: What of a verdict tells the track of its timeline.
+PLACING = frozenset({"track", "difficulty", "domain", "in_headline", "false_supersession"})
 SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
@@ -43,9 +47,11 @@ class StateBench:
     summary = "Timelines that change: does a system act on what holds now, and not on what was superseded?"
     unit = "timeline"
     asked = ("query", "queries")
+    texts = public.TEXTS
     grader = "statebench/strict-2/1.0/2.0"
     columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
+    unranked = UNRANKED
 
     def presets(self) -> Mapping[str, Json]:
         """The named settings."""
@@ -62,11 +68,25 @@ class StateBench:
     def describe(self, settings: Json, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
         facts = Settings.from_json(settings).describe()
-        return facts if seeds else [(name, "withheld" if name == "Seed" else text) for name, text in facts]
+        return facts if seeds else [(name, "withheld" if name in SECRETS else text) for name, text in facts]
 
     def with_secret_seeds(self, settings: Json) -> dict[str, Any]:
-        """The settings with a new seed."""
-        return self.check(settings) | {"seed": secrets.randbelow(MAX_SEED)}
+        """The settings with a new seed and a new key."""
+        return self.check(settings) | {"seed": secrets.randbelow(MAX_SEED), "key": keyed_ids.new_key()}
+
+    def has_secret_seeds(self, settings: Json) -> bool:
+        """Whether the seed was drawn."""
+        return Settings.from_json(settings).seed >= LARGEST_THOUGHT_OF
+
+    def shown_by_ids(self, settings: Json, row: Row) -> str:
+        """The seed, with which the id of a timeline once began."""
+        shows = str(row.get("id")).startswith(f"G{Settings.from_json(settings).seed}-")
+        return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
+
+    def withheld(self, settings: Json) -> list[str]:
+        """Key, seed and the names of tracks."""
+        chosen = Settings.from_json(settings)
+        return [chosen.key, str(chosen.seed), *chosen.tracks]
 
     def count(self, settings: Json) -> int:
         """The number of timelines; 0 where a file brings them."""
@@ -80,7 +100,7 @@ class StateBench:
             raise SettingsError(
                 {"source": ["an imported version takes its timelines from a file; choose one."]}
             )
-        for row in generate(chosen.tracks, chosen.count, chosen.seed):
+        for row in generate(chosen.tracks, chosen.count, chosen.seed, chosen.key or keyed_ids.OPEN_KEY):
             yield _item(row)
 
     def items_from_rows(self, rows: Iterable[Row], settings: Json | None = None) -> Iterator[Item]:
@@ -95,14 +115,20 @@ class StateBench:
         for number, row in enumerate(rows, 1):
             yield _imported(row, number, seen)
 
-    def public_row(self, row: Row) -> Row:
+    def public_row(self, row: Row, *, labels: bool = False) -> Row:
         """The timeline without ground truth, labels of what supersedes what, and how it was made."""
-        events = [_public_event(event) for event in row["events"]]
-        kept = {name: value for name, value in row.items() if name not in ("detection_mode", "metadata")}
-        return kept | {"events": events}
+        return public.public_row(row, labels=labels)
+
+    def overtold(self, row: Row) -> Iterator[str]:
+        """What a public timeline says beside what happens in it."""
+        return public.overtold(row)
+
+    def form_of(self, condition: str) -> str:
+        """All timelines show the same."""
+        return public.TIMELINE
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
-        """The ids to answer, each with its track, from grading records or from public rows."""
+        """The ids to answer, each with its track, from grading records or from public rows, which may not say it."""
         conditions: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -112,7 +138,8 @@ class StateBench:
                 if "queries" in data
                 else sum(event["type"] == "query" for event in events)
             )
-            conditions.update((row_id(timeline, index), data["track"]) for index in range(queries))
+            track = data.get("track", public.TIMELINE)
+            conditions.update((row_id(timeline, index), track) for index in range(queries))
         return Expected(conditions)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
@@ -146,6 +173,10 @@ class StateBench:
             )
         return None
 
+    def state(self, data: Mapping[str, Any]) -> RowState:
+        """Whether a usable line holds a response, and if not, why."""
+        return grade.row_state(data)
+
     def grade(
         self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Json
     ) -> Report:
@@ -177,7 +208,8 @@ class StateBench:
 
     def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
         """Coverage, resurrection, dead and live values and tokens of contexts, at each budget."""
-        measured = measure_records(zip(rows, records, strict=True), system, CURVE)
+        known = {record["timeline_id"]: record for record in records}
+        measured = measure_records(((row, known[row["id"]]) for row in rows), system, CURVE)
         return [row for row in measured if row["track"] == ALL]
 
     def readings(self, row: Row) -> list[Reading]:
@@ -202,6 +234,11 @@ class StateBench:
     def tellable(self, verdict: Row, *, own: bool) -> Row:
         """Without the phrases of the ground truth; for others also without a response that has something right."""
         return tellable(verdict, own=own)
+
+    def unplaced(self, verdict: Row) -> Row:
+        """Without the track, and what follows from it."""
+        kept = {name: value for name, value in verdict.items() if name not in PLACING}
+        return kept | {"condition": public.TIMELINE}
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """None: SFRR is a column, not a bar."""
@@ -255,11 +292,6 @@ def _imported(row: Row, number: int, seen: set[str]) -> Item:
         return _item(row)
     except (RowError, *FORM_FAULTS) as fault:
         raise in_row(fault, number) from fault
-
-
-def _public_event(event: Row) -> Row:
-    hidden = ("ground_truth", "implicit_supersession")
-    return {name: value for name, value in event.items() if name not in hidden}
 
 
 def _answered(verdicts: Sequence[Verdict]) -> dict[str, Number]:
@@ -318,8 +350,15 @@ def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, A
     }
     identity |= _row_figures(verdict, rubric)
     identity["response"] = given["response"][:SHOWN_RESPONSE] if given else None
-    failure = {} if verdict.answered else {"failure": "no_response", "reason": "there is no response"}
+    failure = {} if verdict.answered else _no_response(given or {})
     return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
+
+
+def _no_response(given: Mapping[str, Any]) -> dict[str, str]:
+    """Why there is none, as far as the line says."""
+    if state := given_state(given):
+        return {"failure": state.value, "reason": REASONS[state]}
+    return {"failure": "no_response", "reason": "there is no response"}
 
 
 def _row_figures(verdict: Verdict, rubric: str) -> dict[str, Any]:

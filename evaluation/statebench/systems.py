@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.context import DEFAULT_BUDGET
-from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts
+from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts, get_strategy
 
 Row = dict[str, Any]
 
@@ -17,6 +17,10 @@ class EchoSystem:
 
     def __init__(self, strategy: str, budget: int = DEFAULT_BUDGET) -> None:
         self._strategy, self._budget = strategy, budget
+
+    def provenance(self) -> dict[str, Any]:
+        """Which strategy built the contexts, and its revision."""
+        return {"contexts": get_strategy(self._strategy).contexts}
 
     def predict(self, row: Row) -> list[Row]:
         """One response per query."""

@@ -9,7 +9,8 @@ from typing import Any
 from evaluation import jsonl
 from evaluation.errors import RowError
 
-_REQUIRED = ("id", "track", "domain", "difficulty", "initial_state", "events")
+_REQUIRED = ("id", "initial_state", "events")
+_LABELS = ("track", "domain", "difficulty")
 _STATE = ("identity_role", "persistent_facts", "working_set", "environment")
 _EVENTS = {
     "conversation_turn": ("ts", "speaker", "text"),
@@ -35,8 +36,8 @@ def read_timelines(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:
-    """Raise RowError where a row is no timeline; `graded` demands ground truth on every query."""
-    _has(row, _REQUIRED, "a timeline")
+    """Raise RowError where a row is no timeline; `graded` demands labels, and ground truth on every query."""
+    _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
     state, where = row["initial_state"], f"the initial_state of {name}"
     _has(state, _STATE, where)

@@ -12,9 +12,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from leaderboard import attention, queues
+from leaderboard import attention, permissions, queues
 from leaderboard.attention import KINDS, MOST, Kind
-from leaderboard.models import Version
+from leaderboard.models import Run, Submission, Version
 
 
 class AttentionFilter(forms.Form):
@@ -47,7 +47,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "is_filtered": bool(chosen.get("kind") or version),
         "sections": [section for section in sections if section["count"]],
-        "queues": queues.lengths(),
+        "queues": queues.lengths() if kinds else [],
     }
     return TemplateResponse(request, "admin/attention.html", context)
 
@@ -59,7 +59,7 @@ def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, Any]:
         "count": rows.count(),
         "rows": [kind.read(row) for row in rows[:MOST]],
         "most": MOST,
-        "may_act": _may(request, kind, "change"),
+        "may_act": _may_repeat(request, kind),
     }
 
 
@@ -69,8 +69,8 @@ def again(request: HttpRequest) -> HttpResponse:
     kind = KINDS.get(request.POST.get("kind", ""))
     if kind is None:
         raise Http404
-    if not _may(request, kind, "change"):
-        raise PermissionDenied
+    if not _may_repeat(request, kind):
+        raise PermissionDenied(permissions.refusal(_REPEAT[kind.model]))
     done = _repeat(request, kind, _rows(kind, request.POST))
     if done:
         messages.success(request, f"{done} queued. They leave this page as workers take them.")
@@ -102,16 +102,29 @@ def _repeat(request: HttpRequest, kind: Kind, rows: list[Any]) -> int:
 
 def summary(request: HttpRequest) -> dict[str, Any]:
     """For the first page of the admin: how much there is, and whether anybody works on the queues."""
+    kinds = _visible(request)
     return {
-        "attention_count": attention.count(_visible(request)),
-        "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck],
+        "attention_count": attention.count(kinds),
+        "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck] if kinds else [],
     }
 
 
 def _visible(request: HttpRequest) -> list[Kind]:
-    return [kind for kind in KINDS.values() if _may(request, kind, "view")]
+    return [kind for kind in KINDS.values() if _may_view(request, kind)]
 
 
-def _may(request: HttpRequest, kind: Kind, what: str) -> bool:
+def _may_view(request: HttpRequest, kind: Kind) -> bool:
     meta = kind.model._meta
-    return request.user.has_perm(f"{meta.app_label}.{what}_{meta.model_name}")
+    return request.user.has_perm(f"{meta.app_label}.view_{meta.model_name}")
+
+
+#: What to have for the button beside a row: the same as for that act elsewhere.
+_REPEAT = {
+    Submission: permissions.REGRADE_SUBMISSION,
+    Run: permissions.RESUME_RUN,
+    Version: permissions.CHANGE_VERSION,
+}
+
+
+def _may_repeat(request: HttpRequest, kind: Kind) -> bool:
+    return permissions.may(request.user, _REPEAT[kind.model])

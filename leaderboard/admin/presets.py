@@ -14,7 +14,7 @@ from django.urls import path, reverse
 from django.utils.html import format_html
 
 from evaluation.errors import BenchmarkError
-from leaderboard import freezing, importing
+from leaderboard import freezing, importing, permissions
 from leaderboard.admin.base import PrintableForm, too_large
 from leaderboard.forms import ImportForm, PresetForm
 from leaderboard.models import Benchmark, Preset
@@ -57,7 +57,7 @@ class PresetAdmin(admin.ModelAdmin):
         bring = self.admin_site.admin_view(self.import_rows)
         return [path("<int:pk>/import/", bring, name="leaderboard_preset_import"), *super().get_urls()]
 
-    @takes_imports
+    @takes_imports(permissions.CHANGE_PRESET)
     def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Rows of a published data set as a version of this preset: a glance here, read and frozen by a worker."""
         preset = get_object_or_404(Preset.objects.select_related("benchmark"), pk=pk)
@@ -69,8 +69,8 @@ class PresetAdmin(admin.ModelAdmin):
             form.refuse_size()
         elif form.is_valid():
             try:
-                version = form.start(preset)
-            except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:
+                version = form.start(preset, sent_by=request.user)
+            except (*importing.REFUSALS, BenchmarkError) as error:
                 form.add_error("file", str(error))
             else:
                 messages.success(
@@ -90,10 +90,10 @@ class PresetAdmin(admin.ModelAdmin):
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
         """Freezing saves first, so that what is frozen is what the page shows."""
-        if not {"_freeze", "_freeze_secret"} & request.POST.keys():
+        if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
-            version = freezing.start(preset=obj, secret="_freeze_secret" in request.POST)
+            version = freezing.start(preset=obj, open_demo="_freeze_open" in request.POST)
         except (BenchmarkError, freezing.FreezeError) as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(obj.get_admin_url())

@@ -17,7 +17,7 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 
 from evaluation.errors import BenchmarkError
-from leaderboard import freezing, importing, sources
+from leaderboard import freezing, importing, permissions, sources
 from leaderboard.admin.base import PrintableForm, too_large
 from leaderboard.forms import CorrectedFileForm
 from leaderboard.models import Version
@@ -51,8 +51,12 @@ class VersionAdmin(admin.ModelAdmin):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
-        """What is sealed is shown once it is."""
-        return ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
+        """What is sealed is shown once it is; the seeds in its settings to who may see gold."""
+        fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
+        tells_gold = obj is not None and not obj.disclosure.shows_seeds
+        if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
+            fields.remove("settings")
+        return fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
@@ -61,7 +65,8 @@ class VersionAdmin(admin.ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Version | None = None) -> bool:
-        return obj is not None and obj.status == Version.Status.FAILED
+        failed = obj is not None and obj.status == Version.Status.FAILED
+        return failed and super().has_delete_permission(request, obj)
 
     def delete_model(self, request: HttpRequest, obj: Version) -> None:
         freezing.forget(obj)
@@ -128,7 +133,8 @@ class VersionAdmin(admin.ModelAdmin):
     def progress(self, version: Version) -> str:
         """How far the freeze is: units, or MB of a file."""
         if version.status == Version.Status.DRAFT:
-            return "waiting for a worker"
+            later = version.next_attempt_at
+            return f"waiting, tried again at {later:%H:%M:%S} UTC" if later else "waiting for a worker"
         bar = format_html('<progress max="100" value="{0}">{0}%</progress>', version.percent)
         done, total = version.progress_done, version.progress_total
         if version.upload and not version.is_final:
@@ -159,7 +165,7 @@ class VersionAdmin(admin.ModelAdmin):
             return self._back(request, version, str(error), messages.ERROR)
         return self._back(request, version, f"Freezing {version} again. This page follows it.")
 
-    @takes_imports
+    @takes_imports(permissions.CHANGE_VERSION)
     def send_corrected(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Another file for an import that failed; address and title stay."""
         version = self._changeable(request, pk)
@@ -168,8 +174,8 @@ class VersionAdmin(admin.ModelAdmin):
             form.refuse_size()
         elif form.is_valid():
             try:
-                importing.repeat(version, form.cleaned_data["file"])
-            except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:
+                importing.repeat(version, form.cleaned_data["file"], sent_by=request.user)
+            except (*importing.REFUSALS, BenchmarkError) as error:
                 form.add_error("file", str(error))
         if reasons := form.errors.get("file"):
             return self._back(request, version, f"Nothing was imported. {reasons[0]}", messages.ERROR)

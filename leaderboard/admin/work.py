@@ -9,7 +9,7 @@ from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
-from leaderboard import runs, submissions
+from leaderboard import permissions, runs, submissions
 from leaderboard.admin.base import PrintableForm, ReadOnlyAdmin
 from leaderboard.models import (
     ConformanceReport,
@@ -32,6 +32,10 @@ class SystemAdmin(admin.ModelAdmin):
     list_display = ("name", "owner", "kind", "parameters", "quantization")
     list_filter = ("kind",)
     search_fields = ("name", "owner__username")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Whose it is and what it is called is cited with its results: a superuser's to change, as accounts are."""
+        return () if obj is None or request.user.is_superuser else ("owner", "name", "slug")
 
 
 class EventInline(admin.TabularInline):
@@ -88,13 +92,19 @@ class SubmissionAdmin(ReadOnlyAdmin):
             " ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags)
         )
 
-    @admin.action(description="Grade again", permissions=["act"])
+    def has_regrade_permission(self, request: HttpRequest) -> bool:
+        return permissions.may(request.user, permissions.REGRADE_SUBMISSION)
+
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
+        return permissions.may(request.user, permissions.WITHDRAW_SUBMISSION)
+
+    @admin.action(description="Grade again", permissions=["regrade"])
     def regrade(self, request: HttpRequest, queryset: Any) -> None:
         for submission in queryset:
             submissions.regrade(submission, actor=request.user)
         messages.success(request, f"{len(queryset):,} queued for grading.")
 
-    @admin.action(description="Withdraw", permissions=["act"])
+    @admin.action(description="Withdraw", permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, queryset: Any) -> None:
         for submission in queryset:
             submissions.withdraw(submission, actor=request.user)
@@ -123,7 +133,7 @@ class ConformanceReportAdmin(ReadOnlyAdmin):
     ordering = ("-created_at",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_superuser)
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(ModelFile)
@@ -142,7 +152,10 @@ class RunAdmin(ReadOnlyAdmin):
     list_select_related = ("system", "version")
     actions = ("resume",)
 
-    @admin.action(description="Resume what failed or was cancelled", permissions=["act"])
+    def has_resume_permission(self, request: HttpRequest) -> bool:
+        return permissions.may(request.user, permissions.RESUME_RUN)
+
+    @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
     def resume(self, request: HttpRequest, queryset: Any) -> None:
         resumed = sum(runs.resume(run, actor=request.user) for run in queryset)
         messages.success(request, f"{resumed} of {len(queryset)} queued again.")

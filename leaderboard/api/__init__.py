@@ -22,6 +22,7 @@ from leaderboard.api import (
     versions,
 )
 from leaderboard.api.access import PUBLIC
+from leaderboard.api.bodies import BoundedParser
 from leaderboard.api.openapi import DocumentedAPI
 from leaderboard.api.rendering import Renderer
 from leaderboard.api.throttling import Throttle
@@ -33,6 +34,7 @@ api = DocumentedAPI(
     urls_namespace="api",
     docs_url=None,
     renderer=Renderer(),
+    parser=BoundedParser(),
     auth=PUBLIC,
     throttle=Throttle("read"),
 )

@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
+from leaderboard import permissions
 from leaderboard.api.problems import ProblemError
 from leaderboard.models import ApiToken
 
@@ -20,10 +21,10 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """`Authorization: Bearer geb_…`, of a token that has the scope."""
+    """`Authorization: Bearer geb_…`, of a token that has the scope and an owner who has the permission, if any."""
 
-    def __init__(self, scope: str) -> None:
-        self.scope = scope
+    def __init__(self, scope: str, permission: str = "") -> None:
+        self.scope, self.permission = scope, permission
         super().__init__()
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -44,8 +45,9 @@ class Token(HttpBearer):
             raise ProblemError(
                 403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
             )
-        # A staff member's token without the scope `staff` is a token like anybody's. (Never saved.)
-        found.user.is_staff = found.allows(STAFF)
+        # Without the scope `staff`, a token of somebody with permissions is a token like anybody's.
+        found.user.leaves_permissions_out = not found.allows(STAFF)  # type: ignore[attr-defined]
+        _check(found.user, self.permission)
         request.user = found.user
         request.api_token = found  # type: ignore[attr-defined]
         return found.user
@@ -56,8 +58,8 @@ class Session(APIKeyCookie):
 
     param_name = "sessionid"
 
-    def __init__(self, scope: str) -> None:
-        self.scope = scope
+    def __init__(self, scope: str, permission: str = "") -> None:
+        self.scope, self.permission = scope, permission
         super().__init__()
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -70,9 +72,13 @@ class Session(APIKeyCookie):
             raise ProblemError(
                 403, "csrf", "The CSRF token is missing or wrong. Send it in the header X-CSRFToken."
             )
-        if self.scope == STAFF and not request.user.is_staff:
-            raise ProblemError(403, "staff-only", "Only staff may do this.")
+        _check(request.user, self.permission)
         return request.user
+
+
+def _check(user: Any, permission: str) -> None:
+    if permission and not permissions.may(user, permission):
+        raise ProblemError(403, "missing-permission", permissions.refusal(permission))
 
 
 def anyone(request: HttpRequest) -> AnonymousUser:
@@ -83,7 +89,11 @@ def anyone(request: HttpRequest) -> AnonymousUser:
 PUBLIC = [Token(READ), Session(READ), anyone]
 SIGNED_IN = [Token(READ), Session(READ)]
 MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
-STAFF_ONLY = [Token(STAFF), Session(STAFF)]
+
+
+def needs(permission: str) -> list[Any]:
+    """The `auth` of a route for accounts with this permission. Their tokens need the scope `staff`."""
+    return [Token(STAFF, permission), Session(STAFF, permission)]
 
 
 def token_of(request: HttpRequest) -> ApiToken | None:

@@ -17,7 +17,7 @@ from leaderboard.api.versions import version_id
 from leaderboard.ranking import Placing
 from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
-from leaderboard.views.board import filtered
+from leaderboard.views.board import filtered, summary
 from leaderboard.views.versions import readable
 
 router = Router(tags=["Leaderboard"])
@@ -42,15 +42,16 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     """Ranks are computed among the systems that `kind` and `verified` leave, by the rows of the part chosen; `q` only
     finds some of them. `tokens_per_query` is of the whole version.
 
-    A rank is null where a system fails a gate or reports no headline. Systems of one `tie_group` cannot be
-    told apart.
+    A rank is null where a system fails a gate, reports no headline, or is of a kind that decides nothing: `not_ranked`
+    says why. Systems of one `tie_group` share a rank: the figures do not show which is better. `rank_low` and
+    `rank_high` are the middle 95% of its ranks among resamples, which is no 95% interval of its rank.
     """
     found = readable(benchmark, version)
     shown, chosen, part = filtered(request, found)
     _refuse_unknown_parts(filters, part)
-    placings = places.of(found, shown, part)
-    groups = _tie_groups(placings)
-    placings = chosen.named(placings)
+    everybody = places.of(found, shown, part)
+    groups = _tie_groups(everybody)
+    placings = chosen.named(everybody)
     ordered = places.sort(found, shown, placings, filters.sort, part)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
@@ -68,6 +69,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "columns": [asdict(column) for column in engine.columns],
         "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
         "part": {facet.name: name for facet, name in part.parts},
+        "summary": summary(found, everybody, chosen),
         "total": len(placings),
     }
 

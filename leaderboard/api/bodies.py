@@ -1,4 +1,4 @@
-"""A predictions file in a request: as its multipart field `file`, or as its body; plain or gzipped."""
+"""What a request brings: a predictions file as its multipart field `file`, or as its body; or JSON, within bounds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from ninja.parser import Parser
 
+from evaluation import shape
 from leaderboard.api.problems import ProblemError
 
 CHUNK = 1 << 18
 _FILE = {"type": "string", "format": "binary"}
-_EXAMPLE = '{"id": "E0001-Q01", "value": "amber", "support_ids": ["U4F0A21"]}\n'
+_EXAMPLE = '{"id": "r3f9a0c1d27be", "value": "amber", "support_ids": ["U4F0A21"]}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,16 @@ class Upload:
 
     path: Path
     name: str
+
+
+class BoundedParser(Parser):
+    """Reads the JSON of a body once it is known how deep it nests and how much it holds."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """The JSON of a body. Raises ProblemError 400."""
+        if fault := shape.fault(request.body, shape.OF_ANSWER):
+            raise ProblemError(400, "bad-request", f"The body cannot be read: {fault.reason}.")
+        return super().parse_body(request)
 
 
 @contextmanager

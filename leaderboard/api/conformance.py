@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Field, Query, Router, Schema, Status
 
-from leaderboard import conformance, conformance_intake
+from leaderboard import accounts, conformance, conformance_intake
 from leaderboard.api import bodies
 from leaderboard.api.access import MAY_SUBMIT
 from leaderboard.api.fields import Words
@@ -22,6 +22,7 @@ from leaderboard.models import ConformanceReport
 router = Router(tags=["Conformance"])
 _EXAMPLE = {
     "implementation": "my store 1.2",
+    "suite_revision": 2,
     "vectors_sha256": "",
     "vectors": [
         {
@@ -64,6 +65,7 @@ class ReportOut(Schema):
         vectors_total=46,
         vectors_expected=46,
         vectors_missing=[],
+        suite_revision=2,
     )
 
     id: int
@@ -81,6 +83,7 @@ class ReportOut(Schema):
     vectors_total: int = Field(description="How many the report holds.")
     vectors_expected: int = Field(description="How many it holds and leaves out of this site's suite.")
     vectors_missing: list[str] = Field(description="Those that it leaves out.")
+    suite_revision: int = Field(description="Of the vectors and checks that judged it.")
     vectors_sha256: str
     created_at: datetime
     url: str
@@ -112,8 +115,8 @@ class ReportFields(Schema):
 def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
     found = ConformanceReport.objects.select_related("system__owner").defer("vectors")
     if filters.system:
-        owner, _, slug = filters.system.rpartition("/")
-        found = found.filter(system__owner__username=owner, system__slug=slug)
+        system = accounts.system_at(filters.system)
+        found = found.filter(system=system) if system else found.none()
     if filters.verified:
         found = found.filter(verified=True)
     if filters.mine:
@@ -183,6 +186,7 @@ def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
         "vectors_total": report.total,
         "vectors_expected": report.vectors_expected,
         "vectors_missing": report.missing,
+        "suite_revision": report.suite_revision,
         "vectors_sha256": report.vectors_sha256,
         "created_at": report.created_at,
         "url": request.build_absolute_uri(report.get_absolute_url()),

@@ -64,7 +64,7 @@ def _errors(path: str, details: dict[str, Any]) -> list[int]:
 def _problem(status: int) -> dict[str, Any]:
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     described: dict[str, Any] = {"description": title(status), "content": content}
-    if status == 429:
+    if status in (429, 503):
         described["headers"] = {
             "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
         }

@@ -19,8 +19,9 @@ from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, Throttled, ValidationError
 from pydantic import ConfigDict, Field
 
+from leaderboard.checking import BusyError
 from leaderboard.quotas import QuotaError
-from leaderboard.submissions import RejectedError
+from leaderboard.submissions import RejectedError, UnansweredError
 
 MEDIA_TYPE = "application/problem+json"
 URN = "urn:goldevidencebench:problem:"
@@ -69,12 +70,13 @@ class Problem(Schema):
                     "problems": [
                         {
                             "code": "unknown_id",
-                            "message": "No row is called 'E0009-Q01'.",
+                            "message": "The version has no row 'r00000000000'.",
                             "line": 3,
-                            "id": "E0009-Q01",
+                            "id": "r00000000000",
                         }
                     ],
                     "counts": {"unknown_id": 1},
+                    "stopped": False,
                 }
             ]
         }
@@ -88,7 +90,11 @@ class Problem(Schema):
         None, description="The first problems of a rejected file, by line."
     )
     counts: dict[str, int] | None = Field(
-        None, description="How many problems of each code a rejected file has."
+        None,
+        description="How many rows of a rejected file are concerned, by code; where `stopped`, at least.",
+    )
+    stopped: bool | None = Field(
+        None, description="Whether the check ended at the last problem it tells; there may be more."
     )
     parameters: list[ParameterProblem] | None = Field(
         None, description="The parameters that do not validate."
@@ -132,8 +138,8 @@ def _handler(translate: Any) -> Any:
 def rejected(error: RejectedError) -> ProblemError:
     """A file that the intake refused: its first problems with their lines, and how many there are of each."""
     counts = dict(error.intake.counts)
-    total, elsewhere = error.intake.problem_count, error.belongs_to
-    detail = f"The file has {total:,} {'problem' if total == 1 else 'problems'}. Nothing was stored."
+    elsewhere = error.belongs_to
+    detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
         detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: submit it there."
     return ProblemError(
@@ -142,7 +148,17 @@ def rejected(error: RejectedError) -> ProblemError:
         detail,
         problems=[asdict(problem) for problem in error.intake.problems],
         counts=counts,
+        stopped=error.intake.stopped,
     )
+
+
+def unanswered(error: UnansweredError) -> ProblemError:
+    """A usable file of which lines hold no answer, where that was to be refused."""
+    detail = (
+        f"{error} Nothing was stored. Submit it with `unanswered=take` (command line: --allow-unanswered) "
+        "if that is meant."
+    )
+    return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
 
 
 def too_many(detail: str, *, wait: int, code: str = "too-many-requests") -> ProblemError:
@@ -164,6 +180,8 @@ def _invalid(error: ValidationError) -> ProblemError:
 
 
 def _http(error: HttpError) -> ProblemError:
+    if isinstance(error.__cause__, ProblemError):  # a body that cannot be read, which says why
+        return error.__cause__
     headers = {"WWW-Authenticate": "Bearer"} if error.status_code == 401 else {}
     text = (
         "Send a token (Authorization: Bearer geb_…) or sign in."
@@ -182,12 +200,22 @@ def _quota(error: QuotaError) -> ProblemError:
     return too_many(str(error), wait=error.retry_after, code="quota-used-up")
 
 
+def _busy(error: BusyError) -> ProblemError:
+    """429 where the account itself is the reason, else 503."""
+    wait = error.retry_after
+    if error.status == 429:
+        return too_many(str(error), wait=wait, code="check-running")
+    return ProblemError(503, "busy", str(error), headers={"Retry-After": str(wait)}, retry_after=wait)
+
+
 TRANSLATIONS: dict[type[Exception], Any] = {
     HttpError: _http,
     Throttled: _throttled,
     ValidationError: _invalid,
     RejectedError: rejected,
+    UnansweredError: unanswered,
     QuotaError: _quota,
+    BusyError: _busy,
     Http404: lambda error: ProblemError(404, "not-found", "There is nothing at this address."),
     RequestDataTooBig: lambda error: ProblemError(
         413, "too-large", "The fields of the request are too large."

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 from ninja import Field, Query, Router, Schema
 
-from leaderboard import scorecards, verdicts
+from leaderboard import permissions, scorecards, verdicts
 from leaderboard.api.fields import Words
 from leaderboard.api.openapi import problems
 from leaderboard.api.paging import Page, Paging, by_position
@@ -68,7 +68,9 @@ def _score(submission: Submission, revision: int | None = None) -> Score:
 
 def _figures(group: dict[str, Any]) -> dict[str, Any]:
     intervals = group.get("intervals") or {}
-    return {name: figure(value, intervals.get(name)) for name, value in group["metrics"].items()}
+    return {
+        name: figure(value, scorecards.interval(intervals, name)) for name, value in group["metrics"].items()
+    }
 
 
 class RowFilters(Paging):
@@ -95,7 +97,7 @@ def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> 
         raise invalid([("query", "track", "Another word for `condition`: give one of them.")])
     condition = filters.condition or filters.track
     chosen = verdicts.Filters(failure=filters.failure, condition=condition, text=filters.q)
-    own = submission.may_be_changed_by(request.user)
+    own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
         return verdicts.batch(

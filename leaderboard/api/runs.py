@@ -1,4 +1,4 @@
-"""Runs, for staff: start one, follow it, cancel and resume it."""
+"""Runs, by permission: start one, follow it, cancel and resume it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
 from evaluation.errors import SettingsError
-from leaderboard import provenance, runs
-from leaderboard.api.access import STAFF_ONLY
+from leaderboard import permissions, provenance, runs
+from leaderboard.api.access import needs
 from leaderboard.api.fields import VersionId, Words
 from leaderboard.api.openapi import problems
 from leaderboard.api.paging import Page, Paging, by_key
@@ -21,7 +21,7 @@ from leaderboard.api.schemas import SystemRef, example
 from leaderboard.api.versions import version_id
 from leaderboard.models import ModelFile, Run, Version
 
-router = Router(tags=["Runs"], auth=STAFF_ONLY)
+router = Router(tags=["Runs"], auth=needs(permissions.VIEW_RUN))
 
 
 class RunIn(Schema):
@@ -80,13 +80,19 @@ class RunOut(Schema):
     settings: dict[str, Any]
     conditions: list[str]
     row_limit: int | None
-    status: str = Field(description="queued, running, finished, cancelled or failed")
+    status: str = Field(description="queued, running, paused, finished, cancelled or failed")
     stopping: bool = Field(description="Whether it was asked to stop and has not stopped yet.")
     rows_done: int
     rows_total: int
+    row_states: dict[str, int] = Field(
+        description="Of the rows done: how many are `answered` or `abstained`, and why the others hold no answer."
+    )
     rate: float | None = Field(description="Rows per second.")
     eta_seconds: float | None
-    error: str
+    error: str = Field(description="Why it failed or paused and what may help, or what it waits for.")
+    next_attempt_at: datetime | None = Field(
+        None, description="Where it waits for a fault of this site to pass: when it is tried again by itself."
+    )
     command: str = Field(description="Repeats the run from a shell.")
     provenance: dict[str, Any]
     efficiency: dict[str, Any]
@@ -99,10 +105,10 @@ class RunOut(Schema):
 
 
 class RunFilters(Paging):
-    status: Literal["", "queued", "running", "finished", "cancelled", "failed"] = ""
+    status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
 
 
-@router.get("", response=Page[RunOut], summary="All runs, newest first (staff)")
+@router.get("", response=Page[RunOut], summary="All runs, newest first (by permission)")
 def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> Any:
     found = _found()
     if filters.status:
@@ -110,7 +116,13 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> Any:
     return by_key(request, found, ["-created_at", "id"], filters, lambda run: _shown(request, run))
 
 
-@router.post("", response={202: RunOut}, summary="Start a run (staff)", openapi_extra=problems(409))
+@router.post(
+    "",
+    response={202: RunOut},
+    auth=needs(permissions.ADD_RUN),
+    summary="Start a run (by permission)",
+    openapi_extra=problems(409),
+)
 def start_run(request: HttpRequest, wanted: RunIn) -> Any:
     """It ends in a verified submission. Follow it at its own address."""
     try:
@@ -130,12 +142,17 @@ def start_run(request: HttpRequest, wanted: RunIn) -> Any:
     return Status(202, _shown(request, _get(run.pk)))
 
 
-@router.get("/{uuid:id}", response=RunOut, summary="A run and how far it is (staff)")
+@router.get("/{uuid:id}", response=RunOut, summary="A run and how far it is (by permission)")
 def get_run(request: HttpRequest, id: UUID) -> Any:
     return _shown(request, _get(id))
 
 
-@router.post("/{uuid:id}/cancel", response={202: RunOut}, summary="Stop it within its row (staff)")
+@router.post(
+    "/{uuid:id}/cancel",
+    response={202: RunOut},
+    auth=needs(permissions.CANCEL_RUN),
+    summary="Stop it within its row (by permission)",
+)
 def cancel_run(request: HttpRequest, id: UUID) -> Any:
     """What is answered stays saved. A run that has ended is left as it is."""
     runs.cancel(_get(id), actor=request.user)
@@ -145,14 +162,30 @@ def cancel_run(request: HttpRequest, id: UUID) -> Any:
 @router.post(
     "/{uuid:id}/resume",
     response={202: RunOut},
-    summary="Go on from the last saved row (staff)",
+    auth=needs(permissions.RESUME_RUN),
+    summary="Go on from the last saved row (by permission)",
     openapi_extra=problems(409),
 )
 def resume_run(request: HttpRequest, id: UUID) -> Any:
-    """For a run that was cancelled or failed."""
+    """For a run that paused, was cancelled or failed. One that paused asks the rows without an answer again."""
     run = _get(id)
     if not runs.resume(run, actor=request.user):
         raise ProblemError(409, "nothing-to-resume", f"This run is {run.status}: there is nothing to resume.")
+    return Status(202, _shown(request, _get(id)))
+
+
+@router.post(
+    "/{uuid:id}/go-on",
+    response={202: RunOut},
+    auth=needs(permissions.RESUME_RUN),
+    summary="Go on with a run that paused, as it is (staff)",
+    openapi_extra=problems(409),
+)
+def go_on_run(request: HttpRequest, id: UUID) -> Any:
+    """The rows without an answer stay wrong, and the run pauses no more."""
+    run = _get(id)
+    if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
+        raise ProblemError(409, "not-paused", f"This run is {run.status}: it does not wait for a decision.")
     return Status(202, _shown(request, _get(id)))
 
 
@@ -199,9 +232,11 @@ def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
         "stopping": run.cancel_requested,
         "rows_done": run.progress_done,
         "rows_total": run.progress_total,
+        "row_states": run.row_states,
         "rate": run.rate,
         "eta_seconds": run.eta_seconds if run.is_active else None,
         "error": run.error,
+        "next_attempt_at": run.next_attempt_at,
         "command": provenance.command(run),
         "provenance": run.provenance,
         "efficiency": run.efficiency,

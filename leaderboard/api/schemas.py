@@ -53,18 +53,31 @@ class BenchmarkOut(Schema):
     columns: list[ColumnOut]
 
 
+class AnswersOut(Schema):
+    """Who can know the answers of a version."""
+
+    state: str = Field(
+        description="`sealed`: kept by the site. `public`: in the rows. `open_demo`: anybody can make them, since the "
+        "seeds are known. `open_ids`: its row ids give them away. `imported`: they stand in the file that it was made "
+        "of. `retired`: its seeds are published."
+    )
+    label: str
+    text: str = Field(description="A sentence for people.")
+
+
 class VersionOut(Schema):
     """A frozen version. `id` is what other calls take as `version`."""
 
     model_config = example(
-        id="goldevidencebench/smoke",
-        title="Smoke",
+        id="goldevidencebench/order-bias",
+        title="Order bias",
         status="frozen",
         sha256="5f0c…",
-        rows=96,
-        units=4,
+        rows=1200,
+        units=5,
         public_gold=False,
-        rows_url="https://bench.example/api/v1/versions/goldevidencebench/smoke/rows",
+        answers={"state": "sealed", "label": "kept by the site", "text": "This site keeps the answers. …"},
+        rows_url="https://bench.example/api/v1/versions/goldevidencebench/order-bias/rows",
     )
 
     id: str
@@ -80,7 +93,8 @@ class VersionOut(Schema):
     rows: int
     units: int
     conditions: dict[str, int]
-    public_gold: bool
+    public_gold: bool = Field(description="Whether the rows hold their answers.")
+    answers: AnswersOut
     frozen_at: datetime | None
     rows_url: str
     url: str = Field(description="The page for people.")
@@ -103,11 +117,21 @@ class VersionDetail(VersionOut):
 class Checked(Schema):
     """A valid file."""
 
-    model_config = example(valid=True, rows=96, conditions=["closed_book"])
+    model_config = example(
+        valid=True,
+        rows=96,
+        conditions=["closed_book"],
+        row_states={"answered": 95, "unreadable": 1},
+        warning="1 of 96 lines holds no readable answer (1 unreadable); it will count as wrong.",
+    )
 
     valid: Literal[True] = True
     rows: int
     conditions: list[str]
+    row_states: dict[str, int] = Field(
+        description="How many lines are `answered` or `abstained`, and why the others hold no answer."
+    )
+    warning: str = Field(description="What will count as wrong because it holds no answer; empty: nothing.")
 
 
 class SystemRef(Schema):
@@ -148,7 +172,7 @@ class SystemDetail(SystemOut):
 
 
 class Figure(Schema):
-    """A value with its 95% interval."""
+    """A value with its 95% interval; null where there is none, as where every unit has the same value."""
 
     value: float | None
     low: float | None = None
@@ -165,12 +189,16 @@ class GateOut(Schema):
 
 
 class StandingOut(Schema):
-    """A place on a board. The rank is null where a gate failed or no headline is reported."""
+    """A place on a board. The rank is null where a gate failed, no headline is reported or its kind is not ranked."""
 
     rank: int | None
-    low: int | None = Field(description="The best rank that is possible at 95%.")
-    high: int | None = Field(description="The worst.")
+    low: int | None = Field(
+        description="Where the middle 95% of its ranks among resamples begin; no 95% interval of its rank."
+    )
+    high: int | None = Field(description="Where they end.")
     among: int = Field(description="How many systems are ranked.")
+    sharing: int = Field(description="How many of them have this rank.")
+    reason: str | None = Field(description="Why there is no rank.")
 
 
 class SubmissionOut(Schema):
@@ -178,7 +206,7 @@ class SubmissionOut(Schema):
 
     model_config = example(
         id="5b0f3a5e-8a3c-4a57-9d3b-6d3a0c9f1f77",
-        version="goldevidencebench/smoke",
+        version="goldevidencebench/order-bias",
         status="graded",
         progress=100,
         visibility="public",
@@ -198,16 +226,24 @@ class SubmissionOut(Schema):
     shown: bool = Field(description="Whether the board shows this one of its system.")
     rows: int
     conditions: list[str]
+    row_states: dict[str, int] = Field(
+        description="How many lines hold an answer, and why the others hold none; empty for older submissions."
+    )
     tokens_per_query: float | None
     headline: Figure | None
     gates: list[GateOut] = Field(description="Empty before the grading, and where the suite has none.")
     grader: str | None
     revision: int | None
-    error: str
+    error: str = Field(description="Why the grading failed, or what it waits for.")
+    next_attempt_at: datetime | None = Field(
+        None, description="Where it waits for a fault of this site to pass: when it is tried again by itself."
+    )
     created_at: datetime
     graded_at: datetime | None
     withdrawn_at: datetime | None
-    flags: list[Any] | None = Field(None, description="What the intake noticed; only staff see it.")
+    flags: list[Any] | None = Field(
+        None, description="What the intake noticed; null without the permission view_submission."
+    )
     url: str
 
 
@@ -267,9 +303,13 @@ class BoardOut(Schema):
         description="How the rows divide; name one part of each to rank by it."
     )
     part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
+    summary: str = Field(
+        description="Who stands first and what that does not say, as on the page; may be empty."
+    )
     total: int
     items: list[dict[str, Any]] = Field(
-        description="Per system: rank and its interval, tie group, headline, gates, figures, order, tokens."
+        description="Per system: rank and its range, or why there is none, tie group, headline, gates, figures, order, "
+        "tokens."
     )
     next: str | None = None
 

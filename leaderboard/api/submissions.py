@@ -8,8 +8,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Status
 
-from leaderboard import outcomes, scorecards, submissions
-from leaderboard.api.access import MAY_SUBMIT, STAFF_ONLY
+from leaderboard import accounts, outcomes, permissions, scorecards, submissions
+from leaderboard.api.access import MAY_SUBMIT, needs
 from leaderboard.api.fields import VersionId
 from leaderboard.api.paging import Page, Paging, by_key
 from leaderboard.api.problems import ProblemError
@@ -40,8 +40,8 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
         benchmark, _, slug = filters.version.partition("/")
         found = found.filter(version__benchmark__slug=benchmark, version__slug=slug)
     if filters.system:
-        owner, _, slug = filters.system.rpartition("/")
-        found = found.filter(system__owner__username=owner, system__slug=slug)
+        system = accounts.system_at(filters.system)
+        found = found.filter(system=system) if system else found.none()
     if filters.status:
         found = found.filter(status=filters.status)
     return by_key(
@@ -54,7 +54,8 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
     submission = readable(request, id)
     came_of = outcomes.of([submission])[submission.pk]
     at = came_of.at
-    standing = at and {"rank": at.rank, "low": at.low, "high": at.high, "among": came_of.among}
+    place = at and {"rank": at.rank, "low": at.low, "high": at.high, "among": came_of.among}
+    standing = at and place | {"sharing": at.sharing, "reason": at.reason or None}
     return shown(request, submission) | {"standing": standing}
 
 
@@ -76,7 +77,7 @@ def get_events(request: HttpRequest, id: UUID) -> Any:
 @router.post("/{uuid:id}/withdraw", response=SubmissionOut, auth=MAY_SUBMIT, summary="Take it off the board")
 def withdraw(request: HttpRequest, id: UUID) -> Any:
     """It stays in the history of its system."""
-    submission = _own(request, id)
+    submission = _open(request, id, permissions.WITHDRAW_SUBMISSION)
     submissions.withdraw(submission, actor=request.user)
     return shown(request, submission)
 
@@ -92,7 +93,7 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
 
 
 def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, Any]:
-    submission = _own(request, id)
+    submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     try:
         submissions.set_visibility(submission, visibility, actor=request.user)
     except submissions.TrialError as error:
@@ -102,7 +103,10 @@ def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str
 
 
 @router.post(
-    "/{uuid:id}/regrade", response={202: SubmissionOut}, auth=STAFF_ONLY, summary="Grade it again (staff)"
+    "/{uuid:id}/regrade",
+    response={202: SubmissionOut},
+    auth=needs(permissions.REGRADE_SUBMISSION),
+    summary="Grade it again (by permission)",
 )
 def regrade(request: HttpRequest, id: UUID) -> Any:
     """A newer grader adds a revision; older scores stay readable."""
@@ -111,11 +115,13 @@ def regrade(request: HttpRequest, id: UUID) -> Any:
     return Status(202, shown(request, submission))
 
 
-def _own(request: HttpRequest, id: UUID) -> Submission:
-    """A submission that the caller may change. Raises Http404 where they may not even read it, else 403."""
+def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
+    """The caller's own, or with the permission another's. Raises Http404 where they may not even read it, else 403."""
     submission = readable(request, id)
-    if not submission.may_be_changed_by(request.user):
-        raise ProblemError(403, "not-yours", "Only its submitter can change a submission.")
+    if not submission.is_open_to(request.user, permission):
+        raise ProblemError(
+            403, "not-yours", f"This is not your submission. {permissions.refusal(permission)}"
+        )
     return submission
 
 
@@ -140,16 +146,18 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "shown": submission.shown,
         "rows": submission.row_count,
         "conditions": submission.conditions,
+        "row_states": submission.row_states,
         "tokens_per_query": submission.efficiency.get("tokens_per_query"),
         "headline": _headline(submission),
         "gates": outcomes.gates_of(submission, score),
         "grader": score.grader if score else None,
         "revision": score.revision if score else None,
         "error": submission.error,
+        "next_attempt_at": submission.next_attempt_at,
         "created_at": submission.created_at,
         "graded_at": submission.graded_at,
         "withdrawn_at": submission.withdrawn_at,
-        "flags": submission.flags if request.user.is_staff else None,
+        "flags": submission.flags if permissions.may(request.user, permissions.VIEW_SUBMISSION) else None,
         "url": request.build_absolute_uri(submission.get_absolute_url()),
     }
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Schema, Status
 from pydantic import ValidationError
 
-from leaderboard import quotas, submissions
+from leaderboard import quotas, submissions, usernames
 from leaderboard.api import bodies
 from leaderboard.api.access import MAY_SUBMIT
 from leaderboard.api.fields import Kind, Link, VersionId, Words
@@ -47,6 +47,10 @@ class SubmitFields(Schema):
     url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
     visibility: Literal["public", "private"] = "public"
     note: Words = ""
+    unanswered: Annotated[
+        Literal["take", "refuse"],
+        Field(description="What to do with a file of which lines hold no answer; refused, it costs nothing."),
+    ] = "take"
     tokens_per_query: Annotated[
         float | None,
         Field(
@@ -66,7 +70,7 @@ class SubmitFields(Schema):
     summary="Submit a predictions file",
     openapi_extra=bodies.documented(SubmitFields.model_json_schema()["properties"])
     | {"parameters": [KEY_HEADER]}
-    | problems(404, 409, 411, 413),
+    | problems(404, 409, 411, 413, 503),
 )
 def submit(request: HttpRequest, response: HttpResponse, fields: Query[SubmitFields]) -> Any:
     """One call: the file as the body or as the multipart field `file`, plain or gzipped.
@@ -78,7 +82,13 @@ def submit(request: HttpRequest, response: HttpResponse, fields: Query[SubmitFie
     if not _sent_before(request, key):
         quotas.check(request.user, version)
     with bodies.upload(request) as upload:
-        accepted = submissions.accept(version, upload.path, file_name=upload.name)
+        accepted = submissions.accept(
+            version,
+            upload.path,
+            file_name=upload.name,
+            refuse_unanswered=wanted.unanswered == "refuse",
+            sent_by=request.user,
+        )
     submission, created = _create_once(request, accepted, wanted, key)
     response["Location"] = f"{request.path}/{submission.pk}"
     return Status(201 if created else 200, shown(request, submission))
@@ -147,5 +157,7 @@ def _system(user: Any, wanted: SubmitFields) -> System:
     mine = System.objects.select_related("owner").filter(owner=user)
     if found := mine.filter(Q(slug=wanted.system) | Q(name=wanted.system)).order_by("pk").first():
         return found
+    if text := usernames.system_problem(wanted.system):
+        raise invalid([("query", "system", text)])
     facts = {name: getattr(wanted, name) for name in ("kind", "parameters", "quantization", "url")}
     return System.objects.create(owner=user, name=wanted.system, **facts)

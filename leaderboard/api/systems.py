@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import Http404, HttpRequest
 from ninja import Field, Query, Router, Schema
 
+from leaderboard import permissions
 from leaderboard.api.access import MAY_SUBMIT
 from leaderboard.api.fields import Kind, Link, Name, Slug, Words
 from leaderboard.api.openapi import problems
@@ -75,7 +76,9 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, wanted: SystemC
     if system is None:
         raise Http404
     if not system.may_be_changed_by(request.user):
-        raise ProblemError(403, "not-yours", "Only its owner can change a system.")
+        raise ProblemError(
+            403, "not-yours", f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}"
+        )
     given = wanted.model_dump(exclude_none=True)
     for name, value in given.items():
         setattr(system, "url" if name == "link" else name, value)

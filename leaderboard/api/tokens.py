@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 
+from leaderboard import permissions
 from leaderboard.api.access import SIGNED_IN, token_of
 from leaderboard.api.fields import Words
 from leaderboard.api.openapi import problems
@@ -38,8 +39,9 @@ def create_token(request: HttpRequest, wanted: NewToken) -> Any:
     """Only from the browser's session. The secret is in this answer and nowhere else."""
     if token_of(request):
         raise ProblemError(403, "session-only", "A token cannot make tokens. Sign in with a browser.")
-    if "staff" in wanted.scopes and not request.user.is_staff:
-        raise ProblemError(403, "staff-only", "Only staff can make a token with the scope 'staff'.")
+    if "staff" in wanted.scopes and not permissions.has_any(request.user):
+        detail = "A token with the scope 'staff' is for accounts that have a permission; yours has none."
+        raise ProblemError(403, "staff-only", detail)
     scopes = sorted({"read", *wanted.scopes})
     token, secret = ApiToken.objects.issue(
         user=request.user, name=wanted.name, scopes=scopes, days=wanted.days

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Router
 
+from evaluation import row_states
 from leaderboard import downloads, submissions
 from leaderboard.api import bodies
 from leaderboard.api.access import SIGNED_IN
@@ -40,7 +41,7 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     found = readable(benchmark, version)
-    facts = found.benchmark.engine.describe(found.settings, seeds=found.shows_seeds)
+    facts = found.benchmark.engine.describe(found.settings, seeds=found.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
     return shown(request, found) | {"settings": settings, "sample": found.sample}
 
@@ -63,16 +64,19 @@ def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpRespon
     auth=SIGNED_IN,
     throttle=Throttle("upload"),
     summary="Check a predictions file without submitting it",
-    openapi_extra=bodies.documented() | problems(409, 411, 413),
+    openapi_extra=bodies.documented() | problems(409, 411, 413, 503),
 )
 def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     """Answers as submitting the file would, and stores nothing. A file with problems is answered with 422."""
     found = open_version(f"{benchmark}/{version}")
     with bodies.upload(request) as upload:
-        checked = submissions.validate(found, upload.path)
-        if checked.problems:
-            raise submissions.rejection(found, upload.path, checked)
-    return {"rows": checked.rows, "conditions": list(checked.conditions)}
+        checked = submissions.dry_run(found, upload.path, sent_by=request.user)
+    return {
+        "rows": checked.rows,
+        "conditions": list(checked.conditions),
+        "row_states": checked.states,
+        "warning": row_states.sentence(checked.states, "lines"),
+    }
 
 
 def open_version(name: str) -> Version:
@@ -87,6 +91,7 @@ def open_version(name: str) -> Version:
 def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
     """A version as the API shows it."""
     address = reverse("api:get_rows", args=[version.benchmark.slug, version.slug])
+    told = version.disclosure
     return {
         "id": version_id(version),
         "title": version.title,
@@ -100,6 +105,7 @@ def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
         "units": version.unit_count,
         "conditions": version.conditions,
         "public_gold": version.public_gold,
+        "answers": {"state": told.state, "label": told.label, "text": told.sentence},
         "frozen_at": version.frozen_at,
         "rows_url": request.build_absolute_uri(address),
         "url": request.build_absolute_uri(version.get_absolute_url()),

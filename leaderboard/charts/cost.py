@@ -8,6 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from evaluation.suites import Suite
 from leaderboard.charts.figure import RATES, Figure, Subject, irrelevant, literal, named_dots, rate_axis
 from leaderboard.charts.labels import Canvas
 from leaderboard.models import Submission
@@ -19,8 +20,12 @@ MOST_TICKS = 10
 
 
 def draw(subject: Subject) -> Figure:
-    headline = headline_of(subject.version.benchmark.engine)
+    engine = subject.version.benchmark.engine
+    if subject.system.kind in engine.unranked:
+        return irrelevant()
+    headline = headline_of(engine)
     reported = Submission.objects.on_board(subject.version).exclude(score__headline=None)
+    reported = reported.exclude(system__kind__in=engine.unranked)
     columns = ("system__name", "efficiency__tokens_per_query", "score__headline", "system_id")
     points = [point for point in reported.values_list(*columns) if point[1]]
     if not points:
@@ -28,7 +33,8 @@ def draw(subject: Subject) -> Figure:
     front = pareto([(cost, value) for _, cost, value, _ in points], higher=headline.better == "higher")
     ticks = _ticks([point[1] for point in points])
     return Figure(
-        caption=f"Every system of this board that reports its tokens. {_about(front)} Gold is this system.",
+        caption=f"Every system of this board that reports its tokens{_but(engine)}. {_about(front)} "
+        "This system is highlighted.",
         columns=["System", "Tokens per query", headline.label],
         rows=[[name, cost, value] for name, cost, value, _ in sorted(points, key=lambda p: p[1])],
         traces=_traces(points, front, subject.system.pk, ticks["range"]),
@@ -40,11 +46,16 @@ def draw(subject: Subject) -> Figure:
     )
 
 
+def _but(engine: Suite) -> str:
+    """Whom the picture leaves out: systems whose figure is none of the headline's."""
+    return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
+
+
 def _about(front: Sequence[tuple[float, float]]) -> str:
     """What the line says; one point makes none."""
     if len(front) == 1:
-        return "No dearer one beats the cheapest."
-    return "The dotted line joins those that no cheaper one beats; they are named where there is room."
+        return "No more expensive one scores higher than the cheapest."
+    return "The dotted line joins those that no cheaper one outscores; they are named where there is room."
 
 
 def pareto(points: list[tuple[float, float]], *, higher: bool) -> list[tuple[float, float]]:

@@ -16,7 +16,7 @@ LEAST = 320
 
 
 def draw(comparison: Comparison) -> Figure:
-    """The rates that a paired test says something about; the page's table has the other figures."""
+    """The rates of which differences can be paired; the page's table has the other figures."""
     lines = [line for line in comparison.paired if line.column.format == "ratio"]
     first, others = comparison.contenders[0], comparison.contenders[1:]
     traces = [
@@ -25,10 +25,11 @@ def draw(comparison: Comparison) -> Figure:
     ]
     figure = Figure(
         caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "
-        f"from a paired bootstrap over {comparison.suite.unit}s. An arrow down marks figures of which less is better.",
+        f"from a paired bootstrap over {comparison.suite.unit}s, adjusted for no other. An arrow down marks figures of "
+        "which less is better.",
         columns=["Figure", "Contender", "Difference from A", "Low", "High", "p"],
         rows=[
-            [line.column.label, each.letter, *cell.difference]
+            [line.column.label, each.letter, cell.difference.value, *(cell.range or (None, None)), cell.p]
             for line in lines
             for each, cell in zip(others, line.cells[1:], strict=True)
             if cell.difference
@@ -48,13 +49,12 @@ def _trace(name: str, points: list[tuple[Line, Cell]]) -> Any:
         x=values,
         y=[_label(line) for line, _ in known],
         error_x=whiskers(values, [(difference.low, difference.high) for _, difference in known]),
-        customdata=[[difference.low, difference.high, difference.p] for _, difference in known],
+        customdata=[[difference.low, difference.high] for _, difference in known],
         mode="markers",
         orientation="h",
         marker={"size": 8},
         name=literal(name),
-        hovertemplate="%{y}: %{x:+.3f} (%{customdata[0]:+.3f} to %{customdata[1]:+.3f}), "
-        "p = %{customdata[2]:.3f}<extra></extra>",
+        hovertemplate="%{y}: %{x:+.3f} (%{customdata[0]:+.3f} to %{customdata[1]:+.3f})<extra></extra>",
     )
 
 

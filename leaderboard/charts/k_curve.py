@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from leaderboard.charts.conditions import conditions, family
 from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis, whiskers
+from leaderboard.scorecards import interval
 
 TITLE = "Selection over the number of candidates"
 
@@ -23,7 +24,7 @@ def draw(subject: Subject) -> Figure:
     for name, points in by_family.items():
         line = [(k, group) for k, group in sorted(points.items()) if group]
         values = [group["metrics"].get("selection_rate") for _, group in line]
-        intervals = [(group.get("intervals") or {}).get("selection_rate") for _, group in line]
+        intervals = [interval(group.get("intervals") or {}, "selection_rate") for _, group in line]
         rows += [
             [name, k, v, *(i or (None, None))] for (k, _), v, i in zip(line, values, intervals, strict=True)
         ]

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from leaderboard.charts.conditions import conditions, family
 from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis, whiskers
+from leaderboard.scorecards import interval
 
 TITLE = "Order bias"
 ORDERS = {"gold_first": "first", "gold_middle": "middle", "gold_last": "last", "shuffle": "shuffled"}
@@ -31,7 +32,7 @@ def _figure(by_family: dict[str, dict[str, Any]]) -> Figure:
     for name, orders in by_family.items():
         shown = [order for order in ORDERS if order in orders]
         rates = [_rate(orders[order]) for order in shown]
-        values, intervals = [value for value, _ in rates], [interval for _, interval in rates]
+        values, intervals = [value for value, _ in rates], [between for _, between in rates]
         traces.append(
             go.Scatter(
                 x=[ORDERS[order] for order in shown],
@@ -42,12 +43,12 @@ def _figure(by_family: dict[str, dict[str, Any]]) -> Figure:
                 hovertemplate=f"{name}, gold %{{x}}: %{{y:.3f}}<extra></extra>",
             )
         )
-        for order, (value, interval) in zip(shown, rates, strict=True):
-            rows.append([name, ORDERS[order], value, *(interval or (None, None))])
+        for order, (value, between) in zip(shown, rates, strict=True):
+            rows.append([name, ORDERS[order], value, *(between or (None, None))])
     return Figure(
         caption="Of the candidate rows that show the gold line: those whose first citation is it, by where it stood. "
-        "A flat line at 1 is what "
-        "a system should show; a slope is a bias. Whiskers are 95% intervals.",
+        "A flat line at 1 is what a system should show; a slope within the whiskers (95% intervals, each by itself) "
+        "may be chance.",
         columns=["Candidates", "Gold line", "Selection rate", "Low", "High"],
         rows=rows,
         traces=traces,
@@ -58,4 +59,4 @@ def _figure(by_family: dict[str, dict[str, Any]]) -> Figure:
 def _rate(group: dict[str, Any] | None) -> tuple[float | None, Any]:
     if not group:
         return None, None
-    return group["metrics"].get("selection_rate"), (group.get("intervals") or {}).get("selection_rate")
+    return group["metrics"].get("selection_rate"), interval(group.get("intervals") or {}, "selection_rate")

@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from leaderboard import scorecards
 from leaderboard.charts.figure import Figure, Subject, irrelevant, rate_axis, whiskers
 
 TITLE = "Accuracy by recency"
@@ -39,7 +40,11 @@ def draw(subject: Subject) -> Figure:
 def _buckets(subject: Subject, grouping: str) -> list[tuple[str, Any, Any]]:
     """(range, value accuracy, interval) from near to far; empty where nothing is reported."""
     found = [
-        (name, group["metrics"].get("value_acc"), (group.get("intervals") or {}).get("value_acc"))
+        (
+            name,
+            group["metrics"].get("value_acc"),
+            scorecards.interval(group.get("intervals") or {}, "value_acc"),
+        )
         for name, group in subject.group(grouping).items()
         if name not in ("None", "unknown")
     ]

@@ -14,6 +14,8 @@ Point = tuple[str, Any, Any]  # track, SFRR, decision accuracy
 
 
 def draw(subject: Subject) -> Figure:
+    if subject.system.kind in subject.version.benchmark.engine.unranked:
+        return irrelevant()  # what it "decides" in a track is what its text happens to say
     tracks: list[Point] = [
         (name, group["metrics"].get(ACROSS), group["metrics"].get(UP))
         for name, group in subject.group("track").items()

@@ -17,11 +17,13 @@ Point = tuple[str, Any, Any]  # system, SFRR, decision accuracy
 Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
 
 
-def draw(lines: Lines, *, where: str = "") -> Figure:
-    """The systems of a board by their metrics; `where` names the track they are of."""
+def draw(lines: Lines, *, where: str = "", empty: str = "No system here reports both figures.") -> Figure:
+    """The systems of a board by their metrics; `where` names the track they are of, `empty` why there are none."""
     points = [(name, figures.get(ACROSS), figures.get(UP)) for name, figures in lines]
     points = [point for point in points if point[1] is not None and point[2] is not None]
     front = _front(points)
+    if not points:
+        return Figure(empty=empty, name="trade-off", title=_title(where))
     figure = Figure(
         caption="Each point is a system; systems that share a place share a label. Up decides better, left brings "
         f"fewer superseded facts back.{_about(front)}{_left_out(len(lines) - len(points), len(lines))}",
@@ -34,15 +36,18 @@ def draw(lines: Lines, *, where: str = "") -> Figure:
             "showlegend": False,
             "height": 420,
         },
-        empty="" if points else "No system here reports both figures.",
     )
-    figure.name, figure.title = "trade-off", f"{TITLE}{f': {where}' if where else ''}"
+    figure.name, figure.title = "trade-off", _title(where)
     return figure
+
+
+def _title(where: str) -> str:
+    return f"{TITLE}: {where}" if where else TITLE
 
 
 def _about(front: list[tuple[float, float]]) -> str:
     """What the line says; one point makes none."""
-    return " The dotted line joins those that no other one beats in both." if len(front) > 1 else ""
+    return " The dotted line joins those that no other one outdoes in both." if len(front) > 1 else ""
 
 
 def _left_out(count: int, of: int) -> str:

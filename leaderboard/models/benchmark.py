@@ -66,6 +66,8 @@ class Preset(models.Model):
             return
         try:
             self.settings = self.checked_settings()
+            if "key" in self.settings:
+                raise SettingsError({"key": ["is drawn when a version is frozen; leave it out."]})
         except SettingsError as error:
             messages = [f"{name}: {' '.join(texts)}" for name, texts in error.fields.items()]
             raise ValidationError({"settings": messages}) from error

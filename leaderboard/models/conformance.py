@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.statebench.conformance.requirements import completed
-from evaluation.statebench.conformance.suite import whole
+from evaluation.statebench.conformance.suite import REVISION, whole
 from leaderboard.models.system import System
 
 
@@ -34,9 +34,12 @@ class ConformanceReport(models.Model):
     )
     implementation = models.CharField(max_length=200)
     vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="Which vectors were run.")
+    suite_revision = models.PositiveIntegerField(
+        default=1, help_text="Of the vectors and checks that judged it. Reports of before it was told have 1."
+    )
     passed = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    # and `missing`: the vectors of this site's suite that the report left out. Older rows lack it: see `judged`
+    # and `missing`: the vectors of the suite of that day that the report left out. For today's suite see `judged`
     requirements = models.JSONField(
         default=list, help_text="id, text, passed (null: not run), evidence, vectors."
     )
@@ -50,6 +53,7 @@ class ConformanceReport(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-pk"]
+        permissions = [("run_conformance", "Can have our own implementation checked again")]
 
     def __str__(self) -> str:
         ran = f", {self.ran}" if self.missing else ""
@@ -65,9 +69,7 @@ class ConformanceReport(models.Model):
 
     @cached_property
     def judged(self) -> list[dict[str, Any]]:
-        """The requirements. Reports that were sent before it counted what they leave out are judged with it here."""
-        if self.verified or all("missing" in row for row in self.requirements):
-            return list(self.requirements)
+        """The requirements, by all vectors of the present suite: an earlier report lacks those that came later."""
         return completed(self.requirements, whole())
 
     @property
@@ -94,6 +96,11 @@ class ConformanceReport(models.Model):
     def vectors_expected(self) -> int:
         """How many vectors a full report holds."""
         return self.total + len(self.missing)
+
+    @property
+    def is_of_this_suite(self) -> bool:
+        """Whether the present vectors and checks judged it."""
+        return self.suite_revision == REVISION
 
     @property
     def ran(self) -> str:

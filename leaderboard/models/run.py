@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.models.job import Job
 from leaderboard.models.submission import Submission
 from leaderboard.models.system import System
 from leaderboard.models.version import Version
@@ -41,18 +41,20 @@ class ModelFile(models.Model):
         return reverse("leaderboard:model", args=[self.pk])
 
 
-class Run(models.Model):
+class Run(Job):
     """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"
         RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
         FINISHED = "finished", "Finished"
         CANCELLED = "cancelled", "Cancelled"
         FAILED = "failed", "Failed"
 
+    WAITS, WORKS = Status.QUEUED, Status.RUNNING
     ACTIVE = (Status.QUEUED, Status.RUNNING)
-    RESUMABLE = (Status.CANCELLED, Status.FAILED)
+    RESUMABLE = (Status.PAUSED, Status.CANCELLED, Status.FAILED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
@@ -79,9 +81,13 @@ class Run(models.Model):
     cancel_requested = models.BooleanField(default=False)
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
+    row_states = models.JSONField(
+        default=dict, blank=True, help_text="How many rows are answered, and why the others are not."
+    )
+    go_on = models.BooleanField(
+        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
+    )
     rate = models.FloatField(null=True, blank=True, help_text="Rows per second of the last stretch.")
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
     error = models.TextField(blank=True)
     provenance = models.JSONField(default=dict, blank=True)
@@ -95,6 +101,7 @@ class Run(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        permissions = [("cancel_run", "Can cancel a run"), ("resume_run", "Can resume a run")]
 
     def __str__(self) -> str:
         return f"{self.system} over {self.version}"
@@ -119,9 +126,6 @@ class Run(models.Model):
     def eta_seconds(self) -> float | None:
         """How long the rest takes at the present rate; None where it is not known."""
         return (self.progress_total - self.progress_done) / self.rate if self.rate else None
-
-    def may_be_changed_by(self, user: Any) -> bool:
-        return bool(user.is_staff)
 
 
 class RunEvent(models.Model):

@@ -56,5 +56,6 @@ class Score(models.Model):
         return self.metrics.get(name)
 
     def interval(self, name: str) -> list[float] | None:
+        """The 95% interval of a metric; None where there is none, or where its ends are equal (see `scorecards`)."""
         found: list[float] | None = self.intervals.get(name)
-        return found
+        return found if found and found[0] != found[1] else None

@@ -11,6 +11,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard import leases, permissions
+from leaderboard.models.job import Job
 from leaderboard.models.system import System
 from leaderboard.models.version import Version
 
@@ -37,8 +39,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(visibility=Submission.Visibility.PUBLIC).exclude(status=Submission.Status.FAILED)
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public ones, one's own, and all of them for staff."""
-        if user.is_staff:
+        """Public ones, one's own, and all of them for who may view private ones."""
+        if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
         mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=Submission.Visibility.PUBLIC))
@@ -49,12 +51,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def claimable(self) -> SubmissionQuerySet:
         """Waiting for a worker, or left behind by one whose lease ran out."""
-        return self.filter(status__in=Submission.PENDING).filter(
-            Q(lease_until=None) | Q(lease_until__lt=timezone.now())
-        )
+        return self.filter(leases.due(), status__in=Submission.PENDING)
 
 
-class Submission(models.Model):
+class Submission(Job):
     """Uploaded by a person, or *verified*: made by a run of this site."""
 
     class Status(models.TextChoices):
@@ -74,6 +74,7 @@ class Submission(models.Model):
         CLI = "cli", "Command line"
         RUN = "run", "Run by this site"
 
+    WAITS, WORKS = Status.QUEUED, Status.GRADING
     PENDING = (Status.QUEUED, Status.GRADING)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -96,6 +97,10 @@ class Submission(models.Model):
         default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
     )
     provenance = models.JSONField(default=dict, help_text="How a run of this site made it.")
+    row_states = models.JSONField(
+        default=dict,
+        help_text="How many lines hold an answer, and why the others hold none; empty: not counted.",
+    )
     flags = models.JSONField(
         default=list, help_text="Intake checks that staff should look at, with the evidence."
     )
@@ -108,8 +113,6 @@ class Submission(models.Model):
     score = models.ForeignKey("Score", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     graded_at = models.DateTimeField(null=True, blank=True)
@@ -119,6 +122,13 @@ class Submission(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        permissions = [
+            ("publish_submission", "Can make a submission public or private"),
+            ("withdraw_submission", "Can withdraw a submission"),
+            ("regrade_submission", "Can grade a submission again"),
+            ("download_predictions", "Can download the predictions of a submission"),
+            ("exceed_quota", "Can submit without a daily limit"),
+        ]
         indexes = [
             models.Index(fields=["version"], condition=Q(shown=True), name="submission_shown"),
             models.Index(fields=["system", "version", "-created_at"], name="submission_history"),
@@ -165,10 +175,11 @@ class Submission(models.Model):
         return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
 
     def may_be_read_by(self, user: Any) -> bool:
-        return self.is_public or user.is_staff or user.pk == self.submitter_id
+        return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
 
-    def may_be_changed_by(self, user: Any) -> bool:
-        return bool(user.is_staff or user.pk == self.submitter_id)
+    def is_open_to(self, user: Any, permission: str) -> bool:
+        """Whether it is the reader's own, or the reader has this permission for those of others."""
+        return user.pk == self.submitter_id or permissions.may(user, permission)
 
 
 class Event(models.Model):

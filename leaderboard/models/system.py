@@ -9,6 +9,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.text import slugify
 
+from leaderboard import permissions
+
 
 class System(models.Model):
     """What was tested, and whose it is."""
@@ -56,7 +58,7 @@ class System(models.Model):
         return reverse("leaderboard:system", args=[self.owner.get_username(), self.slug])
 
     def may_be_changed_by(self, user: Any) -> bool:
-        return bool(user.is_staff or user.pk == self.owner_id)
+        return user.pk == self.owner_id or permissions.may(user, permissions.CHANGE_SYSTEM)
 
     @property
     def facts(self) -> str:

@@ -9,7 +9,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.disclosure import Disclosure, disclosure_of
 from leaderboard.models.benchmark import Benchmark, Preset
+from leaderboard.models.job import Job
 
 
 class FrozenError(Exception):
@@ -44,7 +46,7 @@ class VersionQuerySet(models.QuerySet["Version"]):
         return super().update(**values)
 
 
-class Version(models.Model):
+class Version(Job):
     """Rows, gold and settings under one SHA-256 together with the grader's name and revision."""
 
     class Status(models.TextChoices):
@@ -56,6 +58,7 @@ class Version(models.Model):
 
     FINAL = (Status.FROZEN, Status.RETIRED)
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
+    WAITS, WORKS = Status.DRAFT, Status.FREEZING
     #: What a freeze seals. The database trigger of migration 0002 guards the same columns.
     SEALED_FIELDS = frozenset(
         {
@@ -94,8 +97,6 @@ class Version(models.Model):
 
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     queued_at = models.DateTimeField(default=timezone.now, help_text="Since when it waits to be frozen.")
@@ -110,6 +111,7 @@ class Version(models.Model):
 
     class Meta:
         ordering = ["benchmark__position", "-frozen_at", "-created_at"]
+        permissions = [("view_gold", "Can see what tells withheld gold")]
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "slug"], name="version_slug_once_per_benchmark"),
             models.CheckConstraint(
@@ -146,9 +148,9 @@ class Version(models.Model):
         return bool(self.upload or self.source_sha256)
 
     @property
-    def shows_seeds(self) -> bool:
-        """Whether readers may know the seeds, from which the gold can be made again."""
-        return self.public_gold or self.status == self.Status.RETIRED
+    def disclosure(self) -> Disclosure:
+        """Who can know its answers, in words for readers."""
+        return disclosure_of(self)
 
     @property
     def percent(self) -> int:

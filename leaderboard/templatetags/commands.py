@@ -21,8 +21,11 @@ OTHERWISE = {
     ("statebench", "answer"): "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
     ("statebench", "check"): "goldevidencebench validate --suite statebench --data {rows} --pred preds.jsonl",
     ("statebench", "strategy"): "goldevidencebench state answer --timelines {rows} --strategy rag_transcript "
-    "--out preds.jsonl",
-    ("statebench", "model"): "goldevidencebench model --adapter llama_cpp --data {rows} --out preds.jsonl "
+    "--out rag-preds.jsonl",
+    (
+        "statebench",
+        "model",
+    ): "goldevidencebench model --adapter llama_cpp --data {rows} --out model-preds.jsonl "
     "--set model=model.gguf --set strategy=state_based --set budget=2048",
 }
 

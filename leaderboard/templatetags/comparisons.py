@@ -10,13 +10,18 @@ from django.utils.safestring import SafeString
 
 from evaluation.statistics import Difference
 from leaderboard.comparison import LETTERS, Cell, Contender, Line
-from leaderboard.templatetags.marks import number
+from leaderboard.templatetags.marks import interval, number
 
 register = template.Library()
 
 WORDS = {"r": "right", "w": "wrong", "-": "not answered"}
 SIGNS = {"r": "✓", "w": "✕", "-": "–"}
-VERDICTS = {"better": "better than A", "worse": "worse than A", "level": "cannot be told apart from A"}
+VERDICTS = {
+    "better": "better than A, the interval excludes 0",
+    "worse": "worse than A, the interval excludes 0",
+    "level": "not shown to differ from A, the interval includes 0",
+    "few": "too few to say",
+}
 #: Half the width of a difference mark in pixels, and its height.
 REACH, HEIGHT = 44, 14
 
@@ -40,6 +45,20 @@ def p_text(p: float) -> str:
 def verdict_words(cell: Cell) -> str:
     """What the difference allows to say."""
     return VERDICTS.get(cell.verdict, "")
+
+
+@register.simple_tag
+def difference_range(cell: Cell, kind: str = "ratio") -> str:
+    """The interval and p of a difference, as far as there are any, and whether its units are too few for them."""
+    few = cell.verdict == "few"
+    between = interval(*cell.range, kind) if cell.range else "" if few else "no interval"
+    return ", ".join(filter(None, [between, "few" if few else "", "" if cell.p is None else p_text(cell.p)]))
+
+
+@register.simple_tag
+def difference_words(cell: Cell) -> str:
+    """`+0.083, 0.012–0.150, p = 0.021`, or `+0.083, 0.012–0.150, few`."""
+    return f"{signed(cell.difference.value)}, {difference_range(cell)}" if cell.difference else ""
 
 
 @register.simple_tag

@@ -7,7 +7,7 @@ a mark only carries geometry and words.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.suites import Gate
+from evaluation.suites import Column, Gate
 
 register = template.Library()
 
@@ -78,12 +78,10 @@ def _seconds(value: float) -> str:
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
     """An interval as text, `0.917–0.963`; empty where there is none.
 
-    Where every unit has the same figure, resampling finds no spread: that is not certainty, and is not written as one.
+    Ends that are equal are none: every unit has the same figure, and resampling says nothing of how sure that is.
     """
-    if low is None or high is None or not (_known(low) and _known(high)):
+    if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
-    if low == high:
-        return "no spread"
     apart = " to " if min(low, high) < 0 else "–"
     return f"{number(low, kind)}{apart}{number(high, kind)}"
 
@@ -93,6 +91,12 @@ def figure(value: Any, kind: str = "ratio") -> str | SafeString:
     """A figure for a cell: a dash stands for "not reported", and says so."""
     text = number(value, kind)
     return missing() if text == NOT_REPORTED else text
+
+
+@register.simple_tag
+def measure(measures: Mapping[str, Any], column: Column) -> str | SafeString:
+    """What a system shows a model (`Suite.measures`), under a column of them."""
+    return figure(measures.get(column.name), column.format)
 
 
 @register.simple_tag
@@ -172,7 +176,7 @@ def scale_mark(
     body += f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
     body += '<circle class="goal" cx="0" cy="11" r="4"/>' if better == "lower" else ""
     words = number(value) + (", lower is better" if better == "lower" else "")
-    if low is not None and high is not None and _known(low) and _known(high):
+    if low is not None and high is not None and _known(low) and _known(high) and low != high:
         a, b = 100 * _unit(low), 100 * _unit(high)
         body += f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="11" y2="11"/>'
         body += "".join(f'<line class="whisker" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="16"/>' for x in (a, b))

@@ -22,6 +22,17 @@ def readings(version: Version, row: Mapping[str, Any] | None) -> list[Reading]:
 
 
 @register.simple_tag
+def example_line(version: Version, answer: str) -> str:
+    """The line of a predictions file that gives this answer (JSON) to the version's sample row."""
+    found = readings(version, version.sample)
+    if not found:
+        return ""
+    form: dict[str, Any] = json.loads(found[0].answer_form)
+    asked = {name: value for name, value in form.items() if "\N{HORIZONTAL ELLIPSIS}" not in str(value)}
+    return json.dumps(asked | json.loads(answer), ensure_ascii=False)
+
+
+@register.simple_tag
 def reading(version: Version, verdict: Mapping[str, Any]) -> Reading | None:
     """The one question that a verdict is about."""
     found = readings(version, verdict.get("row"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import template
 
+from evaluation import row_states
 from evaluation.estimate import duration as in_words
 from leaderboard import provenance
 
@@ -54,6 +55,18 @@ def costs(efficiency: Mapping[str, Any], rows: int) -> list[tuple[str, float, st
 def provenance_lines(made: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
     """The provenance for a reader: (label, text, whether it is a hash)."""
     return provenance.lines(made)
+
+
+@register.filter
+def counted(states: Mapping[str, int]) -> str:
+    """`470 answered, 3 abstained, 7 cut off`."""
+    return row_states.counted(states)
+
+
+@register.filter
+def unanswered(states: Mapping[str, int]) -> str:
+    """`37 of 480 rows hold no readable answer …; they count as wrong.`; empty where every row is answered."""
+    return row_states.sentence(states, graded=True)
 
 
 @register.filter

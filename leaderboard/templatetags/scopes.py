@@ -8,6 +8,7 @@ from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
+from evaluation.statistics import ENOUGH_UNITS
 from evaluation.suites import Column, Gate
 from leaderboard.models import Version
 from leaderboard.scorecards import Reading
@@ -74,6 +75,12 @@ def unit_word(version: Version, count: int = 2) -> str:
     """What intervals resample: `episodes`, `timeline`."""
     unit = version.benchmark.engine.unit
     return unit if count == 1 else f"{unit}s"
+
+
+@register.simple_tag
+def enough_units() -> int:
+    """Over fewer units than these an interval is too narrow."""
+    return ENOUGH_UNITS
 
 
 @register.simple_tag

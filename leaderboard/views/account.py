@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import outcomes, quotas
-from leaderboard.models import Submission, System
+from leaderboard.models import FormerName, Submission, System
 
 
 @login_required
@@ -24,5 +24,6 @@ def account(request: HttpRequest) -> HttpResponse:
         "page": page,
         "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
         "quota": quotas.of(request.user),
+        "former_names": FormerName.objects.filter(user_id=request.user.pk),
     }
     return render(request, "leaderboard/account.html", context)

@@ -10,17 +10,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evaluation.suites import Column
+from evaluation.statistics import ENOUGH_UNITS
+from evaluation.suites import Column, Unranked
 from leaderboard import boards, exports, leaders, places
 from leaderboard.filters import BoardFilter
-from leaderboard.models import Submission, System, Version
+from leaderboard.models import Submission, Version
+from leaderboard.ranking import Placing
 from leaderboard.slices import Slice
 from leaderboard.submissions import headline_of
 from leaderboard.views.tracks import has_tracks
 from leaderboard.views.versions import readable
 
 PAGE_SIZE = 50
-ENOUGH_UNITS = 20  # with fewer, a percentile bootstrap is known to be too narrow
 CELLS = 3  # figures beside the headline, on a board without other evidence
 
 
@@ -31,30 +32,57 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         return render(request, "leaderboard/board.html", {"version": None, "rows": [], "versions": []})
     shown, filters, part = filtered(request, found)
     by = request.GET.get("sort", "")
-    ranked = places.of(found, shown, part)
-    placings = places.sort(found, shown, filters.named(ranked), by, part)
-    page = Paginator(placings, PAGE_SIZE).get_page(request.GET.get("page"))
+    everybody = places.of(found, shown, part)
+    placings = places.sort(found, shown, filters.named(everybody), by, part)
+    ranked = [placing for placing in placings if not placing.apart]
+    page = Paginator(ranked, PAGE_SIZE).get_page(request.GET.get("page"))
     rows = boards.rows(found, page.object_list, part)
     context = {
         "version": found,
         "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),
         "headline": headline_of(found.benchmark.engine),
         "columns": [column for column in found.benchmark.engine.columns if not column.headline],
-        "facts": facts(found),
+        "facts": facts(found, few_units(everybody)),
         "filter": filters,
-        "verdict": leaders.sentence(ranked),
+        "verdict": summary(found, everybody, filters),
         "among": filters.among,
         "part": part,
         "whole_url": _without_part(request, part),
-        "part_rows": max((placing.figure.rows for placing in ranked if placing.figure), default=0),
+        "part_rows": max((placing.figure.rows for placing in everybody if placing.figure), default=0),
+        "few": few_units(everybody),
         "page": page,
         "rows": rows,
-        "total": len(placings),
+        "apart": [] if page.has_next() else apart(found, placings),
+        "total": len(ranked),
         "sort": by,
         "exports": exports.links(found, request.GET.urlencode()),
         "shows": _shows(found, rows),
     }
     return render(request, "leaderboard/board.html", context)
+
+
+def summary(version: Version, placings: list[Placing], filters: BoardFilter) -> str:
+    """Who stands first among all that are ranked under these filters, and what that does not say."""
+    engine = version.benchmark.engine
+    sentence = leaders.sentence(placings, unit=engine.unit, better=headline_of(engine).better)
+    return "" if sentence == leaders.NOBODY and filters.among else sentence  # others may be ranked
+
+
+def few_units(placings: list[Placing]) -> int:
+    """How many units the headline of a board is over, where they are too few; else 0."""
+    units = max((placing.units for placing in placings if not placing.apart), default=0)
+    return units if units < ENOUGH_UNITS else 0
+
+
+def apart(version: Version, placings: list[Placing]) -> list[tuple[Unranked, list[boards.BoardRow], int]]:
+    """The systems of kinds that are not ranked, kind by kind: (what they do, the first of them by name, how many)."""
+    found = [placing for placing in placings if placing.apart]
+    rows = boards.rows(version, found[:PAGE_SIZE])
+    tables = []
+    for kind, unranked in version.benchmark.engine.unranked.items():
+        if of_kind := [row for row in rows if row.system.kind == kind]:
+            tables.append((unranked, of_kind, sum(placing.reason == unranked.reason for placing in found)))
+    return tables
 
 
 def _without_part(request: HttpRequest, part: Slice) -> str:
@@ -76,7 +104,7 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         "robust": version.benchmark.engine.tie_breaker
         if any(row.robust is not None for row in rows)
         else None,
-        "strategies": any(row.system.kind == System.Kind.STRATEGY for row in rows),
+        "attempts": any(row.attempts > 1 for row in rows),
         "cells": [] if fall or order else _first_cells(rows),
         "tracks": has_tracks(version),
     }
@@ -104,9 +132,9 @@ def filtered(request: HttpRequest, version: Version) -> tuple[QuerySet[Submissio
     return filters.qs, filters, filters.part
 
 
-def facts(version: Version) -> list[tuple[str, str]]:
-    """What a reader has to know about the figures."""
-    few, units = version.unit_count < ENOUGH_UNITS, f"{version.benchmark.engine.unit}s"
+def facts(version: Version, few: int = 0) -> list[tuple[str, str]]:
+    """What a reader has to know about the figures; `few` units make intervals that are too narrow."""
+    units = f"{version.benchmark.engine.unit}s"
     frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
     return [
         ("frozen", frozen),
@@ -115,7 +143,7 @@ def facts(version: Version) -> list[tuple[str, str]]:
         ("headline", headline_of(version.benchmark.engine).label),
         (version.benchmark.engine.asked[1], f"{version.row_count:,}"),
         (units, f"{version.unit_count:,}"),
-        ("intervals", f"95%, bootstrap over {units}" + ("; few, so rough" if few else "")),
+        ("intervals", f"95%, bootstrap over {units}" + (f"; of {few} only, so too narrow" if few else "")),
     ]
 
 

@@ -12,10 +12,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import bell, conformance, conformance_intake, quotas
+from evaluation.statebench.conformance.suite import REVISION
+from leaderboard import bell, checking, conformance, conformance_intake, permissions, quotas
+from leaderboard.forms import system_name
 from leaderboard.models import ConformanceReport, System
 from leaderboard.texts import PrintableTextMixin
-from leaderboard.views.staff import staff_only
+from leaderboard.views.staff import needs
 
 NEWEST = 50
 
@@ -31,6 +33,9 @@ class ReportForm(PrintableTextMixin, forms.Form):
         super().__init__(*args, **kwargs)
         systems: Any = self.fields["system"]
         systems.queryset = System.objects.filter(owner=user)
+
+    def clean_name(self) -> str:
+        return system_name(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -68,6 +73,7 @@ def _page(
         "groups": conformance.groups(report) if report else [],
         "reports": reports,
         "is_index": reports is not None,
+        "suite_revision": REVISION,
         "our_vectors": report is not None and report.vectors_sha256 == conformance.vectors_sha256(),
     }
     return render(request, "leaderboard/conformance.html", context)
@@ -77,26 +83,30 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
     form = ReportForm(request.POST or None, request.FILES or None, user=request.user)
-    status = 422
-    if form.is_valid():
-        data = form.cleaned_data["file"].read(conformance_intake.MAX_BYTES + 1)
-        try:
-            report, created = conformance.receive(data, system=form.get_system(), by=request.user)
-        except conformance_intake.ReportError as error:
-            form.add_error("file", forms.ValidationError(error.problems))
-        except quotas.QuotaError as error:
-            status = 429
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"{'Received' if created else 'Received before'}: {report}.")
-            return HttpResponseRedirect(report.get_absolute_url())
+    if not form.is_valid():
+        return _upload_page(request, form, status=422 if form.errors else 200)
+    data = form.cleaned_data["file"].read(conformance_intake.MAX_BYTES + 1)
+    try:
+        report, created = conformance.receive(data, system=form.get_system(), by=request.user)
+    except conformance_intake.ReportError as error:
+        form.add_error("file", forms.ValidationError(error.problems))
+        return _upload_page(request, form, status=422)
+    except quotas.QuotaError as error:
+        form.add_error(None, str(error))
+        return _upload_page(request, form, status=429)
+    except checking.BusyError as error:
+        form.add_error(None, str(error))
+        return _upload_page(request, form, status=error.status)
+    messages.success(request, f"{'Received' if created else 'Received before'}: {report}.")
+    return HttpResponseRedirect(report.get_absolute_url())
+
+
+def _upload_page(request: HttpRequest, form: ReportForm, *, status: int) -> HttpResponse:
     context = {"form": form, "max_bytes": conformance_intake.MAX_BYTES}
-    return render(
-        request, "leaderboard/conformance_upload.html", context, status=status if form.errors else 200
-    )
+    return render(request, "leaderboard/conformance_upload.html", context, status=status)
 
 
-@staff_only
+@needs(permissions.RUN_CONFORMANCE)
 @require_POST
 def run(request: HttpRequest) -> HttpResponse:
     """Have a worker run our own implementation again."""

@@ -1,4 +1,4 @@
-"""Model files, for staff: what is registered, what lies in the folder, and what a file says about itself."""
+"""Model files, for who may see them: what is registered, what lies in the folder, and what a file says about itself."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard import modelfiles
+from leaderboard import modelfiles, permissions
 from leaderboard.models import ModelFile
-from leaderboard.views.staff import staff_only
+from leaderboard.views.staff import needs
 
 
-@staff_only
+@needs(permissions.VIEW_MODEL)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     return _page(request)
@@ -31,7 +31,7 @@ def _page(request: HttpRequest, *, problem: str = "", status: int = 200) -> Http
     return render(request, "leaderboard/models.html", context, status=status)
 
 
-@staff_only
+@needs(permissions.ADD_MODEL)
 @require_POST
 def register(request: HttpRequest) -> HttpResponse:
     try:
@@ -42,7 +42,7 @@ def register(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(model.get_absolute_url())
 
 
-@staff_only
+@needs(permissions.VIEW_MODEL)
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile.objects.select_related("registered_by"), pk=pk)
@@ -51,7 +51,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "leaderboard/model.html", context)
 
 
-@staff_only
+@needs(permissions.REMOVE_MODEL)
 @require_POST
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile, pk=pk)

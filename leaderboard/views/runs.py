@@ -1,4 +1,4 @@
-"""Runs, for staff: what runs and ran, start one, watch it, cancel and resume it."""
+"""Runs, for who may see and start them: what runs and ran, start one, watch it, cancel and resume it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.errors import SettingsError
-from leaderboard import estimates, modelfiles, provenance, runs
+from leaderboard import estimates, modelfiles, permissions, provenance, runs
 from leaderboard.models import Run
 from leaderboard.run_form import RunForm
-from leaderboard.views.staff import staff_only
+from leaderboard.views.staff import needs
 
 PAGE_SIZE = 30
 
 
-@staff_only
+@needs(permissions.VIEW_RUN)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """All runs, newest first; refreshed by itself while one is active."""
@@ -30,7 +30,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/runs.html", {"page": page, "active": active})
 
 
-@staff_only
+@needs(permissions.ADD_RUN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
@@ -66,7 +66,7 @@ def _start_page(request: HttpRequest, form: RunForm, *, status: int = 200, **kno
     return render(request, "leaderboard/run_start.html", context | known, status=status)
 
 
-@staff_only
+@needs(permissions.ADD_RUN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def estimate(request: HttpRequest) -> HttpResponse:
     """How long the run in the form would take; a POST has it calibrated first."""
@@ -82,13 +82,13 @@ def estimate(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/_run_estimate.html", known)
 
 
-@staff_only
+@needs(permissions.VIEW_RUN)
 @require_safe
 def detail(request: HttpRequest, pk: Any) -> HttpResponse:
     return render(request, "leaderboard/run.html", _context(_run(pk)))
 
 
-@staff_only
+@needs(permissions.VIEW_RUN)
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
     """The part of the page that changes. Once the run has ended, the whole page is loaded anew."""
@@ -99,7 +99,7 @@ def status(request: HttpRequest, pk: Any) -> HttpResponse:
     return response
 
 
-@staff_only
+@needs(permissions.CANCEL_RUN)
 @require_POST
 def cancel(request: HttpRequest, pk: Any) -> HttpResponse:
     run = _run(pk)
@@ -107,7 +107,7 @@ def cancel(request: HttpRequest, pk: Any) -> HttpResponse:
     return HttpResponseRedirect(run.get_absolute_url())
 
 
-@staff_only
+@needs(permissions.RESUME_RUN)
 @require_POST
 def resume(request: HttpRequest, pk: Any) -> HttpResponse:
     run = _run(pk)
@@ -115,6 +115,16 @@ def resume(request: HttpRequest, pk: Any) -> HttpResponse:
         messages.error(
             request, f"This run is {run.get_status_display().lower()}: there is nothing to resume."
         )
+    return HttpResponseRedirect(run.get_absolute_url())
+
+
+@needs(permissions.RESUME_RUN)
+@require_POST
+def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
+    """Go on with a run that has paused; what holds no answer stays so."""
+    run = _run(pk)
+    if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
+        messages.error(request, f"This run is {run.get_status_display().lower()}: it does not wait for you.")
     return HttpResponseRedirect(run.get_absolute_url())
 
 

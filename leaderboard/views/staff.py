@@ -1,4 +1,4 @@
-"""Pages for staff: others are asked to sign in, or told that they may not."""
+"""Pages that ask for a permission: strangers are asked to sign in, others told what they lack."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
+from leaderboard import permissions
+
 View = Callable[..., HttpResponse]
 
 
-def staff_only(view: View) -> View:
-    """Let only staff see a page."""
+def needs(permission: str) -> Callable[[View], View]:
+    """Let only those see a page who have this permission."""
 
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_staff:
-            raise PermissionDenied("Only staff may do this.")
-        return view(request, *args, **kwargs)
+    def guard(view: View) -> View:
+        @login_required
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not permissions.may(request.user, permission):
+                raise PermissionDenied(permissions.refusal(permission))
+            return view(request, *args, **kwargs)
 
-    return guarded
+        return guarded
+
+    return guard

@@ -19,7 +19,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard import downloads, outcomes, scorecards, submissions, verdicts
+from leaderboard import downloads, outcomes, permissions, scorecards, submissions, verdicts
 from leaderboard.models import Score, Submission
 
 
@@ -55,15 +55,27 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "score": shown,
         "outcome": _outcome(submission, shown),
         "scores": list(submission.scores.all()),
+        "few": scorecards.few_units(shown) if shown else 0,
+        "unranked": submission.version.benchmark.engine.unranked.get(submission.system.kind),
         "metrics": scorecards.metrics(submission.version, shown) if shown else [],
         "groups": scorecards.groups(submission.version, shown) if shown else [],
         "failures": scorecards.failures(submission, shown) if shown else [],
         "events": submission.events.select_related("actor"),
-        "may_change": submission.may_be_changed_by(request.user),
+        "may": _acts(submission, request.user),
         "ahead": Submission.objects.claimable().filter(created_at__lt=submission.created_at).count()
         if submission.status == Submission.Status.QUEUED
         else 0,
     }
+
+
+def _acts(submission: Submission, user: Any) -> dict[str, bool]:
+    """What the reader may do with it, by the names that the page asks for."""
+    wanted = {
+        "publish": permissions.PUBLISH_SUBMISSION,
+        "withdraw": permissions.WITHDRAW_SUBMISSION,
+        "download": permissions.DOWNLOAD_PREDICTIONS,
+    }
+    return {name: submission.is_open_to(user, permission) for name, permission in wanted.items()}
 
 
 def _outcome(submission: Submission, shown: Score | None) -> outcomes.Outcome:
@@ -83,7 +95,7 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
     if submission.score is None:
         raise Http404
     filters = verdicts.Filters.read(request.GET)
-    own = submission.may_be_changed_by(request.user)
+    own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
     page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1, own=own)
     context = {
         "submission": submission,
@@ -98,10 +110,8 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """The file as it was submitted, for its owner and staff."""
-    submission = readable(request, pk)
-    if not submission.may_be_changed_by(request.user):
-        raise PermissionDenied("Only its submitter can download a predictions file.")
+    """The file as it was submitted, for its owner."""
+    submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
     name = f"{submission.system.slug}-{submission.version.slug}.preds.jsonl.gz"
     return downloads.send(request, submission.file_sha256, name=name, private=True)
 
@@ -109,7 +119,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
 @login_required
 @require_POST
 def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
     wanted = request.POST.get("visibility", "")
     if wanted not in Submission.Visibility.values:
         messages.error(request, "A submission is public or private.")
@@ -126,14 +136,15 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
-    submission = _own(request, pk)
+    submission = _open(request, pk, permissions.WITHDRAW_SUBMISSION)
     submissions.withdraw(submission, actor=request.user)
     messages.success(request, "Withdrawn. It left the board and stays in the history.")
     return HttpResponseRedirect(reverse("leaderboard:submission", args=[submission.pk]))
 
 
-def _own(request: HttpRequest, pk: Any) -> Submission:
+def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
+    """The submission, for its submitter and for who has the permission. Raises Http404 or PermissionDenied."""
     submission = readable(request, pk)
-    if not submission.may_be_changed_by(request.user):
-        raise PermissionDenied("Only its submitter can change a submission.")
+    if not submission.is_open_to(request.user, permission):
+        raise PermissionDenied(f"This is not your submission. {permissions.refusal(permission)}")
     return submission

@@ -10,23 +10,24 @@ from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from leaderboard import quotas, submissions
+from leaderboard import checking, quotas, submissions
 from leaderboard.forms import SubmitForm
 from leaderboard.models import Submission, Version
 
-ENDED = (
-    "Your session has ended, and nothing was sent. Sign in again; then the file has to be chosen once more."
+#: Said of a file of which lines hold no answer.
+UNANSWERED = (
+    "Nothing was submitted, and nothing of your quota is used. Repair the file, or tick the box beneath it; then "
+    "choose it once more."
 )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
-        return _sign_in(request)
+        return redirect_to_login(request.get_full_path())
     if request.method != "POST":
         return _page(request, SubmitForm(user=request.user, initial=_initial(request)))
     form = SubmitForm(request.POST, request.FILES, user=request.user)
@@ -42,22 +43,17 @@ def submit(request: HttpRequest) -> HttpResponse:
         submission = _receive(request, form)
     except submissions.RejectedError as error:
         return _page(request, form, status=422, rejected=error)
+    except submissions.UnansweredError as error:
+        form.ask_about_unanswered(f"{error} {UNANSWERED}")
+        return _page(request, form, status=422)
     except quotas.QuotaError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=429)
+    except checking.BusyError as error:
+        form.add_error(None, str(error))
+        return wait_for(error, _page(request, form, status=error.status))
     messages.success(request, f"Received {submission.row_count:,} rows. Grading starts at once.")
     return _go_to(request, submission.get_absolute_url())
-
-
-def _sign_in(request: HttpRequest) -> HttpResponse:
-    """To the sign-in page and back. Who was sending a file learns that it did not arrive."""
-    if request.method != "POST":
-        return redirect_to_login(request.get_full_path())
-    messages.warning(request, ENDED)
-    chosen = _version(request.POST.get("version", ""))
-    # The address is made of what we know: nothing of the form goes into it.
-    query = f"?version={chosen.benchmark.slug}/{chosen.slug}" if chosen else ""
-    return _go_to(request, redirect_to_login(reverse("leaderboard:submit") + query).url)
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:
@@ -97,7 +93,13 @@ def _version(key: Any) -> Version | None:
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
     quotas.check(request.user, data["version"])
-    accepted = submissions.accept(data["version"], upload.temporary_file_path(), file_name=upload.name)
+    accepted = submissions.accept(
+        data["version"],
+        upload.temporary_file_path(),
+        file_name=upload.name,
+        refuse_unanswered=not data["take_unanswered"],
+        sent_by=request.user,
+    )
     reported = {"tokens_per_query": data["tokens_per_query"]} if data["tokens_per_query"] is not None else {}
     with transaction.atomic():  # a new system is kept only together with its first submission
         return submissions.create(
@@ -110,6 +112,12 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
         )
 
 
+def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
+    """A page with the time to wait, after which the script of the form sends again by itself."""
+    page["Retry-After"] = str(error.retry_after)
+    return page
+
+
 def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None) -> HttpResponse:
     context = {
         "form": form,
@@ -118,7 +126,7 @@ def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected
         "max_bytes": settings.UPLOAD_MAX_BYTES,
         "rejected": rejected,
         "problems": rejected.intake.problems if rejected else [],
-        "problem_count": rejected.intake.problem_count if rejected else 0,
+        "stopped": rejected.intake.stopped if rejected else False,
         "problem_codes": rejected.intake.counts if rejected else {},
     }
     return render(request, "leaderboard/submit.html", context, status=status)

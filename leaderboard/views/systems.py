@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard import charts, scorecards, standings
+from leaderboard import accounts, charts, permissions, scorecards, standings
 from leaderboard.charts.figure import Subject, figure_url
 from leaderboard.forms import SystemForm
 from leaderboard.models import Submission, System
@@ -61,6 +61,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     chosen = next(named_so, shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
+        "is_own": accounts.is_service(system.owner),
         "may_change": system.may_be_changed_by(request.user),
         "table": table,
         "shown": shown,
@@ -79,10 +80,10 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """What readers are told of a system, for its owner and staff."""
+    """What readers are told of a system, for its owner and who may change those of others."""
     system = readable(request, owner, slug)
     if not system.may_be_changed_by(request.user):
-        raise PermissionDenied("Only its owner can change a system.")
+        raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")
     form = SystemForm(request.POST or None, instance=system)
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -100,6 +101,8 @@ def _card(system: System, submission: Submission) -> dict[str, Any]:
         "headline": headline,
         "interval": submission.score.interval(headline.name) if submission.score else None,
         "standing": standings.of(system, submission.version),
+        "kind": submission.version.benchmark.engine.unranked.get(system.kind),
+        "few": scorecards.few_units(submission.score) if submission.score else 0,
     }
 
 

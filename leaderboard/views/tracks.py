@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,14 +11,17 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.suites import Column
+from evaluation.suites import Column, Suite, Unranked
 from leaderboard.charts import tradeoff
+from leaderboard.leaders import NOBODY
 from leaderboard.models import Submission, Version
 from leaderboard.scorecards import Reading, interval, label
 from leaderboard.submissions import headline_of
 from leaderboard.views.versions import readable
 
 GROUPING = "track"
+Line = tuple[Submission, dict[str, Any]]  # with its metrics and intervals
+Table = tuple[list[Column], list[tuple[Submission, list[Reading]]]]
 
 
 def has_tracks(version: Version) -> bool:
@@ -35,21 +39,17 @@ def tracks(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     chosen = request.GET.get("track", "")
     if chosen not in names:
         chosen = ""
-    headline = headline_of(found.benchmark.engine)
-    lines = [(each, _group(each, chosen)) for each in shown]
+    engine = found.benchmark.engine
+    headline, columns = headline_of(engine), list(engine.columns)
+    lines = [(each, _group(each, chosen)) for each in shown if each.system.kind not in engine.unranked]
     lines.sort(key=lambda line: _rank(line[1]["metrics"].get(headline.name), headline))
-    columns = [
-        column
-        for column in found.benchmark.engine.columns
-        if any(group["metrics"].get(column.name) is not None for _, group in lines)
-    ]
     context = {
         "version": found,
         "tracks": [("", "All tracks"), *((name, label(name)) for name in names)],
         "chosen": chosen,
-        "columns": columns,
-        "lines": [(each, _readings(columns, group)) for each, group in lines],
-        "figure": _figure(shown, chosen),
+        "table": _table(columns, lines),
+        "apart": _apart(engine, shown, chosen),
+        "figure": _figure(found, shown, chosen),
         "figure_url": _figure_url(found, chosen),
     }
     return render(request, "leaderboard/board_tracks.html", context)
@@ -59,7 +59,7 @@ def tracks(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 def figure(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     """The picture as JSON for Plotly."""
     found = readable(benchmark, version)
-    return JsonResponse(_figure(_shown(found), request.GET.get("track", "")).as_json())
+    return JsonResponse(_figure(found, _shown(found), request.GET.get("track", "")).as_json())
 
 
 def _shown(version: Version) -> list[Submission]:
@@ -78,6 +78,22 @@ def _group(submission: Submission, track: str) -> dict[str, Any]:
     return found
 
 
+def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
+    """The columns that somebody reports, and a line of readings for each submission."""
+    reported = [c for c in columns if any(group["metrics"].get(c.name) is not None for _, group in lines)]
+    return reported, [(each, _readings(reported, group)) for each, group in lines]
+
+
+def _apart(engine: Suite, shown: Sequence[Submission], track: str) -> list[tuple[Unranked, Table]]:
+    """The systems of each kind that is not ranked, by name, with the columns that are true of them all the same."""
+    found = []
+    for kind, unranked in engine.unranked.items():
+        columns = [column for column in engine.columns if column.name in unranked.columns]
+        if lines := [(each, _group(each, track)) for each in shown if each.system.kind == kind]:
+            found.append((unranked, _table(columns, lines)))
+    return found
+
+
 def _rank(value: float | None, headline: Column) -> tuple[bool, float]:
     """Best first, what is not reported last."""
     return value is None, (value or 0.0) * (1 if headline.better == "lower" else -1)
@@ -90,9 +106,12 @@ def _readings(columns: list[Column], group: dict[str, Any]) -> list[Reading]:
     ]
 
 
-def _figure(shown: list[Submission], track: str) -> tradeoff.Figure:
-    lines = [(each.system.name, _group(each, track)["metrics"]) for each in shown]
-    return tradeoff.draw(lines, where=label(track) if track else "")
+def _figure(version: Version, shown: list[Submission], track: str) -> tradeoff.Figure:
+    unranked = version.benchmark.engine.unranked
+    deciding = [each for each in shown if each.system.kind not in unranked]
+    lines = [(each.system.name, _group(each, track)["metrics"]) for each in deciding]
+    empty = {} if deciding else {"empty": NOBODY}
+    return tradeoff.draw(lines, where=label(track) if track else "", **empty)
 
 
 def _figure_url(version: Version, track: str) -> str:

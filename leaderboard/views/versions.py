@@ -28,8 +28,9 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     public = Submission.objects.public().filter(version=found, status=Submission.Status.GRADED)
     context = {
         "version": found,
+        "disclosure": found.disclosure,
         "facts": [
-            *found.benchmark.engine.describe(found.settings, seeds=found.shows_seeds),
+            *found.benchmark.engine.describe(found.settings, seeds=found.disclosure.shows_seeds),
             *_imported(found),
         ],
         "conditions": found.conditions,

@@ -85,19 +85,44 @@ document.addEventListener("htmx:xhr:progress", (event) => {
   form.querySelector("[data-upload] output").textContent = percent < 100 ? `${percent}%` : "Checking every line…";
 });
 
+// Another file of the account is being checked, or the site is busy: sent again when the answer says so, a few times.
+const MOST_TIMES = 12;
+const sendLater = (form, seconds) => {
+  form.dataset.sent = Number(form.dataset.sent ?? 0) + 1;
+  form.querySelector("[data-upload] output").textContent = `Another file is being checked. Sending this one again in ${seconds} s…`;
+  setTimeout(() => form.isConnected && form.requestSubmit(), 1000 * seconds);
+};
+
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (!formOf(event) || ![400, 413, 422, 429].includes(event.detail.xhr.status)) return;
-  event.detail.shouldSwap = true;
+  const form = formOf(event);
+  const { xhr } = event.detail;
+  const wait = Number(xhr.getResponseHeader("Retry-After"));
+  if (!form || !([400, 413, 422, 429].includes(xhr.status) || (xhr.status === 503 && wait))) return;
   event.detail.isError = false;
+  if (wait && Number(form.dataset.sent ?? 0) < MOST_TIMES) return sendLater(form, wait);
+  event.detail.shouldSwap = true;
   document.addEventListener("htmx:afterSettle", tell, { once: true });
 });
 
-for (const kind of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+const say = (form, words) => {
+  busy(form, true);
+  form.querySelector("[type=submit]").disabled = false;
+  form.querySelector("[data-upload] output").textContent = words;
+};
+
+// The form is too old for the session, and says so itself.
+document.addEventListener("form:kept", (event) => {
+  if (event.target.matches("[data-upload-form]")) busy(event.target, false);
+});
+
+for (const kind of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(kind, (event) => {
     const form = formOf(event);
-    if (!form) return;
-    busy(form, true);
-    form.querySelector("[type=submit]").disabled = false;
-    form.querySelector("[data-upload] output").textContent = "The upload broke off. Nothing was submitted; try again.";
+    if (form) say(form, "The upload broke off. Nothing was submitted; try again.");
   });
 }
+
+document.addEventListener("htmx:responseError", (event) => {
+  const form = formOf(event);
+  if (form) say(form, `The site could not take it (status ${event.detail.xhr.status}). Nothing was submitted; open the page anew and try again.`);
+});

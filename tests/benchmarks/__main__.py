@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ["generate", "grade", "conditions", "statebench", "board", "llama"]
+BENCHMARKS = ["generate", "validate", "grade", "conditions", "statebench", "scopes", "board", "llama"]
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or BENCHMARKS

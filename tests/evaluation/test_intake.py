@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -185,6 +186,22 @@ def test_missing_rows_are_counted_by_covered_condition(check) -> None:
     assert check(GOOD[:1], replace(SMALL, allow_missing=True)).ok
 
 
+def test_where_rows_do_not_say_their_condition_no_message_does(tmp_path) -> None:
+    conditions = {"r1": "closed_book", "r2": "k4-gold_first", "r3": "k4-gold_first", "r4": "k4-gold_last"}
+    forms = {
+        name: "closed_book" if told == "closed_book" else "candidates" for name, told in conditions.items()
+    }
+    path = tmp_path / "pred.jsonl"
+    path.write_bytes(line("r2") + b"\n" + line("r3"))
+    found = intake.check(path, SUITE, Expected(conditions, forms))
+    assert [problem.message for problem in found.problems] == [
+        "1 rows of 'candidates' have no prediction: r4. Answer every row of a kind, or leave the kind out."
+    ]
+    path.write_bytes(b"\n".join(map(line, ("r4", "r3", "r2"))))
+    found = intake.check(path, SUITE, Expected(conditions, forms))
+    assert (found.ok, found.conditions) == (True, {"k4-gold_first": 2, "k4-gold_last": 1})
+
+
 def test_a_condition_may_be_left_out_altogether(check) -> None:
     assert check(GOOD).conditions == {"closed_book": 4}
 
@@ -203,7 +220,7 @@ def test_a_byte_order_mark_is_refused_and_the_rest_read(check) -> None:
 
 @pytest.mark.parametrize("cut", [12, 40, -6])
 def test_damaged_gzip_is_refused(check, cut: int) -> None:
-    found = check(gzip.compress(b"\n".join(GOOD * 20))[:cut])
+    found = check(gzip.compress(b"\n".join(GOOD))[:cut])
     assert found.problems[-1].code == "damaged_gzip"
 
 
@@ -219,24 +236,71 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path) -> None:
 def test_a_gzip_bomb_is_refused(check) -> None:
     bomb = gzip.compress(b" " * (5 << 20))
     assert check(bomb).problems[-1].code == "expands_too_far"
-    bomb = gzip.compress((b" " * 1023 + b"\n") * (17 << 10))
+    bomb = gzip.compress((b" " * 999_999 + b"\n") * 17)
     assert check(bomb, Limits()).problems[-1].code == "expands_too_far"
 
 
-def test_too_many_rows_are_refused(check) -> None:
-    assert check([line(f"X{number}") for number in range(60)]).problems[-1].code == "unknown_id"
-    assert "too_many_rows" in check([line(f"X{number}") for number in range(60)]).counts
+def test_lines_are_bounded_by_the_rows_of_the_version(check) -> None:
+    """Twice as many and a thousand: a file may have a blank line after each."""
+    most = 2 * len(EXPECTED.conditions) + 1_000
+    assert check(b"\n\n".join(GOOD) + b"\n" * (most - 6), Limits()).ok
+    found = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())
+    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", most + 1)
+    assert "more than 1,016 lines, blank ones counted" in found.problems[-1].message
 
 
 def test_blank_lines_are_counted_too(check) -> None:
     found = check(gzip.compress(b"\n" * (17 << 20)), Limits())
-    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", 2_000_001)
+    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", 1_017)
+    assert check(b"\n" * 51).problems[-1].line == 51  # where the limit is lower than that
 
 
-def test_the_first_problems_are_told_and_all_are_counted(check) -> None:
+def test_the_check_stops_at_the_last_problem_that_it_tells(check) -> None:
     found = check([b"{"] * 45)
-    assert len(found.problems) == 20
-    assert found.total == 45
+    assert (len(found.problems), found.problem_count, found.total) == (20, 20, 20)
+    assert found.stopped
+    assert found.summary == "The check stopped after 20 problems; there may be more."
+    assert "missing_id" not in found.counts
+
+
+def test_fewer_problems_are_all_told(check) -> None:
+    found = check([b"{"] * 19 + GOOD)
+    assert (found.problem_count, found.stopped, found.summary) == (19, False, "The file has 19 problems.")
+    assert check([b"{", *GOOD]).summary == "The file has 1 problem."
+
+
+def test_conditions_that_miss_rows_stop_the_check_alike(tmp_path) -> None:
+    expected = Expected({f"{row}@{name}": f"c{name}" for name in range(30) for row in "ab"})
+    (tmp_path / "pred.jsonl").write_bytes(b"\n".join(line(f"a@{name}") for name in range(30)))
+    found = intake.check(tmp_path / "pred.jsonl", SUITE, expected)
+    assert (found.counts, found.stopped) == ({"missing_id": 20}, True)
+
+
+BOMBS = {
+    "seven million bad lines in 14.6 kB": lambda: gzip.compress(b"x\n" * (7 << 20)),
+    "objects that are no answers": lambda: gzip.compress(b"{}\n" * (5 << 20)),
+    "ids that nobody asked": lambda: b'{"id":"Q"}\n' * (1 << 20),
+    "the same row": lambda: GOOD[0] + b"\n" + (GOOD[0] + b"\n") * 300_000,
+    "blank lines": lambda: gzip.compress(b"\n" * (100 << 20)),
+    "deep nesting": lambda: (
+        gzip.compress(b'{"id":' + b'{"a":' * 190_000 + b"1" + b"}" * 190_000 + b"}\n") * 20
+    ),
+    "a million keys": lambda: (b"{" + b",".join(b'"%x":1' % n for n in range(100_000)) + b"}\n") * 15,
+    "the same key": lambda: gzip.compress((b"{" + b'"a":1,' * 170_000 + b'"b":1}\n') * 15),
+    "giant numbers": lambda: gzip.compress((b'{"id":"E0001-Q001","value":' + b"9" * 1_000_000 + b"}\n") * 15),
+    "members without end": lambda: gzip.compress(b"x\n" * 500) * 50_000,
+    "empty members": lambda: gzip.compress(b"") * 500_000,
+    "one line": lambda: gzip.compress(bytes(1 << 20)) * 1024,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_file_takes_longer_to_refuse_than_a_good_one(check, name) -> None:
+    bomb = BOMBS[name]()
+    started = time.process_time()
+    found = check(bomb, Limits())
+    assert not found.ok
+    assert time.process_time() - started < 1.5
 
 
 @pytest.mark.parametrize(("excess", "taken"), [(0, True), (1, False), (2, False), (3000, False)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import comb
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import statistics
-from evaluation.statistics import mcnemar, paired_difference, rank, rates_with_intervals, resample_counts
+from evaluation.statistics import ENOUGH_UNITS, paired_difference, rank, rates_with_intervals, resample_counts
 
 UNITS = st.lists(st.tuples(st.integers(0, 5), st.just(5)), min_size=2, max_size=30)
 
@@ -83,7 +82,7 @@ def test_a_paired_difference_turns_round_with_its_systems(first, second) -> None
 
 
 def test_equal_systems_do_not_differ() -> None:
-    assert paired_difference(system(1, 5, 9), system(1, 5, 9)) == (0.0, 0.0, 0.0, 1.0)
+    assert paired_difference(system(1, 5, 9), system(1, 5, 9)) == (0.0, 0.0, 0.0, 1.0, 3)
 
 
 def test_a_steady_difference_is_found_however_much_units_differ() -> None:
@@ -102,18 +101,20 @@ def test_only_shared_units_are_compared() -> None:
     assert paired_difference(first[:2], second[:2]) is None
 
 
-@given(st.integers(0, 40), st.integers(0, 40))
-@settings(max_examples=80, deadline=None)
-def test_mcnemar_is_the_exact_binomial_test(only_first: int, only_second: int) -> None:
-    n, k = only_first + only_second, min(only_first, only_second)
-    exact = min(1.0, 2 * sum(comb(n, i) for i in range(k + 1)) / 2**n)
-    assert mcnemar(only_first, only_second) == pytest.approx(exact)
-    assert mcnemar(only_first, only_second) == mcnemar(only_second, only_first)
+@given(st.integers(2, 60))
+@settings(max_examples=30, deadline=None)
+def test_over_too_few_units_no_difference_is_said_to_exclude_zero(units: int) -> None:
+    worse = system(*(number % 9 for number in range(units)))
+    better = worse + np.array([1, 0], dtype=np.float32)
+    found = paired_difference(better, worse)
+    assert (found.units, found.low > 0) == (units, True)
+    assert found.is_enough == found.excludes_zero == (units >= ENOUGH_UNITS)
 
 
-def test_mcnemar_takes_large_counts() -> None:
-    assert mcnemar(40_000, 40_000) == 1.0
-    assert mcnemar(39_000, 41_000) < 1e-10
+def test_a_difference_counts_the_units_that_both_report() -> None:
+    first, second = system(*[5] * 30), system(*[4] * 30)
+    first[:12, 1] = 0
+    assert paired_difference(first, second).units == 18
 
 
 def test_ranks_tie_what_cannot_be_told_apart() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.core.cache import caches
 
 from evaluation import jsonl
-from leaderboard import freezing, modelfiles, storage, submissions
+from leaderboard import expectations, freezing, modelfiles, storage, submissions
 from leaderboard.models import Benchmark, ModelFile, Preset, Submission, System, Version
 from tests.leaderboard.gguf import SMALL_ORDER_BIAS, tiny_model
 
@@ -55,15 +56,29 @@ def other(db: None) -> Any:
 
 
 @pytest.fixture
+def bare_staff(db: None) -> Any:
+    """Let into the admin, and no more."""
+    return get_user_model().objects.create_user("rik", "rik@example.org", "a long passphrase", is_staff=True)
+
+
+@pytest.fixture
 def staff(db: None) -> Any:
-    return get_user_model().objects.create_user("sam", "sam@example.org", "a long passphrase", is_staff=True)
+    """A maintainer: staff with the permissions of that group."""
+    made = get_user_model().objects.create_user("sam", "sam@example.org", "a long passphrase", is_staff=True)
+    made.groups.add(Group.objects.get(name="Maintainers"))
+    return made
 
 
 @pytest.fixture
 def make_version(db: None) -> Callable[..., Version]:
-    """A frozen version of a tiny preset; `settings` on top of it, for instance `public_gold=True`."""
+    """A frozen version of a tiny preset; `settings` on top of it, for instance `public_gold=True`.
 
-    def make(suite: str = "goldevidence", name: str = "tiny", **settings: Any) -> Version:
+    An open demo, so that every test has the same rows; with secret seeds if it is to be `sealed`.
+    """
+
+    def make(
+        suite: str = "goldevidence", name: str = "tiny", *, sealed: bool = False, **settings: Any
+    ) -> Version:
         base = TINY if suite == "goldevidence" else {}
         preset = Preset.objects.create(
             benchmark=Benchmark.objects.get(suite=suite),
@@ -71,7 +86,7 @@ def make_version(db: None) -> Callable[..., Version]:
             title=name.capitalize(),
             settings=base | settings,
         )
-        version = freezing.start(preset=preset, ring=False)
+        version = freezing.start(preset=preset, open_demo=not sealed, ring=False)
         assert freezing.freeze(version.pk), Version.objects.get(pk=version.pk).error
         return Version.objects.select_related("benchmark").get(pk=version.pk)
 
@@ -104,7 +119,7 @@ def system(user: Any) -> System:
 
 @pytest.fixture
 def predictions(tmp_path: Path) -> Callable[..., Path]:
-    """A predictions file of a system of the engine, `wrong` of whose answers are spoilt."""
+    """A predictions file of a system of the engine; `wrong` answers are spoilt, those of the first unit first."""
 
     def write(
         version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
@@ -112,7 +127,9 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
         runner = version.benchmark.engine.systems()[executor].build()
         found = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
         answers = [answer for each in found for answer in (each if isinstance(each, list) else [each])]
-        for answer in answers[:wrong]:
+        row_id = version.benchmark.engine.row_id
+        places = {name: place for place, name in enumerate(expectations.of(version).conditions)}
+        for answer in sorted(answers, key=lambda answer: places[row_id(answer)])[:wrong]:
             answer["value"] = "spoilt"
         jsonl.write(tmp_path / name, answers)
         return tmp_path / name

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
@@ -206,15 +207,22 @@ def test_a_run_that_waits_behind_another_is_not_stuck(version: Version, staff: A
     assert not queues.lengths()[1].is_stuck
 
 
-def test_only_staff_see_it_and_only_who_may_change_a_kind_repeats_it(
-    client: Any, staff: Any, user: Any, failed_run: Run
+def test_only_staff_see_it_and_only_who_has_the_permission_of_a_kind_repeats_it(
+    client: Any, bare_staff: Any, user: Any, failed_run: Run
 ) -> None:
     assert client.get(PAGE).status_code == 302
     client.force_login(user)
     assert client.get(PAGE).status_code == 302
-    client.force_login(staff)
+    client.force_login(bare_staff)
     assert "not enough memory" not in shown(client)
-    assert client.post(AGAIN, {"kind": "runs", "pk": failed_run.pk}).status_code == 403
+    again = {"kind": "runs", "pk": failed_run.pk}
+    assert client.post(AGAIN, again).status_code == 403
+    bare_staff.user_permissions.add(*Permission.objects.filter(codename__in=["view_run", "change_run"]))
+    assert client.post(AGAIN, again).status_code == 403
+    assert "not enough memory" in shown(client)
+    assert ">Resume</button>" not in shown(client)
+    bare_staff.user_permissions.add(Permission.objects.get(codename="resume_run"))
+    assert client.post(AGAIN, again).status_code == 302
 
 
 @pytest.mark.parametrize(

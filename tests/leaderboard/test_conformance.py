@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from evaluation import cli, jsonl
-from evaluation.statebench.conformance.requirements import REQUIREMENTS, shows
-from leaderboard import conformance, tasks
+from evaluation.statebench.conformance.requirements import REQUIREMENTS, completed, shows
+from evaluation.statebench.conformance.suite import REVISION, whole
+from leaderboard import checking, conformance, conformance_intake, tasks
 from leaderboard.models import ConformanceReport, System, Version
 from leaderboard.views import conformance as views
 
@@ -45,6 +46,22 @@ def test_our_own_implementation_fulfils_every_requirement(db: None, client: Any)
     for name, text in REQUIREMENTS.items():
         assert f'id="{name}"' in page
         assert text in page
+
+
+def test_a_worker_that_slept_while_another_ran_the_vectors_keeps_no_report(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_vectors = conformance.run_conformance
+
+    def slowly() -> Any:
+        monkeypatch.setattr(conformance, "run_conformance", run_vectors)
+        conformance.run()
+        return run_vectors()
+
+    first = conformance.run()
+    monkeypatch.setattr(conformance, "run_conformance", slowly)
+    late = conformance.run()
+    assert list(ConformanceReport.objects.order_by("pk")) == [first, late]
 
 
 def test_a_worker_runs_it_again_when_staff_ask(
@@ -158,6 +175,66 @@ def test_a_report_that_was_kept_before_missing_vectors_counted_is_read_with_them
     assert f"{len(left)} of {len(left) + 1} vectors were run" in str(
         client.get(old.get_absolute_url()).content
     )
+
+
+@pytest.fixture
+def scopeless() -> Any:
+    """Call it to make a report one of the suite before scopes: it held no such vector, and told no revision."""
+
+    def age(kept: ConformanceReport) -> ConformanceReport:
+        later = {name for name in whole() if name.startswith(("scoped_", "id_collision", "property_unreal"))}
+        rows = [
+            row | {"vectors": [name for name in row["vectors"] if name not in later]}
+            for row in kept.requirements
+        ]
+        left = len(whole()) - len(later)
+        changed = {"requirements": rows, "total": left, "passed": left, "suite_revision": 1}
+        ConformanceReport.objects.filter(pk=kept.pk).update(**changed, vectors_sha256="0" * 64)
+        return ConformanceReport.objects.get(pk=kept.pk)
+
+    return age
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_a_report_of_an_earlier_suite_says_by_name_which_vectors_it_lacks(
+    verified: bool, system: System, client: Any, report: dict[str, Any], scopeless: Any
+) -> None:
+    sent, by = jsonl.dumps(report), {"system": system.slug, "by": system.owner}
+    old = scopeless(conformance.run() if verified else conformance.receive(sent, **by)[0])
+    assert not old.conforms
+    assert {row["id"] for row in old.judged if row["passed"] is None} >= {"S5", "SC1", "W1", "R3", "K"}
+    assert next(row["passed"] for row in old.judged if row["id"] == "Q2") is True
+    page = client.get(old.get_absolute_url()).content.decode()
+    assert f"{old.total} of {len(whole())} vectors were run" in page
+    assert f"Vectors not run: {len(old.missing)}" in page
+    assert "<code>scoped_task_points_at_a_fact</code>" in page
+    assert f"revision 1, now {REVISION}" in page
+    assert not verified or not conformance.own_is_current()
+
+
+def test_a_report_tells_the_revision_of_its_suite(
+    system: System, client: Any, report: dict[str, Any]
+) -> None:
+    assert report["suite_revision"] == REVISION == 2
+    kept, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    page = client.get(kept.get_absolute_url()).content.decode()
+    assert "<dt>suite</dt><dd>revision 2</dd>" in page
+    assert "Vectors not run" not in page
+    del report["suite_revision"]
+    older, created = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
+    assert created
+    assert older.suite_revision == 1
+
+
+def test_a_requirement_that_lacked_a_vector_is_read_without_it_once_the_suite_has_none_such() -> None:
+    row = {"id": "Q2", "text": "", "passed": None, "vectors": ["budget_48"], "missing": ["budget_9"]}
+    row["evidence"] = "1 of 2 vectors were run, not budget_9; budget_48: 3 checks hold"
+    found = completed([row], {"budget_48": ["Q2"]})[0]
+    assert (found["passed"], found["missing"]) == (True, [])
+    assert found["evidence"] == "budget_48: 3 checks hold"
+    found = completed([row], {"budget_48": ["Q2"], "budget_7": ["Q2"]})[0]
+    assert (found["passed"], found["missing"]) == (None, ["budget_7"])
+    assert found["evidence"] == "1 of 2 vectors were run, not budget_7; budget_48: 3 checks hold"
 
 
 def test_a_badge_says_whether_the_site_ran_it_or_its_owner_reported_it(
@@ -290,6 +367,8 @@ def test_a_report_of_other_vectors_says_so(system: System, client: Any) -> None:
         b'{"vectors": [{"name": "v", "passed": true}], "implementation": "x", "vectors_sha256": "../"}',
         b"[" * 10_000,
         b"\xff\xfe",
+        b'{"a":' * 100 + b"1" + b"}" * 100,
+        b"[" + b"1," * 200_000 + b"1]",
     ],
 )
 def test_what_is_no_report_is_refused_with_a_reason(system: System, client: Any, data: bytes) -> None:
@@ -298,6 +377,25 @@ def test_what_is_no_report_is_refused_with_a_reason(system: System, client: Any,
     assert answer.status_code == 422
     assert "errorlist" in answer.content.decode()
     assert not ConformanceReport.objects.exists()
+
+
+def test_the_shape_of_a_report_is_known_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluation.jsonl.parse_row", lambda data: pytest.fail("it was read"))
+    for data in (b"[" * 100, b"[" + b"1," * 200_000 + b"1]"):
+        with pytest.raises(conformance_intake.ReportError, match="is no report: the JSON"):
+            conformance_intake.read(data)
+
+
+def test_a_report_waits_while_another_file_of_its_account_is_checked(
+    system: System, client: Any, report: dict[str, Any]
+) -> None:
+    client.force_login(system.owner)
+    address = reverse("leaderboard:conformance_upload")
+    with checking.slot(system.owner):
+        answer = client.post(address, {"system": system.pk, "file": sent(report)})
+    assert (answer.status_code, "Another file of yours" in answer.content.decode()) == (429, True)
+    assert not ConformanceReport.objects.exists()
+    assert client.post(address, {"system": system.pk, "file": sent(report)}).status_code == 302
 
 
 def test_nobody_reports_for_a_system_of_another(

@@ -64,7 +64,7 @@ def test_ctrl_c_in_the_middle_keeps_what_is_done_without_a_traceback(tmp_path: P
 
 
 def test_a_version_that_was_left_unfinished_is_finished_and_not_made_twice(version: Version) -> None:
-    left = freezing.start(preset=version.preset, ring=False)
+    left = freezing.start(preset=version.preset, open_demo=True, ring=False)
     Version.objects.filter(pk=left.pk).update(status=Version.Status.FREEZING)
     version.preset.versions.exclude(pk=left.pk).update(preset=None)
     assert seeding.frozen("goldevidence", "tiny", tell=str).pk == left.pk

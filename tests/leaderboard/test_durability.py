@@ -23,7 +23,7 @@ bell.ring = lambda *args: None
 user = get_user_model().objects.create_user("ada")
 values = {"generator": {"episodes": EPISODES, "steps": 80, "queries": 12}, "conditions": [{"k": 4, "order": "shuffle"}]}
 preset = Preset.objects.create(benchmark=Benchmark.objects.get(suite="goldevidence"), name="big", settings=values)
-version = freezing.start(preset=preset, ring=False)
+version = freezing.start(preset=preset, open_demo=True, ring=False)
 assert freezing.freeze(version.pk)
 version.refresh_from_db()
 reader = version.benchmark.engine.systems()["ledger"].build()

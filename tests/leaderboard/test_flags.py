@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation import jsonl
-from leaderboard import canary, flags, storage, submissions
+from leaderboard import canary, expectations, flags, storage, submissions
 from leaderboard.models import Submission, System
 
 DROPPED = {"conditions": [{"k": 2, "drop_prob": 1.0}]}
@@ -76,7 +76,9 @@ def test_gold_that_was_never_shown_is_evidence(make_version, system, send, monke
     assert len(gold) == len(answers)
     leaked = send(dropped, system, answers)
     assert {"cites_unseen_gold", "answers_unseen_gold"} <= set(codes(leaked))
-    assert all("@" in name for name in flag(leaked, "cites_unseen_gold")["evidence"]["examples"])
+    conditions = expectations.of(dropped).conditions
+    examples = flag(leaked, "cites_unseen_gold")["evidence"]["examples"]
+    assert "closed_book" not in {conditions[name] for name in examples}
 
 
 def test_abstaining_where_the_evidence_is_missing_is_honest(make_version, system, submit):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 
-from leaderboard import freezing, storage
+from evaluation import jsonl
+from leaderboard import canary, freezing, storage
 from leaderboard.models import Benchmark, FrozenError, Preset, Version
 
 
@@ -85,6 +89,92 @@ def test_verify_versions_finds_a_changed_file(version, settings, capsys):
         call_command("verify_versions")
 
 
+def path_of(sha256):
+    return Path(storages["artifacts"].path(storage.name_of(sha256)))
+
+
+def names():
+    """All files that the site keeps."""
+    return sorted(path.name for path in Path(storages["artifacts"].location).rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("left", [None, 0, 100])
+@pytest.mark.parametrize("which", ["rows_sha256", "gold_sha256"])
+def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_tell(
+    version, capsys, left, which
+):
+    before, damaged = names(), path_of(getattr(version, which))
+    if left is None:
+        damaged.unlink()
+    else:
+        damaged.write_bytes(damaged.read_bytes()[:left])
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("verify_versions")
+    call_command("verify_versions", repair=True)
+    assert "made again, ok" in capsys.readouterr().out
+    assert names() == before
+    version.refresh_from_db()
+    assert version.damage == ""
+    assert freezing.verify(version.pk)
+
+
+def test_verify_versions_makes_an_imported_version_again_from_its_file(version, capsys):
+    source = _stored_lines(
+        b"".join(
+            jsonl.dumps(row) + b"\n"
+            for item in version.benchmark.engine.generate(version.settings)
+            for row in item.rows
+        )
+    )
+    preset = version.preset
+    imported = freezing.start(preset=preset, slug="imported", source_sha256=source, ring=False)
+    assert freezing.freeze(imported.pk), Version.objects.get(pk=imported.pk).error
+    imported.refresh_from_db()
+    path_of(imported.rows_sha256).unlink()
+    call_command("verify_versions", repair=True)
+    assert freezing.verify(imported.pk)
+    path_of(imported.rows_sha256).unlink()
+    path_of(source).unlink()
+    with pytest.raises(CommandError):
+        call_command("verify_versions", repair=True)
+    assert f"cannot be made again: the stored file {source[:12]}… is missing" in capsys.readouterr().out
+
+
+def test_a_repair_stores_no_other_rows_than_the_sealed_ones(version, capsys, monkeypatch):
+    path_of(version.rows_sha256).unlink()
+    before = names()
+    monkeypatch.setattr(canary, "of", lambda version: "GEB-CANARY-of-a-newer-release")
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("verify_versions", repair=True)
+    assert "its settings make other rows by now: restore its files from a backup" in capsys.readouterr().out
+    assert names() == before
+
+
+def test_a_storage_that_cannot_be_read_is_not_taken_for_damage(version, monkeypatch):
+    def away(*_, **__):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(storage, "verify", away)
+    with pytest.raises(CommandError, match="the storage is not reachable"):
+        call_command("verify_versions")
+    version.refresh_from_db()
+    assert (version.damage, version.verified_at) == ("", None)
+
+
+def test_a_verification_that_was_overtaken_does_not_write_over_the_newer_one(version, monkeypatch):
+    read = storage.verify
+
+    def slowly(sha256, **named):
+        monkeypatch.setattr(storage, "verify", read)
+        assert freezing.verify(version.pk)
+        raise storage.DamagedFileError("as it was before it was restored")
+
+    monkeypatch.setattr(storage, "verify", slowly)
+    freezing.verify(version.pk)
+    version.refresh_from_db()
+    assert version.damage == ""
+
+
 def test_a_preset_that_cannot_be_generated_fails_with_its_reason(db):
     benchmark = Benchmark.objects.get(suite="goldevidence")
     preset = Preset.objects.create(benchmark=benchmark, name="x", settings={})
@@ -104,23 +194,31 @@ def _stored_lines(data: bytes) -> str:
 
 def test_two_versions_of_one_preset_get_addresses_of_their_own(make_version):
     first = make_version(name="twice")
-    again = freezing.start(preset=first.preset, ring=False)
+    again = freezing.start(preset=first.preset, open_demo=True, ring=False)
     assert (first.slug, again.slug) == ("twice", "twice-2")
 
 
-def test_seeds_are_told_only_where_the_gold_is_public_or_the_version_retired(client, make_version):
-    hidden, public = (
-        make_version(name="hidden", seeds=[4711]),
-        make_version(name="open", seeds=[4711], public_gold=True),
-    )
-    assert b"4711" not in client.get(hidden.get_absolute_url()).content
-    assert b"4711" in client.get(public.get_absolute_url()).content
+def test_seeds_and_key_are_told_only_where_the_gold_is_public_or_the_version_open_or_retired(
+    client, make_version
+):
+    def told(version):
+        return [
+            secret in client.get(version.get_absolute_url()).content.decode() for secret in secrets(version)
+        ]
+
+    def secrets(version):
+        return [str(version.settings["seeds"][0]), version.settings["key"]]
+
+    hidden = make_version(name="hidden", sealed=True)
+    assert told(hidden) == [False, False]
     hidden.retire()
-    assert b"4711" in client.get(hidden.get_absolute_url()).content
+    assert told(hidden) == [True, True]
+    assert told(make_version(name="open", seeds=[4711])) == [True, True]
+    assert told(make_version(name="public", seeds=[4711], public_gold=True)) == [True, True]
 
 
 def test_secret_seeds_are_drawn_anew_for_every_version(version):
-    made = [freezing.start(preset=version.preset, secret=True, ring=False) for _ in range(2)]
+    made = [freezing.start(preset=version.preset, ring=False) for _ in range(2)]
     assert all(freezing.freeze(each.pk) for each in made)
     seeds = [Version.objects.get(pk=each.pk).settings["seeds"] for each in made]
     assert seeds[0] != seeds[1] != version.settings["seeds"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,12 @@ import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.urls import reverse
-from django.utils import timezone
 
-from evaluation import jsonl
+from evaluation import jsonl, presets
 from evaluation.goldevidence.suite import SUITE
-from leaderboard import freezing, importing, leases, sources, storage
+from leaderboard import backoff, checking, freezing, importing, leases, sources, storage, uploads
 from leaderboard.models import Benchmark, FrozenError, Preset, Version
+from tests.leaderboard.workers import die, taken_by_another, wait_is_over
 
 SETTINGS = {"generator": {"episodes": 5, "steps": 24, "queries": 4, "keys": 4, "chapters": 2, "twins": True}}
 ROWS = 5 * 4 * 2
@@ -29,7 +31,8 @@ def preset(db: None) -> Preset:
 
 @pytest.fixture
 def rows() -> list[dict[str, Any]]:
-    return [row for item in SUITE.generate(SETTINGS) for row in item.rows]
+    """As published: with the ids of the reference."""
+    return [row for unit in presets.Settings.from_json(SETTINGS).units() for row in unit.rows]
 
 
 @pytest.fixture
@@ -135,12 +138,15 @@ def test_a_fault_of_the_site_keeps_the_file_and_is_repeated_with_it(
     version = importing.start(preset, good, ring=False)
     with monkeypatch.context() as patch:
         patch.setattr(
-            sources.FileRows, "keep", lambda self: (_ for _ in ()).throw(OSError("the disk is full"))
+            sources.FileRows, "keep", lambda self: (_ for _ in ()).throw(OSError(errno.ENOSPC, "full"))
         )
         assert not freezing.freeze(version.pk)
-    assert fresh(version).error == "The rows could not be made: the disk is full"
-    freezing.retry(fresh(version))
+    assert fresh(version).status == "draft"
+    assert fresh(version).error == "Waiting: the disk is full. It is tried again by itself."
+    assert not freezing.freeze(version.pk)  # it waits
+    wait_is_over(version)
     assert freezing.freeze(version.pk)
+    assert fresh(version).error == ""
 
 
 def test_who_lost_the_lease_leaves_no_trace(
@@ -150,8 +156,7 @@ def test_who_lost_the_lease_leaves_no_trace(
     keep = sources.FileRows.keep
 
     def taken_over(self: sources.FileRows) -> None:
-        later = timezone.now() + timezone.timedelta(seconds=99)
-        Version.objects.filter(pk=version.pk).update(lease_until=later)
+        taken_by_another(version)
         keep(self)
 
     monkeypatch.setattr(sources.FileRows, "keep", taken_over)
@@ -162,11 +167,13 @@ def test_who_lost_the_lease_leaves_no_trace(
 
 def test_a_version_that_kills_its_worker_is_given_up_in_the_end(preset: Preset, good: Path) -> None:
     version = importing.start(preset, good, ring=False)
-    for _ in range(freezing.MAX_ATTEMPTS):
-        assert leases.claim(Version.objects.filter(pk=version.pk), attempts=leases.one_more())
-        Version.objects.update(lease_until=None)  # it died, and the lease ran out
+    for _ in range(backoff.MAX_ATTEMPTS):
+        assert leases.claim(Version.objects.filter(pk=version.pk), status="freezing")
+        die(version)
+        leases.recover(Version.objects.all())
+        wait_is_over(version)
     assert not freezing.freeze(version.pk)
-    assert "the worker died 3 times" in fresh(version).error
+    assert "the worker died 10 times" in fresh(version).error
 
 
 def test_an_interrupted_freeze_is_free_at_once_and_costs_no_attempt(
@@ -195,11 +202,17 @@ def test_a_failed_import_is_deleted_with_its_file_and_a_frozen_one_never(
         freezing.forget(fresh(version))
 
 
-def test_staff_may_send_more_here_than_elsewhere_and_no_more_than_the_limit(
-    preset: Preset, good: Path, admin_client: Any, client: Any, settings: Any
+def test_who_may_import_may_send_more_here_than_elsewhere_and_no_more_than_the_limit(
+    preset: Preset, good: Path, admin_client: Any, client: Any, settings: Any, bare_staff: Any
 ) -> None:
     settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES = 1 << 10, 1 << 20
     address = reverse("admin:leaderboard_preset_import", args=[preset.pk])
+    client.force_login(bare_staff)
+    with good.open("rb") as file:
+        answer = client.post(address, {"file": file})
+    assert answer.status_code == 403
+    assert not Version.objects.exists()
+    assert uploads.limit(answer.wsgi_request) == settings.UPLOAD_MAX_BYTES
     with good.open("rb") as file:
         assert admin_client.post(address, {"file": file}).status_code == 302
     settings.IMPORT_MAX_BYTES = 1 << 10
@@ -208,6 +221,44 @@ def test_staff_may_send_more_here_than_elsewhere_and_no_more_than_the_limit(
     assert answer.status_code == 422
     assert "larger than" in answer.content.decode()
     assert Version.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (gzip.compress(bytes(1 << 20)) * 8, "unpacks to more than 300 times"),
+        (gzip.compress(b"") * 30_000, "joined of more than"),
+        (b'{"a":' * 100 + b"1" + b"}" * 100, "Line 1: The JSON is nested too deeply"),
+        (b"[" + b"1," * 2_000_000 + b"1]", "Line 1: The JSON holds too many values"),
+    ],
+)
+def test_a_file_to_import_is_read_within_the_bounds_of_any_other(
+    preset: Preset, admin_client: Any, tmp_path: Path, content: bytes, reason: str
+) -> None:
+    (tmp_path / "bomb").write_bytes(content)
+    with (tmp_path / "bomb").open("rb") as file:
+        answer = admin_client.post(
+            reverse("admin:leaderboard_preset_import", args=[preset.pk]), {"file": file}
+        )
+    assert answer.status_code == 422
+    assert reason in answer.content.decode()
+    assert not Version.objects.exists()
+
+
+def test_a_worker_unpacks_no_more_than_the_bounds_either(tmp_path: Path) -> None:
+    (tmp_path / "bomb").write_bytes(gzip.compress(bytes(1 << 20)) * 8)
+    with pytest.raises(importing.ImportRefusedError, match="unpacks to more"):
+        sources.FileRows(tmp_path / "bomb", SUITE, SETTINGS).fingerprint()
+
+
+def test_an_import_waits_while_another_file_of_its_account_is_read(
+    preset: Preset, good: Path, admin_client: Any, admin_user: Any
+) -> None:
+    address = reverse("admin:leaderboard_preset_import", args=[preset.pk])
+    with checking.slot(admin_user), good.open("rb") as file:
+        answer = admin_client.post(address, {"file": file})
+    assert (answer.status_code, "Another file of yours" in answer.content.decode()) == (422, True)
+    assert not Version.objects.exists()
 
 
 def test_the_command_imports_with_its_progress_on_the_terminal(preset: Preset, good: Path) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from evaluation.suites import SUITES, Column
+from leaderboard.models import System
 from leaderboard.templatetags import scopes
 
 STYLES = Path(__file__).parents[2] / "static/css"
@@ -136,11 +137,17 @@ def test_a_name_breaks_between_its_words_and_stays_escaped() -> None:
     assert scopes.breakable("<b>_") == "&lt;b&gt;_<wbr>"
 
 
-def test_a_systems_card_shows_its_place_and_its_interval(client, version, system, submit) -> None:
+def test_a_systems_card_shows_its_place_and_its_interval(client, version, system, user, submit) -> None:
     submit(version, system)
     page = client.get(system.get_absolute_url()).content.decode()
     assert "rank 1 of 1" in page
-    assert 'class="whisker"' in page
+    assert 'class="whisker"' not in page, (
+        "every episode is right: resampling says nothing of how sure that is"
+    )
+    assert "Only 2 episodes: these intervals are too narrow" in page
+    poor = System.objects.create(owner=user, name="Poor")
+    submit(version, poor, wrong=3)
+    assert 'class="whisker"' in client.get(poor.get_absolute_url()).content.decode()
 
 
 def test_counts_of_pages_have_thousands_apart(rf) -> None:

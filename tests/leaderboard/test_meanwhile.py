@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
-from leaderboard import boards, runs, submissions
+from leaderboard import backoff, boards, leases, runs, submissions
 from leaderboard.models import Event, Submission
+from tests.leaderboard.workers import die, wait_is_over
 
 
 @pytest.fixture
@@ -56,7 +54,7 @@ def test_what_is_withdrawn_during_a_grading_that_fails_stays_withdrawn(
 ):
     made = submit(version, system)
     submissions.regrade(made)
-    monkeypatch.setattr(submissions, "MAX_ATTEMPTS", 1)
+    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
     meanwhile(lambda: submissions.withdraw(again(made), actor=user), error=RuntimeError("full"))
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
@@ -80,24 +78,23 @@ def test_a_failed_regrade_does_not_lose_the_place_to_a_worse_one(
         submissions.set_visibility(worse, visibility, actor=user)
     assert Submission.objects.get(shown=True) == best
     Submission.objects.update(shown=False)
-    monkeypatch.setattr(submissions, "MAX_ATTEMPTS", 1)
+    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
     meanwhile(lambda: None, error=RuntimeError("full"))
     assert not submissions.grade(str(best.pk))
     assert Submission.objects.get(shown=True) == best
 
 
-def test_a_file_that_kills_its_worker_is_not_tried_for_ever(version, system, submit, monkeypatch):
+def test_a_file_that_kills_its_worker_is_not_tried_for_ever(version, system, submit):
     made = submit(version, system, grade=False)
-    for _ in range(submissions.MAX_ATTEMPTS):  # each worker dies: its lease runs out, nothing is written
-        with monkeypatch.context() as dying:
-            dying.setattr(submissions, "_report", lambda _: (_ for _ in ()).throw(SystemExit))
-            with pytest.raises(SystemExit):
-                submissions.grade(str(made.pk))
-        Submission.objects.filter(pk=made.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    for _ in range(backoff.MAX_ATTEMPTS):  # each worker dies: its lease runs out, nothing is written
+        assert leases.claim(Submission.objects.filter(pk=made.pk), status="grading")
+        die(made)
+        leases.recover(Submission.objects.all())
+        wait_is_over(made)
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
     assert (made.status, made.lease_until) == ("failed", None)
-    assert "died 3 times" in made.error
+    assert "died 10 times" in made.error
     assert made.events.last().kind == Event.Kind.FAILED
 
 

@@ -22,12 +22,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from evaluation import jsonl
-from leaderboard import bell, freezing, storage, submissions
-from leaderboard.models import Benchmark, Preset, Submission, System, Version
+from leaderboard import bell, freezing, runs, storage, submissions
+from leaderboard.models import Benchmark, Preset, Run, Submission, System, Version
 bell.ring = lambda *words: None
 benchmark = Benchmark.objects.get(suite="goldevidence")
 preset = Preset.objects.create(benchmark=benchmark, name="tiny", settings={TINY!r})
-assert freezing.freeze(freezing.start(preset=preset, ring=False).pk)
+assert freezing.freeze(freezing.start(preset=preset, open_demo=True, ring=False).pk)
 version = Version.objects.select_related("benchmark").get()
 user = get_user_model().objects.create_user("ada")
 system = System.objects.create(owner=user, name="Mine")
@@ -58,6 +58,30 @@ threads = [threading.Thread(target=flip, args=(key,)) for key in (first, second)
 made = Submission.objects.get(pk=first)
 submissions.set_visibility(made, "public", actor=user)
 print(json.dumps([sorted(set(faults)), Submission.objects.filter(shown=True).count()]))
+"""
+#: The server ends the connection in the middle of a grading, as it does when it is started again.
+DROPPED = """
+def dropped(*_):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+made = submissions.create(submissions.accept(version, PATH), system=system, submitter=user)
+report, submissions._report = submissions._report, dropped
+assert not submissions.grade(str(made.pk))
+row = Submission.objects.get(pk=made.pk)
+waits = [row.status, row.attempts, row.faults, row.error]
+Submission.objects.update(next_attempt_at=None)
+submissions._report = report
+graded = submissions.grade(str(made.pk))
+
+run = runs.start(version=version, executor="ledger", started_by=user, ring=False)
+accept, submissions.accept = submissions.accept, lambda *_, **__: dropped()
+assert not runs.execute(str(run.pk))
+submissions.accept = accept
+row = Run.objects.get(pk=run.pk)
+run_waits = [row.status, row.attempts, row.faults, row.error]
+Run.objects.update(next_attempt_at=None)
+print(json.dumps([waits, graded, run_waits, runs.execute(str(run.pk))]))
 """
 WITH_NUL = """
 client = Client(raise_request_exception=False)
@@ -93,6 +117,11 @@ def run(site: LiveSite, code: str) -> object:
 
 def test_visibility_changed_by_several_at_once_leaves_one_submission_on_the_board(site: LiveSite) -> None:
     assert run(site, AT_ONCE) == [[], 1]
+
+
+def test_a_connection_that_the_server_ends_has_gradings_and_runs_wait(site: LiveSite) -> None:
+    reason = "Waiting: the database is not reachable. It is tried again by itself."
+    assert run(site, DROPPED) == [["queued", 0, 1, reason], True] * 2
 
 
 def test_a_report_with_a_nul_is_kept_without_it_or_refused(site: LiveSite) -> None:

@@ -1,4 +1,4 @@
-"""Gates, then the headline, then robustness; whom nothing separates shares a rank."""
+"""Gates, then the headline, then robustness; whom nothing separates shares a rank; some kinds have none."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def test_a_gated_system_is_shown_last_and_not_ranked():
 def test_systems_that_no_test_separates_share_a_rank():
     found = place([contestant("a", 9, 5, 7, 8), contestant("b", 8, 6, 7, 8), contestant("c", 1, 1, 0, 1)])
     assert [(p.key, p.rank, p.tie) for p in found] == [("a", 1, True), ("b", 1, False), ("c", 3, False)]
+    assert [p.sharing for p in found] == [2, 2, 1]
 
 
 def test_robustness_decides_between_equals():
@@ -64,6 +65,24 @@ def test_a_file_without_the_headlines_rows_is_ranked_behind_all_others_by_its_co
 def test_missing_is_last_and_never_zero():
     found = place([contestant("nothing"), contestant("zero", 0, 0, 0)])
     assert [(p.key, p.rank) for p in found] == [("zero", 1), ("nothing", None)]
+
+
+def test_a_kind_that_is_not_ranked_stands_behind_all_by_name_outside_ranks_and_ties():
+    strategies = [contestant(n, 10, 10, 10)._replace(unranked="no model decides") for n in ("zeta", "alpha")]
+    found = place([*strategies, contestant("model", 5, 5, 5), contestant("cheat", 9, 9, 9, gated=True)])
+    assert [(p.key, p.rank, p.tie, p.apart) for p in found] == [
+        ("model", 1, False, False),
+        ("cheat", None, False, False),
+        ("alpha", None, False, True),
+        ("zeta", None, False, True),
+    ]
+    assert [p.reason for p in found] == ["", "a gate failed", "no model decides", "no model decides"]
+    assert (found[0].low, found[0].high, found[0].lead) == (1, 1, None)
+
+
+def test_a_place_says_why_it_has_no_rank_and_over_how_many_units_it_is():
+    found = place([contestant("nothing"), contestant("zero", 0, 0, 0)])
+    assert [(p.reason, p.units) for p in found] == [("", 3), ("its headline is not reported", 0)]
 
 
 def test_an_empty_board_has_no_places():

@@ -86,7 +86,7 @@ def test_a_regrade_that_fails_leaves_the_old_score_on_the_board(
     made = submit(version, system)
     newer_later()
     ids = regrading.queue(version)
-    monkeypatch.setattr(submissions, "MAX_ATTEMPTS", 1)
+    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
     monkeypatch.setattr(version.benchmark.engine, "grade", lambda *_: 1 / 0, raising=False)
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()

@@ -28,7 +28,7 @@ get_user_model().objects.create_superuser("sam", "sam@example.org", {PASSWORD!r}
 benchmark = Benchmark.objects.get(suite="goldevidence")
 named = dict(benchmark=benchmark, name="small", title="Small")
 preset = Preset.objects.create(settings={SMALL_ORDER_BIAS!r}, **named)
-version = freezing.start(preset=preset, ring=False)
+version = freezing.start(preset=preset, open_demo=True, ring=False)
 assert freezing.freeze(version.pk)
 """
 START = """

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from evaluation.errors import SettingsError
 from evaluation.retrieval import dense
-from leaderboard import answering, catalogue, leases, provenance, runs
+from leaderboard import answering, backoff, catalogue, leases, provenance, runs
 from leaderboard.models import Run, Submission, System
 from tests.leaderboard.running import again, history
+from tests.leaderboard.workers import die, wait_is_over
 from tests.tiny_gguf import write_tiny_gguf
 
 # What goes together
@@ -165,26 +166,26 @@ def test_stop_and_resume_answer_every_row_once(small, staff):
 
 def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
-    for _ in range(runs.MAX_ATTEMPTS):
+    for _ in range(backoff.MAX_ATTEMPTS):
         assert runs._claim(str(run.pk)) is not None
-        Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+        die(run)
+        leases.recover(Run.objects.all())
+        wait_is_over(run)
     assert not runs.execute(str(run.pk))
     assert again(run).status == "failed"
-    assert "died 3 times without answering a row" in again(run).error
+    assert "died 10 times without answering a row" in again(run).error
 
 
 def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
-    Run.objects.filter(pk=run.pk).update(attempts=runs.MAX_ATTEMPTS - 1)
-    claimed = runs._claim(str(run.pk))
-    watch = answering.Watch(claimed, leases.Lease(claimed))
-    watch.progress(1, 10, 2.0)
+    Run.objects.filter(pk=run.pk).update(attempts=backoff.MAX_ATTEMPTS - 1)
+    answering.Watch(run, runs._claim(str(run.pk))).progress(1, 10, 2.0)
     assert again(run).attempts == 1
 
 
 def test_an_unexpected_error_becomes_a_reason_and_can_be_resumed(small, staff, monkeypatch):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
-    monkeypatch.setattr(answering, "load_adapter", lambda *_: 1 / 0)
+    monkeypatch.setattr(answering, "load_adapter", lambda *_, **__: 1 / 0)
     assert not runs.execute(str(run.pk))
     assert "division by zero" in again(run).error
     monkeypatch.undo()
@@ -192,7 +193,7 @@ def test_an_unexpected_error_becomes_a_reason_and_can_be_resumed(small, staff, m
 
 
 def test_a_lack_of_memory_is_said_in_a_sentence(small, staff, monkeypatch):
-    def none_left(*_: Any) -> None:
+    def none_left(*_: Any, **__: Any) -> None:
         raise MemoryError
 
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)

@@ -1,19 +1,16 @@
-"""The main job without a browser, with a real worker: the script of docs/api.md, and the command line."""
+"""The main job by the command line, with a real worker. The script of docs/api.md is run by tests/test_copied.py."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, LiveSite
+from tests.live import LiveSite
 
 pytestmark = [pytest.mark.worker, pytest.mark.xdist_group("live")]
 SEED = """
@@ -47,24 +44,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 def run(site: LiveSite, tmp_path: Path) -> Run:
     """Run the command line in a folder, with a home, of its own."""
     return partial(site.command, tmp_path)
-
-
-@pytest.mark.curl
-def test_the_script_of_the_docs_downloads_validates_submits_and_polls(site, tokens, tmp_path):
-    script = re.search(r"```sh\n(set -eu\n.*?)```", (ROOT / "docs" / "api.md").read_text(), re.DOTALL)[1]
-    assert len(script.splitlines()) <= 10
-    answer = tmp_path / "answer"
-    answer.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m evaluation run --data "$1" --out /dev/stdout\n')
-    answer.chmod(0o755)
-    environment = {**os.environ, "SITE": site.url, "TOKEN": tokens[0], "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        ["sh", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    valid, _, metrics = done.stdout.partition('{"submission"')
-    assert json.loads(valid)["valid"]
-    figures = json.loads('{"submission"' + metrics)["metrics"]
-    assert {one["name"]: one["value"] for one in figures}["exact_acc"] == 1.0
 
 
 def test_the_command_line_does_the_main_job(run, site, tokens, tmp_path):
@@ -123,6 +102,25 @@ def test_browser_api_and_offline_check_refuse_a_file_in_the_same_words(run, site
     assert len(lines) == 2
     assert offline.returncode == sent.returncode == checked.returncode == 1
     assert sent.stderr.splitlines()[:2] == checked.stderr.splitlines()[:2] == lines
+
+
+def test_lines_without_an_answer_are_told_before_they_are_sent(run, site, tokens, tmp_path):
+    run("download", "goldevidencebench/smoke", "--out", "rows.gz")
+    assert "abstained" not in run("run", "--data", "rows.gz", "--out", "preds.jsonl").stderr
+    lines = (tmp_path / "preds.jsonl").read_text().splitlines()
+    lines[0] = json.dumps({"id": json.loads(lines[0])["id"], "output": "I cannot tell."})
+    (tmp_path / "preds.jsonl").write_text("\n".join(lines))
+    told = f"1 of {len(lines)} lines holds no readable answer (1 unreadable); it will count as wrong."
+    offline = run("validate", "--data", "rows.gz", "--pred", "preds.jsonl")
+    assert (offline.returncode, offline.stderr.strip()) == (0, f"preds.jsonl: {told}")
+    words = ["submit", "goldevidencebench/smoke", "preds.jsonl", "--system", "Mute"]
+    checked = run(*words, "--dry-run", GOLDEVIDENCEBENCH_TOKEN=tokens[0])
+    assert (checked.returncode, checked.stderr.strip()) == (0, f"preds.jsonl: {told}")
+    refused = run(*words, GOLDEVIDENCEBENCH_TOKEN=tokens[0])
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"goldevidencebench: {told} Nothing was stored.")
+    assert "--allow-unanswered" in refused.stderr
+    assert run(*words, "--allow-unanswered", GOLDEVIDENCEBENCH_TOKEN=tokens[0]).returncode == 0
 
 
 def test_what_cannot_work_ends_with_a_sentence_and_no_traceback(run):

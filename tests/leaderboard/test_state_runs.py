@@ -92,7 +92,10 @@ class TestWithAModel:
         run = again(run)
         submission = run.submission
         assert (run.status, submission.verified, submission.row_count) == ("finished", True, states.row_count)
-        assert submission.score.metrics["answered_rate"] == 1
+        # Four tokens are no answer in words: each is cut off.
+        assert submission.row_states == run.row_states == {"cut_off": states.row_count}
+        assert submission.score.metrics["answered_rate"] == 0
+        assert submission.score.failures == {"cut_off": states.row_count}
         assert submission.efficiency["tokens_per_query"] > 100
         assert run.system.name.startswith("tiny · llama_cpp · strategy=rolling_summary, budget=256, ")
         labels = {label: text for label, text, _ in provenance.lines(submission.provenance)}

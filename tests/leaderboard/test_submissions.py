@@ -10,6 +10,7 @@ from django.utils import timezone
 from benchsite import celery_app
 from leaderboard import bell, quotas, reaper, storage, submissions
 from leaderboard.models import Score, Submission, System
+from tests.leaderboard.workers import seconds_to_wait, wait_is_over
 
 RING = bell.ring  # the real one: the shared cast silences it
 
@@ -69,22 +70,25 @@ def test_a_lost_broker_loses_no_submission(version, system, submit, monkeypatch)
 def test_damaged_gold_fails_with_a_reason_and_never_scores_zero(version, system, submit, settings):
     made = submit(version, system, grade=False)
     path = settings.STORAGES["artifacts"]["OPTIONS"]["location"] / storage.name_of(version.gold_sha256)
-    path.unlink()
+    path.write_bytes(path.read_bytes()[:-20])
     assert submissions.grade(str(made.pk)) is False
     made.refresh_from_db()
     assert made.status == "failed"
     assert made.score is None
-    assert "missing" in made.error
+    assert "cannot be unpacked" in made.error
     assert quotas.of(made.submitter).used == 0
 
 
 def test_an_unexpected_fault_is_tried_again_and_then_said(version, system, submit, monkeypatch):
     made = submit(version, system, grade=False)
-    monkeypatch.setattr(submissions, "_report", lambda submission: 1 / 0)
-    for status in ("queued", "queued", "failed"):
+    monkeypatch.setattr(submissions, "_report", lambda *_: 1 / 0)
+    for status, seconds in (("queued", 15), ("queued", 60), ("failed", 0)):
         submissions.grade(str(made.pk))
+        assert not submissions.grade(str(made.pk))
+        assert seconds_to_wait(made) == pytest.approx(seconds, abs=2)
         made.refresh_from_db()
         assert made.status == status
+        wait_is_over(made)
     assert "ZeroDivision" not in made.error
 
 

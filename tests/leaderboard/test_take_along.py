@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from leaderboard import badges, submissions
 from leaderboard.models import Submission, System
+from leaderboard.ranking import GATED
 from leaderboard.standings import Standing
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -128,7 +129,13 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
     [
         (None, "not on the board"),
         (Standing(0.5, False, 3, 2, 5), "0.500 · rank 3 (2–5)"),
-        (Standing(0.5, True, None, None, None), "0.500 · not ranked: a gate failed"),
+        (Standing(0.5, True, None, None, None, reason=GATED), "0.500 · not ranked: a gate failed"),
+        (Standing(None, False, 4, 4, 6), "not reported · rank 4 (4–6)"),
+        (Standing(0.5, False, 1, 1, 1, among=15, sharing=10), "0.500 · rank 1, shared by 10"),
+        (
+            Standing(0.5, False, None, None, None, reason="no model decides", apart=True),
+            "not ranked: no model decides",
+        ),
     ],
 )
 def test_what_a_badge_says(standing, text):

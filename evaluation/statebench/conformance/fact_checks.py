@@ -8,9 +8,9 @@ from typing import Any
 
 from evaluation.statebench.conformance.check import Check, Checker
 from evaluation.statebench.conformance.reading import FIELDS, Fact, Reading, field, of_fact
+from evaluation.statebench.scopes import GLOBAL, UNREAL
 
 Vector = Mapping[str, Any]
-_GLOBAL = "global"
 
 
 def valid_keys(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -37,16 +37,29 @@ def superseded_by(answer: Reading, expected: Any, vector: Vector) -> Iterator[Ch
         yield Check(f"{old!r} is superseded by {new!r}", new in targets, f"points to {targets}")
 
 
+def is_valid(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Every version with this value is valid, or superseded: {value: true or false}. There has to be one."""
+    for value, valid in expected.items():
+        seen = [of_fact(fact, "is_valid") for fact in answer.facts if of_fact(fact, "value") == value]
+        said = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
+        yield Check(said, set(seen) == {valid}, f"is_valid: {seen}" if seen else "no such fact")
+
+
 def valid_facts(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Reading the valid facts gives these keys, every valid fact of global scope, and no superseded one."""
+    """Reading the valid facts gives these keys, every valid fact of global scope, none that is superseded, drafted or
+    supposed.
+    """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
     for key in expected:
         yield Check(f"the valid facts have {key!r}", key in keys, f"valid_facts: {keys}")
     dead = answer.keys_of([of_fact(fact, "id") for fact in answer.dead() if of_fact(fact, "id") in listed])
     yield Check("no superseded fact is among the valid ones", not dead, f"among them: {dead}")
+    read = [fact for fact in answer.live() if of_fact(fact, "id") in listed]
+    unreal = _keys(fact for fact in read if of_fact(fact, "scope") in UNREAL)
+    yield Check("nothing drafted or supposed is among the valid facts", not unreal, f"among them: {unreal}")
     left = [fact for fact in answer.live() if of_fact(fact, "id") not in listed]
-    missing = _keys(fact for fact in left if of_fact(fact, "scope") == _GLOBAL)
+    missing = _keys(fact for fact in left if of_fact(fact, "scope") == GLOBAL)
     yield Check("no valid fact of global scope is left out", not missing, f"left out: {missing}")
     unknown = [key for key in keys if key.startswith("no fact ")]
     yield Check("every valid fact is one of 'facts'", not unknown, "; ".join(unknown) or "all are")
@@ -74,6 +87,13 @@ def needs_review_keys(answer: Reading, expected: Any, vector: Vector) -> Iterato
     marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
     for key in expected:
         yield Check(f"{key!r} needs review", key in marked, f"marked: {marked}")
+
+
+def firm_keys(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
+    """No fact of these keys is marked for review."""
+    marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
+    for key in expected:
+        yield Check(f"{key!r} needs no review", key not in marked, f"marked: {marked}")
 
 
 def turn_scope(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:

@@ -1,15 +1,18 @@
-"""What holds of every answer, whatever the vector: no superseded value in it, and never over budget."""
+"""What holds of every answer, whatever the vector: no value in it that is superseded, drafted or supposed, and never
+over budget.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.conformance.check import Check, Checker
 from evaluation.statebench.conformance.context_checks import around, tokens
 from evaluation.statebench.conformance.reading import Fact, Reading, of_fact
+from evaluation.statebench.scopes import GLOBAL, UNREAL
 
 Vector = Mapping[str, Any]
 
@@ -27,14 +30,24 @@ class Property:
 def superseded_never_included(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
     """The value of a superseded fact is not in the context, unless something valid quotes it."""
     dead = [fact for fact in answer.dead() if _words(fact)]
-    if not dead:
-        return
-    text, valid = _plain(answer.text), " | ".join(_words(fact) for fact in answer.live())
-    outside = _plain(" | ".join(_environment(vector)))
-    for fact in dead:
-        words = _words(fact)
-        if not _says(valid, words) and not _says(outside, words):
-            said = f"the context of {vector['name']} is free of the superseded {of_fact(fact, 'value')!r}"
+    yield from _left_out(answer, dead, "superseded", vector)
+
+
+def unreal_never_included(answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
+    """The value of a drafted or supposed fact is not in the context, unless something that holds quotes it."""
+    unreal = [fact for fact in answer.facts if _words(fact) and of_fact(fact, "scope") in UNREAL]
+    nothing = Check(f"{vector['name']} has nothing drafted or supposed to show", True, "")
+    yield from list(_left_out(answer, unreal, "drafted or supposed", vector)) or [nothing]
+
+
+def _left_out(answer: Reading, facts: Sequence[Fact], called: str, vector: Vector) -> Iterator[Check]:
+    """One check per fact whose value nothing that holds repeats: a global fact, or the environment."""
+    live = (fact for fact in answer.live() if of_fact(fact, "scope") == GLOBAL)
+    holds = _plain(" | ".join([*map(_words, live), *_environment(vector)]))
+    text = _plain(answer.text)
+    for fact in facts:
+        if not _says(holds, words := _words(fact)):
+            said = f"the context of {vector['name']} is free of the {called} {of_fact(fact, 'value')!r}"
             yield Check(said, not _says(text, words), around(text, words))
 
 
@@ -50,6 +63,12 @@ PROPERTIES = (
         "superseded_never_included",
         superseded_never_included,
         "no answer had a superseded fact in 'facts', so that nothing could be judged",
+    ),
+    Property(
+        "property_unreal_never_included",
+        "unreal_never_included",
+        unreal_never_included,
+        "nothing was answered",
     ),
     Property("property_within_budget", "within_budget", within_budget, "nothing was answered"),
 )

@@ -9,6 +9,7 @@ import httpx
 
 from evaluation import jsonl
 from evaluation.errors import AdapterError, BenchmarkError, RowError
+from evaluation.redaction import redact
 from evaluation.statebench.conformance.protocol import Answer, Implementation, Request
 
 SECONDS = 30.0  # for one whole answer
@@ -38,7 +39,8 @@ def over_http(url: str, *, seconds: float = SECONDS, limit: int = LIMIT) -> Impl
 
 class _Remote:
     def __init__(self, url: str, seconds: float, limit: int) -> None:
-        self.url, self.seconds, self.limit = url, seconds, limit
+        self._address, self.url = url, redact(url)  # the latter stands in reports, which are public
+        self.seconds, self.limit = seconds, limit
         self.silences = 0
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         self.client = httpx.Client(timeout=seconds, headers=headers)
@@ -59,7 +61,7 @@ class _Remote:
         end = time.monotonic() + self.seconds
         body = bytearray()
         try:
-            with self.client.stream("POST", self.url, content=question) as response:
+            with self.client.stream("POST", self._address, content=question) as response:
                 for chunk in response.iter_bytes():
                     body += chunk
                     if len(body) > self.limit:
@@ -99,7 +101,7 @@ def _checked(url: str) -> str:
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL as error:
-        raise AddressError(f"{url!r} is no address: {error}") from error
+        raise AddressError(f"{redact(url)!r} is no address: {error}") from error
     if parsed.scheme not in ("http", "https") or not parsed.host or (parsed.port or 0) > _LAST_PORT:
-        raise AddressError(f"{url!r} is no address: it should read http://host:port/path")
+        raise AddressError(f"{redact(url)!r} is no address: it should read http://host:port/path")
     return url

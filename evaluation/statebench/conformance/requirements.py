@@ -23,7 +23,7 @@ REQUIREMENTS: dict[str, str] = {
     "S5": "Hypothetical and draft statements never change global facts",
     "M1": "Memory is organizational, capability or user",
     "C1": "Constraints are recognised and typed",
-    "SC1": "The scope of a statement is inferred",
+    "SC1": "The scope of a statement is inferred, and what a task, a session or a project writes stays in it",
     "W1": "A pointer is taken by id or by key; one that leads nowhere does no harm",
     "W2": "Lower authority does not supersede higher",
     "R1": "Reading the valid facts gives all of them and no other",
@@ -75,6 +75,22 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "dangling_pointer": ("W1",),
     "superseding_a_superseded_fact": ("S2", "S3"),
     "id_collision": ("W1", "S1"),
+    "scoped_draft_before_a_pointer": ("S5", "S2", "S3", "W1", "R3"),
+    "scoped_hypothetical_before_a_pointer": ("S5", "S2", "S3", "W1", "R3"),
+    "scoped_draft_before_a_second_write": ("S5", "S3"),
+    "scoped_hypothetical_points_at_a_fact": ("S5", "W1", "R2", "R3"),
+    "scoped_draft_is_never_current": ("S5", "R1", "R2", "R3"),
+    "scoped_draft_replaces_a_draft": ("S5", "S2"),
+    "scoped_draft_leaves_dependents_firm": ("S4",),
+    "scoped_draft_restated": ("S5", "S3"),
+    "scoped_draft_beside_a_turn": ("S5", "D1"),
+    "scoped_hypothetical_note": ("S5", "L1"),
+    "scoped_hypothetical_signal": ("S5", "L6"),
+    "scoped_task_before_a_pointer": ("SC1", "S3", "W1", "R3"),
+    "scoped_session_before_a_second_write": ("SC1", "S3", "R3"),
+    "scoped_task_points_at_a_fact": ("SC1", "W1", "R3"),
+    "scoped_project_is_not_reached_from_outside": ("SC1", "W1"),
+    "scoped_task_leaves_another_task_alone": ("SC1", "S2", "R3"),
     "dependency": ("S4",),
     "hypothetical_scope": ("S5", "SC1"),
     "draft_scope": ("S5", "SC1"),
@@ -104,20 +120,23 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "anti_pattern_latest_mention": ("A2", "R3"),
     "anti_pattern_anyone_writes_policy": ("A3", "W2"),
     "property_superseded_never_included": ("Q6",),
+    "property_unreal_never_included": ("S5",),
     "property_within_budget": ("Q5",),
 }
 
 # Requirement -> the expectations that show it, where a vector states others beside them. So a missing section
 # of facts tells against their share (Q3) and not against the ranking (Q2) that the same vector shows.
 _CONTEXT = frozenset(("context_contains", "context_not_contains"))
-_LINKED = frozenset(("superseded_by", "superseded_keys", "valid_keys"))
+_LINKED = frozenset(("superseded_by", "superseded_keys", "valid_keys", "is_valid"))
 SHOWN_BY: dict[str, frozenset[str]] = {
     "S1": _LINKED | {"context_contains"},
     "S2": _LINKED,
     "S3": _CONTEXT | {"facts_section_not_contains"},
-    "S5": _CONTEXT | _LINKED,
-    "SC1": frozenset(("turn_scope",)),
+    "S5": _CONTEXT | _LINKED | {"unreal_never_included"},
+    "SC1": _CONTEXT | _LINKED | {"turn_scope"},
     "W1": _CONTEXT | _LINKED,
+    "R1": frozenset(("valid_facts",)),
+    "R2": frozenset(("is_current",)),
     "R3": frozenset(("current_value",)),
     "Q2": frozenset(("context_contains",)),
     "Q3": frozenset(("facts_section_max_fraction_of_remaining",)),
@@ -156,10 +175,12 @@ def judge(rows: Sequence[Mapping[str, Any]], whole: Whole = NOTHING_MORE) -> lis
 
 
 def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str, Any]]:
-    """Requirements that were judged before it counted what a report leaves out, judged with it."""
+    """Requirements that were judged by an earlier suite, or before it counted what a report leaves out, with all
+    vectors of this one.
+    """
     judged = {row["id"]: _completed(row, whole) for row in kept}
-    if CHECKLIST in judged and any(judged[name]["missing"] for name in PARTS.values() if name in judged):
-        judged[CHECKLIST] |= _checklist({name: judged[name] for name in PARTS.values() if name in judged})
+    if CHECKLIST in judged and all(name in judged for name in PARTS.values()):
+        judged[CHECKLIST] |= _checklist(judged)
     return list(judged.values())
 
 
@@ -176,12 +197,16 @@ def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> 
 
 
 def _completed(row: Mapping[str, Any], whole: Whole) -> dict[str, Any]:
-    vectors = list(row.get("vectors", ()))
+    vectors, before = list(row.get("vectors", ())), list(row.get("missing", ()))
     missing = _missing(row["id"], vectors, whole)
-    found = dict(row) | {"vectors": vectors, "missing": missing}
-    if missing and row["passed"]:
-        found |= {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {row['evidence']}"}
-    return found
+    found = dict(row) | {"text": REQUIREMENTS.get(row["id"], row["text"])}
+    found |= {"vectors": vectors, "missing": missing}
+    if missing == before or row["passed"] is False or row["id"] == CHECKLIST:
+        return found
+    evidence = row["evidence"].removeprefix(f"{_left_out(vectors, before)}; ")
+    if missing:
+        return found | {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {evidence}"}
+    return found | {"passed": bool(vectors) or None, "evidence": evidence}
 
 
 def _missing(name: str, vectors: Sequence[str], whole: Whole) -> list[str]:

@@ -21,6 +21,8 @@ from evaluation.statebench.conformance.vectorfile import Vector, check_vector, r
 from evaluation.statebench.conformance.vectors import builtin
 
 OURS = "evaluation.statebench"
+#: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
+REVISION = 2
 _EVIDENCE = 240  # characters of what was seen
 
 
@@ -193,6 +195,7 @@ def report(
     rows = [asdict(verdict) | {"evidence": verdict.evidence} for verdict in verdicts]
     return {
         "implementation": implementation,
+        "suite_revision": REVISION,
         "vectors_sha256": vectors_sha256,
         "passed": sum(row["passed"] for row in rows),
         "total": len(rows),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.statebench.conformance import assembled, layered, specified
+from evaluation.statebench.conformance import assembled, layered, scoped, specified
 from evaluation.statebench.conformance.requirements import rule
 from evaluation.statebench.conformance.writing import fact, say, supersede, timeline, write
 
@@ -123,6 +123,7 @@ def builtin() -> Sequence[Vector]:
         ),
         *(_vector(name, of, **expect) for name, of, expect in specified.stories()),
         *(_vector(name, of, **expect) for name, of, expect in layered.stories()),
+        *(_vector(name, of, **expect) for name, of, expect in scoped.stories()),
         *(
             _vector(name, of, budget=budget, fact_share=share, **expect)
             for name, of, budget, share, expect in assembled.stories()

@@ -23,7 +23,7 @@ def say(text: str, speaker: str = "user") -> Event:
 
 
 def write(key: str, value: Any, *, layer: str = "persistent_facts", **fields: Any) -> Event:
-    """A state write; `fields` are id, authority, type, scope, depends_on, expires_at."""
+    """A state write; `fields` are id, authority, type, scope, scope_id, depends_on, expires_at."""
     return {"type": "state_write", "writes": [_write(key, value, layer, None, fields)]}
 
 
@@ -112,4 +112,4 @@ def _write(key: str, value: Any, layer: str, of: str | None, fields: Mapping[str
         "is_constraint": False,
         "constraint_type": None,
     }
-    return written | {name: fields[name] for name in ("expires_at",) if name in fields}
+    return written | {name: fields[name] for name in ("expires_at", "scope_id") if name in fields}

@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 
 from evaluation.statebench.authority import is_title
-from evaluation.statebench.classify import DRAFT, GLOBAL, HYPOTHETICAL, turn_scope
+from evaluation.statebench.classify import turn_scope
 from evaluation.statebench.detection import cues, frames
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.lazily import lazily
 from evaluation.statebench.lexicon import cue
 from evaluation.statebench.memo import memo
+from evaluation.statebench.scopes import DRAFT, GLOBAL, HYPOTHETICAL
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
 

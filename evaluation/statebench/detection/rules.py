@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.statebench.authority import level
-from evaluation.statebench.classify import GLOBAL
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
+from evaluation.statebench.scopes import GLOBAL
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import says, stems
 

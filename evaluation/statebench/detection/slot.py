@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from evaluation.statebench.authority import Level
-from evaluation.statebench.classify import DRAFT, HYPOTHETICAL, turn_scope
+from evaluation.statebench.classify import turn_scope
 from evaluation.statebench.detection.clause import numbered, thing
 from evaluation.statebench.detection.status import STATUS
+from evaluation.statebench.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.values import Value, find_values
 from evaluation.statebench.words import capitals, says, stem, stems
 

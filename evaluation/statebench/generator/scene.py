@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from evaluation.keyed_ids import OPEN_KEY, unit_id
 from evaluation.rng import Stream
 from evaluation.statebench.generator import world
 
@@ -20,11 +21,18 @@ class Scene:
     """Builds one timeline. `draw` is its own random stream, so that a timeline never depends on others."""
 
     def __init__(
-        self, track: str, number: int, seed: int, *, difficulty: str = "medium", title: str = ""
+        self,
+        track: str,
+        number: int,
+        seed: int,
+        *,
+        key: str = OPEN_KEY,
+        difficulty: str = "medium",
+        title: str = "",
     ) -> None:
         self.draw = Stream("statebench", seed, track, number)
         self.track, self.difficulty = track, difficulty
-        self.id = f"G{seed}-{track}-{number:05d}"
+        self.id = unit_id(key, unit=f"{seed}:{track}:{number}")
         self.domain = self.draw.choice(world.DOMAINS)
         self.clock = _EPOCH + timedelta(days=self.draw.below(_DAYS), minutes=5 * self.draw.below(60))
         self.start = self.clock.isoformat()

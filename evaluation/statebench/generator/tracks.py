@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from evaluation.keyed_ids import OPEN_KEY
 from evaluation.statebench.generator import boundary, change, reasoning
 from evaluation.statebench.generator.scene import Scene
 
@@ -33,10 +34,13 @@ TRACKS: dict[str, Build] = {
 _DIFFICULTIES = ("easy", "medium", "medium", "hard")
 
 
-def generate(tracks: Sequence[str], count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """`count` timelines of each track in release format, the same for the same arguments everywhere."""
+def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[dict[str, Any]]:
+    """`count` timelines of each track in release format, the same for the same arguments everywhere.
+
+    `key` is that of their ids; what happens in a timeline does not depend on it.
+    """
     for track in tracks:
         for number in range(count):
-            scene = Scene(track, number, seed, difficulty=_DIFFICULTIES[number % len(_DIFFICULTIES)])
+            scene = Scene(track, number, seed, key=key, difficulty=_DIFFICULTIES[number % len(_DIFFICULTIES)])
             TRACKS[track](scene)
             yield scene.row()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.row_states import REASONS
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
 
 #: What says nothing of the ground truth.
@@ -48,7 +49,7 @@ def _reason(verdict: Mapping[str, Any]) -> str:
     if verdict["failure"] is None:
         return ""
     if verdict["response"] is None or not verdict["response"].strip():
-        return "there is no response"
+        return REASONS.get(verdict["failure"], "there is no response")
     parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
     if missed := verdict["mm"].count("0"):
         held = len(verdict["mm"])

@@ -20,7 +20,7 @@ from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.grading.truth import Truth, read_record, record
 from evaluation.statebench.replay import replay
-from evaluation.statebench.strategies.registry import build_contexts
+from evaluation.statebench.strategies.registry import build_contexts, get_strategy
 from evaluation.statebench.tokens import Tokenizer
 from evaluation.statebench.words import says
 
@@ -75,7 +75,7 @@ def measure(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, Any]]:
-    """Rows {"strategy", "budget", "track", figures …}: per budget one for all queries, then one per track."""
+    """Rows {"strategy", "contexts", "budget", "track", figures …}: per budget one for all queries, then one a track."""
     known = ((timeline, record(timeline)) for timeline in timelines)
     return measure_records(known, strategy, budgets, tokenizer)
 
@@ -88,7 +88,7 @@ def measure_records(
 ) -> list[dict[str, Any]]:
     """The same of public timelines, each with its grading record."""
     probed = [(timeline, list(_probes(timeline, truths))) for timeline, truths in known]
-    rows = []
+    rows, made_by = [], get_strategy(strategy).contexts
     for budget in budgets:
         tallies: dict[str, Tally] = {ALL: Tally()}
         for timeline, probes in probed:
@@ -97,7 +97,8 @@ def measure_records(
                 for track in (ALL, probe.truth.track):
                     _add(tallies.setdefault(track, Tally()), probe, context, budget)
         for track, tally in tallies.items():
-            rows.append({"strategy": strategy, "budget": budget, "track": track} | tally.figures())
+            told = {"strategy": strategy, "contexts": made_by, "budget": budget, "track": track}
+            rows.append(told | tally.figures())
     return rows
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.errors import UnknownNameError
-from evaluation.statebench.context import DEFAULT_BUDGET, Context
+from evaluation.statebench.context import DEFAULT_BUDGET, REVISION, Context
 from evaluation.statebench.strategies import condensed, extractive, transcript
 from evaluation.statebench.strategies.reference import state_based_reference
 from evaluation.statebench.strategies.stateful import StateStrategy, preset, without
@@ -20,7 +20,8 @@ BuildContext = Callable[[Mapping[str, Any], int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context; `build(timeline, query index, budget, tokenizer)`.
 
-    Where there is an `instruction` and a model, the model condenses the conversation instead.
+    Where there is an `instruction` and a model, the model condenses the conversation instead. Figures of one
+    `revision` are not to be compared with those of another: the same timeline may give another context.
     """
 
     name: str
@@ -28,6 +29,16 @@ class Strategy:
     description: str
     build: BuildContext
     instruction: str = ""
+
+    @property
+    def revision(self) -> int:
+        """Which revision of its contexts this is. Strategies without a state of ours have the first."""
+        return REVISION if isinstance(self.build, StateStrategy) else 1
+
+    @property
+    def contexts(self) -> str:
+        """The name that results carry: `state_based/2`."""
+        return f"{self.name}/{self.revision}"
 
 
 STRATEGIES: dict[str, Strategy] = {

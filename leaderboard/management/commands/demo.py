@@ -14,16 +14,17 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from leaderboard import conformance, runs, seeding
+from leaderboard import conformance, rerunning, runs, seeding
+from leaderboard.management.base import SiteCommand
 from leaderboard.models import Run, Version
 
 #: What the demo shows, the first on its front page: every deterministic system of the suite runs over each.
 VERSIONS = [("goldevidence", "standard"), ("goldevidence", "order-bias"), ("statebench", "quick")]
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Migrate, freeze small versions, grade the deterministic systems, and serve web and workers."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -63,6 +64,7 @@ class Command(BaseCommand):
             Version.objects.filter(pk=version.pk).update(featured=(suite, preset) == VERSIONS[0])
             if version.is_open:
                 self.run_systems(version)
+                self.run_again(version)
         if not conformance.own_is_current():
             self.tell("running the conformance vectors …")
             conformance.run()
@@ -76,14 +78,16 @@ class Command(BaseCommand):
                 self.tell(f"  [{number}/{len(names)}] {name} over {version}")
                 self.run_one(earlier or _started(version, name))
 
+    def run_again(self, version: Version) -> None:
+        """Run again what an earlier release made with contexts of another revision."""
+        for run in rerunning.outdated([version]):
+            if not rerunning.why_not_here(run):
+                self.tell(f"  again, with contexts as they are now: {run}")
+                rerunning.run_again(run)
+
     def run_one(self, run: Run) -> None:
         """Execute a run, also one that an earlier start left behind."""
-        try:
-            done = runs.execute(str(run.pk), grade_now=True)
-        except KeyboardInterrupt:  # so that the next start need not wait for the lease to run out
-            Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(lease_until=None)
-            raise
-        if not done:
+        if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
 

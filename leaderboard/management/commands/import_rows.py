@@ -6,16 +6,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from evaluation.errors import BenchmarkError
 from leaderboard import freezing, importing
+from leaderboard.management.base import SiteCommand
 from leaderboard.models import Preset, Version
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Import rows with gold (JSON lines, gzip or not): import_rows statebench/release-dev dev.jsonl"
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -6,17 +6,16 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from leaderboard import regrading
+from leaderboard.management.base import SiteCommand
 from leaderboard.models import Version
 
 
-class Command(BaseCommand):
-    help = (
-        "Grade again what an older grader graded: regrade --version goldevidencebench/quick, or regrade --all"
-    )
+class Command(SiteCommand):
+    help = "Grade again what an older grader graded: regrade --version goldevidencebench/standard, or regrade --all"
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         """`--version` is ours here, not Django's."""

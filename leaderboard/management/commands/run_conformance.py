@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from leaderboard import conformance
+from leaderboard.management.base import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Check our StateBench implementation against its specification. Exit 1 where a requirement fails."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,7 +7,7 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -16,11 +16,13 @@ from evaluation.adapters.settings import parse_pairs
 from evaluation.errors import BenchmarkError
 from leaderboard import modelfiles, runs, seeding
 from leaderboard.catalogue import ADAPTER_PREFIX
+from leaderboard.management.base import SiteCommand
 from leaderboard.models import ModelFile, Run, Version
 
 
-class Command(BaseCommand):
-    help = "Run a model: run_model goldevidencebench/quick --adapter llama_cpp --model qwen.gguf"
+class Command(SiteCommand):
+    makes_figures = True
+    help = "Run a model: run_model goldevidencebench/order-bias --adapter llama_cpp --model qwen.gguf"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("version", help="<benchmark>/<version>")
@@ -36,7 +38,15 @@ class Command(BaseCommand):
             "--limit", type=int, metavar="N", help="only the first N rows, as a private trial"
         )
         parser.add_argument(
-            "--resume", metavar="ID", default="", help="go on with this run instead of a new one"
+            "--resume",
+            metavar="ID",
+            default="",
+            help="go on with this run; after a pause, unanswered rows are asked again",
+        )
+        parser.add_argument(
+            "--go-on",
+            action="store_true",
+            help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -45,6 +55,11 @@ class Command(BaseCommand):
         with _Bar() as bar, _Interrupt() as stop:
             runs.execute(str(run.pk), grade_now=True, on_progress=bar, stop=stop)
         run = Run.objects.select_related("submission__score").get(pk=run.pk)
+        if run.status == Run.Status.PAUSED:
+            again = self._again(options, run)
+            raise CommandError(
+                f"Paused. {run.error}\nGo on with: {again}   or: {again} --go-on", returncode=3
+            )
         if run.status == Run.Status.CANCELLED:
             raise CommandError(f"Cancelled. Go on with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
@@ -57,7 +72,7 @@ class Command(BaseCommand):
         try:
             version = _version(options["version"])
             if options["resume"]:
-                return _resumed(options["resume"], version)
+                return _resumed(options["resume"], version, go_on=options["go_on"])
             return runs.start(
                 version=version,
                 executor=ADAPTER_PREFIX + options["adapter"],
@@ -68,12 +83,13 @@ class Command(BaseCommand):
                 row_limit=options["limit"],
                 ring=False,
                 by_hand=True,
+                go_on=options["go_on"],
             )
         except (runs.RunError, modelfiles.ModelFileError, BenchmarkError) as error:
             raise CommandError(str(error)) from error
 
     def _again(self, options: dict[str, Any], run: Run) -> str:
-        return f"manage.py run_model {options['version']} --adapter {options['adapter']} --resume {run.pk}"
+        return f"python manage.py run_model {options['version']} --adapter {options['adapter']} --resume {run.pk}"
 
 
 def _version(name: str) -> Version:
@@ -84,10 +100,10 @@ def _version(name: str) -> Version:
     return found
 
 
-def _resumed(pk: str, version: Version) -> Run:
+def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:
     run = Run.objects.filter(pk=pk, version=version).first()
-    if run is None or not runs.resume(run, ring=False):
-        raise CommandError(f"There is no cancelled or failed run {pk} over {version}.")
+    if run is None or not runs.resume(run, ring=False, go_on=go_on):
+        raise CommandError(f"There is no paused, cancelled or failed run {pk} over {version}.")
     return run
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from leaderboard import runs, seeding
+from leaderboard.management.base import SiteCommand
 from leaderboard.models import Run, Version
 
 
-class Command(BaseCommand):
-    help = "Run a deterministic system, or all of them: run_system ledger goldevidencebench/quick"
+class Command(SiteCommand):
+    makes_figures = True
+    help = "Run a deterministic system, or all of them: run_system ledger goldevidencebench/standard"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("system", help="a name, or `all`")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from leaderboard import seeding
+from leaderboard.management.base import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Add the engine's named presets that are not there yet."
 
     def handle(self, *args: Any, **options: Any) -> None:

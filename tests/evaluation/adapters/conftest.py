@@ -78,6 +78,13 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def terse_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny GGUF that soon ends its turn, and so answers in words."""
+    path = tmp_path_factory.mktemp("models") / "terse.gguf"
+    return write_tiny_gguf(path, chat_template=CHAT_TEMPLATE, terse=True)
+
+
+@pytest.fixture(scope="session")
 def plain_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny GGUF of other weights without a chat template."""
     return write_tiny_gguf(tmp_path_factory.mktemp("models") / "plain.gguf", seed=7)

@@ -1,6 +1,7 @@
 """A small real HTTP server that serves a GGUF by llama.cpp in the OpenAI API's form.
 
-(llama-cpp-python's own server needs FastAPI.) It can be told to fail first, and keeps what it was asked.
+(llama-cpp-python's own server needs FastAPI.) It can be told to fail first, to misbehave by a script, and keeps what it
+was asked.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,12 +19,16 @@ from typing import Any
 
 @dataclass
 class Server:
-    """`failures` are the status codes of the first requests; `delay_s` goes before every answer."""
+    """`failures` are the status codes of the first requests; `delay_s` goes before every answer.
+
+    `script` makes (status, body) of each request in place of a model.
+    """
 
     model: Path | None
     failures: list[int] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None  # sent instead of a model's answer
+    script: Callable[[dict[str, Any]], tuple[int, dict[str, Any]]] | None = None
     delay_s: float = 0.0
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -32,6 +37,15 @@ class Server:
     _busy: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _llama: Any = None
+
+    def reply(self, path: str, body: dict[str, Any]) -> tuple[int, bytes]:
+        """(status, body) of the answer to a request."""
+        if self.failures:
+            return self.failures.pop(0), b'{"error": "not now"}'
+        if self.script is not None:
+            status, found = self.script(body)
+            return status, json.dumps(found).encode()
+        return 200, self.answer(path, body)
 
     def answer(self, path: str, body: dict[str, Any]) -> bytes:
         """The model's answer, computed one at a time."""
@@ -81,8 +95,7 @@ def serving(server: Server) -> Iterator[Server]:
             server.requests.append(body)
             server.keys.append(self.headers.get("Authorization"))
             with server.counted():  # which ends before the answer goes out: with it the client asks the next
-                status = server.failures.pop(0) if server.failures else 200
-                data = server.answer(self.path, body) if status == 200 else b'{"error": "not now"}'
+                status, data = server.reply(self.path, body)
             self._send(status, data)
 
         def _send(self, status: int, data: bytes) -> None:

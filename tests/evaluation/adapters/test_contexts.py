@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.contexts import Contexts, Plan
+from evaluation.adapters.replies import Reply
 from evaluation.statebench.strategies import STRATEGIES, build_context
 from evaluation.statebench.tokens import pretokens
 from evaluation.statebench.words import count_tokens
@@ -22,9 +23,9 @@ class Model:
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def __call__(self, system: str, user: str, name: str) -> tuple[str, Usage]:
+    def __call__(self, system: str, user: str, name: str) -> Reply:
         self.names.append(name)
-        return "kept by the model", Usage(prompt_tokens=7)
+        return Reply("kept by the model", Usage(prompt_tokens=7))
 
 
 def plan(strategy: str, model: Model | None = None, budget: int = 8192, **changes: Any) -> Plan:

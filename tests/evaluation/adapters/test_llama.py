@@ -211,7 +211,7 @@ def test_a_stop_takes_effect_within_a_row(tiny_model: Path) -> None:
 
     summary = run([row], adapter, protocol="closed_book", should_stop=stop_on_the_third_question)
     assert summary.cancelled
-    assert summary.answered == 0
+    assert summary.asked == 0
     adapter.stop_when(lambda: False)
     assert adapter.predict(make_row(), protocol="closed_book")["support_ids"]
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from evaluation import jsonl
 from evaluation.cli import main
 from tests.evaluation.adapters.conftest import make_row, make_timelines
+from tests.evaluation.adapters.server import Server, serving
 
 SLOW = """
 import time
@@ -75,6 +77,87 @@ def test_results_json_holds_efficiency_and_the_command_to_repeat(
     assert told["provenance"]["command"].startswith("goldevidencebench model --adapter retrieval --data ")
     assert told["provenance"]["command"].endswith("--protocol closed_book --set k=4")
     assert told["efficiency"]["wall_s_per_query"] >= 0
+
+
+class Halting:
+    """A server whose answers are cut off, but for `good` ones, until it is mended."""
+
+    def __init__(self, good: int) -> None:
+        self.good = good
+
+    def __call__(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        self.good -= 1
+        text, finish = ('{"value": "teal-0002"}', "stop") if self.good >= 0 else ("<think>Well", "length")
+        return 200, {"choices": [{"message": {"content": text}, "finish_reason": finish}]}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving(Server(None, script=Halting(good=30))) as server:
+        yield server
+
+
+@pytest.fixture
+def sixty(tmp_path: Path) -> Path:
+    jsonl.write(tmp_path / "rows.jsonl", [make_row(n) for n in range(1, 61)])
+    return tmp_path / "rows.jsonl"
+
+
+def ask(server: Server, data: Path, *more: str) -> int:
+    """The exit code of `model`, one row after the other, goes on where there is something to go on with."""
+    where = ["--set", f"base_url={server.url}", "--set", "concurrency=1"]
+    return main(command(data, "openai_compatible", *where, "--resume", *more))
+
+
+def test_a_run_whose_rows_are_not_answered_pauses_with_advice_and_says_how_to_go_on(
+    server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = sixty.parent / "r.json"
+    assert ask(server, sixty, "--results-json", str(results)) == 3
+    printed = capsys.readouterr()
+    assert "paused: 50 of 60 rows asked, 0 of them before\n30 answered, 20 cut off\n" in printed.out
+    assert "20 of 50 rows hold no readable answer (20 cut off)" in printed.err
+    assert "Cut off: Raise max_tokens" in printed.err
+    assert "add --resume" in printed.err
+    assert "--go-on" in printed.err
+    told = json.loads(results.read_text())
+    assert told["row_states"] == {"answered": 30, "cut_off": 20}
+    assert (told["paused"], told["asked"], told["answered"]) == (True, 50, 30)
+    lines = predictions(sixty)
+    assert lines[30] == {"id": "E0001-Q031", "state": "cut_off"}
+    assert not any(line.get("value") is None for line in lines if "value" in line)
+
+
+def test_after_a_pause_resuming_asks_again_what_was_not_answered(
+    server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = sixty.parent / "r.json"
+    assert ask(server, sixty) == 3
+    server.script = Halting(good=99)
+    assert ask(server, sixty, "--results-json", str(results)) == 0
+    assert "done: 60 of 60 rows asked, 30 of them before\n60 answered\n" in capsys.readouterr().out
+    told = json.loads(results.read_text())
+    assert (told["row_states"], told["asked_again"]) == ({"answered": 60}, 20)
+    ids = [line["id"] for line in predictions(sixty)]
+    assert len(ids) == len(set(ids)) == 60
+
+
+def test_who_goes_on_leaves_them_wrong_and_is_not_stopped_again(
+    server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(server, sixty) == 3
+    assert ask(server, sixty, "--go-on") == 0
+    assert "30 answered, 30 cut off\n" in capsys.readouterr().out
+
+
+def test_a_run_that_shall_go_on_does_not_pause(server: Server, sixty: Path) -> None:
+    assert ask(server, sixty, "--go-on") == 0
+    assert len(predictions(sixty)) == 60
+
+
+def test_a_run_goes_on_with_the_same_settings_only(server: Server, sixty: Path) -> None:
+    assert ask(server, sixty) == 3
+    assert ask(server, sixty, "--set", "max_tokens=4000") == 2
 
 
 def test_gold_never_reaches_the_system(data: Path) -> None:

@@ -21,7 +21,8 @@ def chat(text: str, **more: Any) -> bytes:
 
 
 GOOD = chat(
-    '{"value": "ochre-0004", "support_ids": ["U000004"]}', usage={"prompt_tokens": 90, "completion_tokens": 9}
+    '{"value": "ochre-0004", "support_ids": ["U000004"]}',
+    usage={"prompt_tokens": 900, "completion_tokens": 9},
 )
 
 
@@ -56,7 +57,7 @@ def test_requests_run_concurrently_and_answers_keep_their_order() -> None:
         run(rows, connect(server, concurrency=4), protocol="closed_book", on_row=seen.append)
         assert 2 <= server.busiest <= 4
     assert [result.prediction["id"] for result in seen] == [row["id"] for row in rows]
-    assert seen[0].usage.prompt_tokens == 90
+    assert seen[0].usage.prompt_tokens == 900
     assert seen[0].usage.generated_tokens == 9
 
 
@@ -115,9 +116,8 @@ def test_an_answer_of_another_form_is_a_clear_error(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "value", "support"),
     [
-        ("I do not know.", None, []),
         ('Sure: {"value": "x", "support_ids": ["U999999", "U000004", "U000004"]}', "x", ["U000004"]),
-        ('{"value": ["x"], "support_id": "U000001"}', None, ["U000001"]),
+        ('{"value": null, "support_id": "U000001"}', None, ["U000001"]),
         ('{"value": 3, "support_ids": 7}', 3, []),
     ],
 )

@@ -34,6 +34,18 @@ def test_the_rule_systems_answer_the_reference_rows(name: str, protocol: str, da
     assert [p for p in predictions if p["value"] != golds[p["id"]]["value"]] == []
 
 
+def test_a_log_is_streamed_once_wherever_the_rows_of_its_episode_stand(monkeypatch: Any) -> None:
+    read: list[str] = []
+    adapter: Any = load_adapter("streaming")
+    parse = adapter._read
+    monkeypatch.setattr(adapter, "_read", lambda piece, name: read.append(name) or parse(piece, name))
+    rows = [make_row(1), make_row(1, episode="E0002"), make_row(2), make_row(2, episode="E0002")]
+    for row in rows:  # the texts of two episodes
+        row["document"] = row["document"].replace("E0001", row["episode_id"])
+    run(rows, adapter, protocol="open_book")
+    assert read == ["E0001/piece0", "E0002/piece0"]
+
+
 def said(adapter: Any, row: dict[str, Any]) -> tuple[Any, Any]:
     output = adapter.predict(row, protocol="closed_book")
     return output["value"], output["support_ids"]

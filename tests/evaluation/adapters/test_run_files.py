@@ -11,15 +11,24 @@ from hypothesis import strategies as st
 from evaluation import jsonl
 from evaluation.adapters.base import Usage
 from evaluation.errors import BenchmarkError
+from evaluation.row_states import RowState
 from evaluation.run_files import RunFiles, cut_torn_line
 from evaluation.runner import RowResult
 
 IDENTITY = {"adapter": "ledger", "settings": {"k": "8"}}
 
 
-def result(number: int) -> RowResult:
-    prediction = {"id": f"Q{number}", "value": "x", "support_ids": []}
-    return RowResult(prediction["id"], prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0)
+def result(number: int, state: RowState = RowState.ANSWERED) -> RowResult:
+    said = {"value": "x", "support_ids": []} if state == RowState.ANSWERED else {"state": state.value}
+    prediction = {"id": f"Q{number}", **said}
+    return RowResult(prediction["id"], prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0, state)
+
+
+def written(path: Path, rows: int, *cut: int) -> None:
+    """A run over so many rows, some of which were cut off."""
+    with RunFiles(path, IDENTITY) as files:
+        for number in range(1, rows + 1):
+            files.save(result(number, RowState.CUT_OFF if number in cut else RowState.ANSWERED))
 
 
 def test_a_broken_run_goes_on_behind_its_last_whole_line(tmp_path: Path) -> None:
@@ -33,6 +42,49 @@ def test_a_broken_run_goes_on_behind_its_last_whole_line(tmp_path: Path) -> None
         assert files.usage.prompt_tokens == 10
         files.save(result(2))
     assert [row["id"] for row in jsonl.read(path)] == ["Q1", "Q2"]
+
+
+def test_the_states_of_earlier_rows_are_counted_and_stand_in_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    written(path, 3, 2)
+    journal = list(jsonl.read(tmp_path / "p.jsonl.journal"))
+    assert [entry.get("state") for entry in journal] == [None, "answered", "cut_off", "answered"]
+    with RunFiles(path, IDENTITY, resume=True) as files:
+        assert files.states == {"answered": 2, "cut_off": 1}
+
+
+def test_a_journal_of_before_states_were_kept_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    written(path, 2)
+    journal = tmp_path / "p.jsonl.journal"
+    jsonl.write(journal, [{k: v for k, v in entry.items() if k != "state"} for entry in jsonl.read(journal)])
+    with RunFiles(path, IDENTITY, resume=True) as files:
+        assert (files.states, files.usage.prompt_tokens) == ({"answered": 2}, 20)
+
+
+def test_after_a_pause_the_rows_without_an_answer_are_asked_again(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    written(path, 50, 7, 9)
+    with RunFiles(path, IDENTITY, resume=True, keep_unanswered=False) as files:
+        assert len(files.done_ids) == 48
+        assert not files.done_ids.keys() & {"Q7", "Q9"}
+        assert (files.states, files.usage.prompt_tokens) == ({"answered": 48}, 480)
+        for number in (7, 9, 51):
+            files.save(result(number))
+        assert files.asked_again == 2
+    assert sorted(row["id"] for row in jsonl.read(path)) == sorted(f"Q{n}" for n in range(1, 52))
+    assert not any("state" in row for row in jsonl.read(path))
+    with RunFiles(path, IDENTITY, resume=True, keep_unanswered=False) as files:
+        assert (len(files.done_ids), files.asked_again) == (51, 2)
+
+
+def test_they_stay_as_they_are_on_request_and_where_the_run_had_not_paused(tmp_path: Path) -> None:
+    written(tmp_path / "a.jsonl", 50, 7, 9)
+    with RunFiles(tmp_path / "a.jsonl", IDENTITY, resume=True, keep_unanswered=True) as files:
+        assert (len(files.done_ids), files.states["cut_off"]) == (50, 2)
+    written(tmp_path / "b.jsonl", 50, 7)
+    with RunFiles(tmp_path / "b.jsonl", IDENTITY, resume=True, keep_unanswered=False) as files:
+        assert (len(files.done_ids), files.states["cut_off"]) == (50, 1)
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_every_row_is_answered_once_and_progress_is_told() -> None:
     assert [(result.done, result.total) for result in seen] == [(n, 5) for n in range(1, 6)]
     assert seen[-1].eta_s == 0
     assert seen[-1].rate > 0
-    assert (summary.answered, summary.skipped, summary.cancelled) == (5, 0, False)
+    assert (summary.asked, summary.skipped, summary.cancelled) == (5, 0, False)
 
 
 def test_a_batch_that_was_saved_in_part_is_answered_again_but_not_saved_again() -> None:
@@ -55,7 +55,7 @@ def test_a_batch_that_was_saved_in_part_is_answered_again_but_not_saved_again() 
     summary = run(ROWS, adapter, protocol="closed_book", on_row=seen.append, done_ids=done)
     assert adapter.asked == ["E0001-Q003", "E0001-Q004", "E0001-Q005"]
     assert [result.prediction["id"] for result in seen] == ["E0001-Q004", "E0001-Q005"]
-    assert (summary.answered, summary.skipped, summary.usage.prompt_tokens) == (2, 3, 20)
+    assert (summary.asked, summary.skipped, summary.usage.prompt_tokens) == (2, 3, 20)
 
 
 def test_a_stop_between_rows_keeps_what_is_answered() -> None:
@@ -64,13 +64,88 @@ def test_a_stop_between_rows_keeps_what_is_answered() -> None:
         ROWS, Echo(), protocol="closed_book", on_row=seen.append, should_stop=lambda: len(seen) == 2
     )
     assert summary.cancelled
-    assert (summary.answered, len(seen)) == (2, 2)
+    assert (summary.asked, len(seen)) == (2, 2)
 
 
 def test_a_run_that_is_stopped_before_it_starts_asks_nothing() -> None:
     adapter = Echo()
     assert run(ROWS, adapter, protocol="closed_book", should_stop=lambda: True).cancelled
     assert adapter.asked == []
+
+
+class Halting(Echo):
+    """Answers but for some rows, by their number; those are cut off."""
+
+    def __init__(self, *cut: int) -> None:
+        super().__init__()
+        self.cut = cut
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        found = super().predict(row, protocol=protocol)
+        return {"state": "cut_off"} if int(row["id"][-3:]) in self.cut else found
+
+
+MANY = [make_row(n) for n in range(1, 121)]
+
+
+def test_a_row_that_was_not_answered_is_a_line_with_its_state_and_no_value() -> None:
+    seen: list[RowResult] = []
+    summary = run(ROWS, Halting(2), protocol="closed_book", on_row=seen.append)
+    assert seen[1].prediction == {"id": "E0001-Q002", "state": "cut_off"}
+    assert [result.state.value for result in seen] == ["answered", "cut_off", *["answered"] * 3]
+    assert summary.states == {"answered": 4, "cut_off": 1}
+
+
+def test_null_with_nothing_cited_is_an_abstention_and_an_answer() -> None:
+    class Silent(Echo):
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            return {"value": None, "support_ids": ["U000004"] if row["id"].endswith("1") else []}
+
+    assert run(ROWS, Silent(), protocol="closed_book").states == {"answered": 1, "abstained": 4}
+
+
+def test_a_run_pauses_where_of_fifty_rows_more_than_one_holds_no_answer() -> None:
+    seen: list[RowResult] = []
+    summary = run(MANY, Halting(3, 4), protocol="closed_book", on_row=seen.append, may_pause=True)
+    assert (summary.paused, summary.cancelled, summary.asked, len(seen)) == (True, False, 50, 50)
+
+
+@pytest.mark.parametrize(("cut", "asked"), [((50,), 120), ((50, 51), 51), ((3, 100), 120), ((3, 99), 99)])
+def test_two_in_a_hundred_are_no_reason_to_pause(cut: tuple[int, ...], asked: int) -> None:
+    assert run(MANY, Halting(*cut), protocol="closed_book", may_pause=True).asked == asked
+
+
+def test_a_run_pauses_only_where_it_may() -> None:
+    summary = run(MANY, Halting(*range(1, 121)), protocol="closed_book")
+    assert (summary.paused, summary.asked) == (False, 120)
+
+
+def test_what_was_done_before_counts_for_a_pause() -> None:
+    before = {"answered": 48, "cut_off": 1}
+    done = [row["id"] for row in MANY[:49]]
+    adapter = Halting(50)
+    summary = run(MANY, adapter, protocol="closed_book", done_ids=done, done_states=before, may_pause=True)
+    assert (summary.paused, summary.asked) == (True, 1)
+    assert summary.states == {"answered": 48, "cut_off": 2}
+    assert before == {"answered": 48, "cut_off": 1}
+
+
+def test_a_pause_ends_what_a_batch_has_under_way() -> None:
+    closed: list[bool] = []
+
+    class Streams(Halting):
+        def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+            yield list(rows)
+
+        def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+            try:
+                for row in rows:
+                    yield Answer(self.predict(row, protocol=protocol), Usage())
+            finally:
+                closed.append(True)
+
+    assert run(MANY, Streams(1, 2), protocol="closed_book", may_pause=True).asked == 50
+    assert closed == [True]
 
 
 def test_an_adapter_that_fails_is_named_with_its_row() -> None:
@@ -108,9 +183,9 @@ def test_an_artifact_is_built_once_per_episode_and_stands_in_for_log_and_book() 
             return {"value": row["book"][-4:]}
 
     seen: list[RowResult] = []
-    rows = [*ROWS, make_row(1, episode="E0002")]
+    rows = [*ROWS[:2], make_row(1, episode="E0002"), *ROWS[2:], make_row(2, episode="E0002")]
     run(rows, Builder(), protocol="closed_book", on_row=seen.append)
-    assert Builder.built == ["E0001", "E0002"]
+    assert Builder.built == ["E0001", "E0002"], "rows of an episode need not follow each other"
     assert {result.prediction["value"] for result in seen} == {"mine"}
 
 

@@ -20,7 +20,7 @@ LONG = list(KIND.questions(make_timelines("brutal_realistic", count=1)))
 
 
 def reply(text: str) -> bytes:
-    usage = {"prompt_tokens": 50, "completion_tokens": 5}
+    usage = {"prompt_tokens": 500, "completion_tokens": 5}
     return json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
 
 
@@ -54,7 +54,7 @@ def test_the_server_is_shown_the_context_and_the_query_and_no_schema() -> None:
     assert all(text in user for text in said)
     assert "response_format" not in asked
     assert result.prediction["response"] == "Yes."
-    assert result.prediction["tokens_used"] == 55
+    assert result.prediction["tokens_used"] == 505
 
 
 def test_the_queries_of_a_timeline_share_the_notes_of_the_server_s_model() -> None:
@@ -65,7 +65,7 @@ def test_the_queries_of_a_timeline_share_the_notes_of_the_server_s_model() -> No
     assert len(notes) == len(set(notes)) > 1
     assert len(asked) == len(notes) + len(LONG)
     assert all("all is well" in text for text in asked if "Question:" in text)
-    assert sum(result.prediction["tokens_used"] for result in results) == 55 * len(asked)
+    assert sum(result.prediction["tokens_used"] for result in results) == 505 * len(asked)
 
 
 def test_timelines_are_asked_side_by_side() -> None:

@@ -41,18 +41,19 @@ def test_contexts_are_graded_like_any_response(timelines, tmp_path, capsys):
 
 def test_one_query_of_one_timeline_can_be_shown(timelines, capsys):
     capsys.readouterr()
+    chosen = next(row["id"] for row in jsonl.read(timelines) if row["track"] == "causality")
     command = [
         "state",
         "context",
         "--timelines",
         str(timelines),
         "--id",
-        "G0-causality-00001",
+        chosen,
         "--query",
         "0",
     ]
     assert main(command) == 0
-    assert capsys.readouterr().out.startswith("# G0-causality-00001#0\nUser: ")
+    assert capsys.readouterr().out.startswith(f"# {chosen}#0\nUser: ")
 
 
 def test_detections_are_json_lines(timelines, capsys):

@@ -31,6 +31,21 @@ def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
     assert "2 predictions, ready to upload (closed_book 2)" in capsys.readouterr().out
 
 
+def test_rows_that_do_not_say_their_condition_are_checked_by_what_they_show(tmp_path, capsys) -> None:
+    settings = {"generator": {"episodes": 1, "steps": 24, "queries": 3, "keys": 4, "chapters": 2}}
+    settings["conditions"] = [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]
+    rows = [SUITE.public_row(row) for item in SUITE.generate(settings) for row in item.rows]
+    shown = [row["id"] for row in rows if "candidates" in row]
+    jsonl.write(tmp_path / "rows.jsonl", sorted(rows, key=lambda row: row["id"]))
+    command = ["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", row_id=row_id) for row_id in shown])
+    assert main(command) == 0
+    assert f"ready to upload (candidates {len(shown)})" in capsys.readouterr().out
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", row_id=row_id) for row_id in shown[1:]])
+    assert main(command) == 1
+    assert f"1 rows of 'candidates' have no prediction: {shown[0]}" in capsys.readouterr().err
+
+
 def test_problems_are_printed_with_file_and_line(validate, capsys) -> None:
     assert validate([says("x", GOLD), says("x", row_id="E0001-Q2")]) == 1
     printed = capsys.readouterr()

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.goldevidence.answers import UNPARSED, Answer, AnswerError, cited_ids, normalize, read
+from evaluation.goldevidence.answers import (
+    UNPARSED,
+    VALUE_FIELDS,
+    Answer,
+    AnswerError,
+    cited_ids,
+    normalize,
+    read,
+    row_state,
+)
+from evaluation.row_states import UNANSWERED
 
 ANSWER = {"value": "amber-0003", "support_ids": ["U000003"]}
 
@@ -54,6 +64,42 @@ def test_a_choice_that_is_no_text_is_an_error() -> None:
         read({"value": "x", "selected_uid": ["U000003"]})
 
 
+@pytest.mark.parametrize("text", ["{}", '{"answer": "x"}', '{"note": null}'])
+def test_an_object_without_an_answer_is_unparsed(text: str) -> None:
+    assert read({"output": text}) == UNPARSED
+
+
+@pytest.mark.parametrize("state", sorted(UNANSWERED))
+def test_a_line_that_says_why_there_is_no_answer_holds_none_whatever_else_it_holds(state) -> None:
+    for more in ({}, {"value": "amber-0003", "support_ids": ["U000003"]}, {"output": '{"value": "x"}'}):
+        assert read({"id": "a", "state": state.value} | more) == UNPARSED._replace(state=state)
+        assert row_state({"id": "a", "state": state.value} | more) == state
+
+
+@pytest.mark.parametrize("state", ["answered", "abstained", "done", "", 5, None, ["cut_off"]])
+def test_any_other_state_is_the_sender_s_own_business(state) -> None:
+    assert read({"id": "a", "state": state}) is None
+    assert read({"id": "a", "state": state, "value": "x"}) == Answer("x", [])
+
+
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ({"value": "x"}, "answered"),
+        ({"value": None, "support_ids": ["U000003"]}, "answered"),
+        ({"value": None, "support_ids": []}, "abstained"),
+        ({"value": "null"}, "abstained"),
+        ({"output": '{"value": null}'}, "abstained"),
+        ({"output": ""}, "empty"),
+        ({"output": None, "text": " \n"}, "empty"),
+        ({"output": "I cannot tell."}, "unreadable"),
+        ({"output": "{}"}, "unreadable"),
+    ],
+)
+def test_the_state_of_a_row_follows_from_its_line(line, state: str) -> None:
+    assert row_state(line) == state
+
+
 def test_a_line_without_any_field_of_an_answer_is_no_answer() -> None:
     assert read({"id": "a", "confidence": 1}) is None
 
@@ -94,4 +140,5 @@ def test_what_has_no_end_is_an_answer_error(text: str) -> None:
 def test_any_object_is_found_behind_any_prose_without_braces(found, prose: str) -> None:
     prose = prose.replace("{", "").replace("}", "")
     answer = read({"output": prose + json.dumps(found) + prose})
-    assert answer == (read(found | {"value": found.get("value")}) if found else UNPARSED)
+    parsed = any(field in found for field in VALUE_FIELDS)
+    assert answer == (read(found | {"value": found.get("value")}) if parsed else UNPARSED)

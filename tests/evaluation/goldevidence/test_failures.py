@@ -10,6 +10,11 @@ from tests.evaluation.goldevidence.cast import GOLD, NOTE, OLD, OTHER, UNKNOWN, 
 CASES = {
     "missing": [],
     "unparseable": [{"id": "E0001-Q001", "output": "I do not know."}],
+    "empty": [{"id": "E0001-Q001", "state": "empty"}],
+    "cut_off": [{"id": "E0001-Q001", "state": "cut_off"}],
+    "cut_prompt": [{"id": "E0001-Q001", "state": "cut_prompt"}],
+    "refused": [{"id": "E0001-Q001", "state": "refused"}],
+    "error": [{"id": "E0001-Q001", "state": "error"}],
     "cited_note": [says("teal-0004", NOTE)],
     "adopted_note": [says("teal-0004", OLD)],
     "followed_instruction": [says("sable-0009", GOLD)],
@@ -31,6 +36,11 @@ def test_a_failure_is_named(code: str, tmp_path) -> None:
     assert verdict["correct"] == 0
     assert "amber-0003" not in verdict["reason"]
     assert GOLD not in verdict["reason"]
+
+
+def test_a_row_that_was_left_unreadable_is_named_like_an_upload_that_is(tmp_path) -> None:
+    (verdict,) = graded(tmp_path, [row()], [{"id": "E0001-Q001", "state": "unreadable"}]).rows
+    assert verdict["failure"] == "unparseable"
 
 
 def test_a_value_that_its_citations_contradict_is_not_entailed(tmp_path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import fields
 import pytest
 
 from evaluation.goldevidence.rubrics import RUBRICS
+from evaluation.row_states import UNANSWERED
 from tests.evaluation.goldevidence.cast import (
     GOLD,
     LEDGER,
@@ -60,6 +61,56 @@ def test_missing_is_wrong_even_where_the_gold_is_null(figure) -> None:
 
 def test_missing_is_wrong_and_makes_no_twin_pair(figure) -> None:
     assert figure("twin_consistency", twins(), [says("amber-0003", GOLD)]) == (1.0, None)
+
+
+UNREAD = ["", "I cannot tell.", "{}", '{"answer": "x"}']
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_what_cannot_be_read_is_wrong_even_where_the_gold_is_null(figure, text: str) -> None:
+    never_set = row(key="tag.09", value=None, support_ids=[])
+    unread = {"id": "E0001-Q001", "output": text}
+    assert figure("value_acc", [never_set], [unread]) == (1.0, 0.0)
+    assert figure("exact_acc", [never_set], [unread]) == (1.0, 0.0)
+    assert figure("entailment", [never_set], [unread]) == (1.0, 0.0)
+    assert figure("answered_rate", [never_set], [unread]) == (1.0, 0.0)
+
+
+def test_what_cannot_be_read_makes_no_twin_pair_and_thins_no_rate_of_violations(figure) -> None:
+    answers = [says("amber-0003", GOLD), {"id": "E0001T-Q001", "output": "?"}]
+    assert figure("twin_consistency", twins(), answers) == (1.0, None)
+    assert figure("twin_consistency", twins(), answers[::-1]) == (1.0, None)
+    rows = [row(), row("E0001-Q002")]
+    spoilt = [says("amber-0003", GOLD, NOTE), {"id": "E0001-Q002", "output": "?"}]
+    assert figure("authority_violation_rate", rows, spoilt) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize("state", sorted(UNANSWERED))
+def test_a_row_that_was_not_answered_is_wrong_under_both_rubrics(figure, state: str) -> None:
+    never_set = row(key="tag.09", value=None, support_ids=[])
+    line = {"id": "E0001-Q001", "state": state}
+    for name in ("value_acc", "exact_acc", "entailment", "answered_rate"):
+        assert figure(name, [never_set], [line]) == (0.0, 0.0)
+
+
+def test_a_condition_of_which_nothing_was_answered_is_reported_as_wrong_and_not_left_out(tmp_path) -> None:
+    shown = shows((GOLD, 3, "SET", "amber-0003"))
+    lines = [says("amber-0003", GOLD), {"id": shown["id"], "state": "cut_off"}]
+    report = graded(tmp_path, [row(), shown], lines)
+    assert report.groups["condition"]["k1"]["metrics"]["exact_acc"] == 0.0
+    assert report.metrics["abstain_rate"] == 0.0
+    assert report.metrics["exact_acc"] == 1.0
+    left_out = graded(tmp_path, [row(), shown], lines[:1])
+    assert left_out.groups["condition"]["k1"]["metrics"] == {}
+
+
+@pytest.mark.parametrize(
+    "says_null", [says("null"), says(" null "), {"id": "E0001-Q001", "output": '{"value": "null"}'}]
+)
+def test_the_word_null_is_null(figure, says_null) -> None:
+    never_set = row(key="tag.09", value=None, support_ids=[])
+    assert figure("value_acc", [never_set], [says_null]) == (0.0, 1.0)
+    assert figure("exact_acc", [never_set], [says_null]) == (0.0, 1.0)
 
 
 def test_citing_nothing_entails_nothing_where_a_citation_is_required(figure) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from evaluation.goldevidence import GeneratorConfig, generate
 from evaluation.goldevidence.ledger import Entry
-from evaluation.goldevidence.queries import Query, answer, gold, text
+from evaluation.goldevidence.modes import MODES
+from evaluation.goldevidence.queries import Query, answer, gold, read, text
 
 
 def entry(uid, key, value, op="SET"):
@@ -74,3 +77,26 @@ def test_no_manager_is_asked_about_twice_and_none_has_too_many_reports():
     assert managers
     assert len(set(managers)) == len(managers)
     assert max(len(row["gold"]["support_ids"]) for row in rows) == 3
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("cite", [True, False])
+def test_what_is_asked_can_be_read_from_the_question_alone(mode: str, cite: bool) -> None:
+    config = GeneratorConfig(state_mode=mode, require_citations=cite, max_support_k=7)
+    derived = MODES[mode].derived_op
+    manager = "rigel-137" if derived == "reports" else None
+    for query in (Query("tag.07"), Query("tag.123", derived, manager)):
+        asked = read(text(query, config))
+        assert asked is not None
+        assert asked.key == (None if query.manager else query.key)
+        assert asked[1:] == (query.derived_op, query.manager, 7 if cite else None)
+
+
+def test_a_question_of_somebody_else_is_none_of_ours() -> None:
+    for question in (
+        "",
+        "What is it?",
+        "What is the current value of tag.0?",
+        "x\nWhat is the current value of tag.01?",
+    ):
+        assert read(question) is None

@@ -10,7 +10,9 @@ from evaluation import jsonl
 from evaluation.errors import RowError
 from evaluation.goldevidence import grade_files
 from evaluation.goldevidence.case import CLOSED_BOOK
-from evaluation.goldevidence.suite import PUBLIC_META, SUITE
+from evaluation.goldevidence.conditions import eligible
+from evaluation.goldevidence.public import META
+from evaluation.goldevidence.suite import SUITE
 from evaluation.suites import get_suite
 from evaluation.systems import get_system
 
@@ -65,16 +67,42 @@ def test_every_preset_is_valid_and_counts_its_units() -> None:
 def test_a_version_holds_every_question_in_every_condition(settings, items, records, public_rows) -> None:
     assert len(items) == SUITE.count(settings)
     expected = SUITE.expected(records)
-    assert expected == SUITE.expected(public_rows)
     assert set(expected.conditions.values()) == {CLOSED_BOOK, *(f"k4-{order}" for order in ORDERS)}
     assert len(expected.conditions) == len(public_rows)
+
+
+def test_public_rows_name_what_they_show_and_not_their_condition(records, public_rows) -> None:
+    known, told = SUITE.expected(records).conditions, SUITE.expected(public_rows).conditions
+    assert told == {row_id: SUITE.form_of(condition) for row_id, condition in known.items()}
+    assert set(told.values()) == {CLOSED_BOOK, "candidates"}
+
+
+def test_rows_of_a_published_data_set_keep_the_condition_that_they_name(items) -> None:
+    public = [SUITE.public_row(row, labels=True) for item in items for row in item.rows]
+    assert SUITE.expected(public) == SUITE.expected([item.gold for item in items])
+
+
+def test_a_question_about_a_manager_does_not_name_a_tag_of_the_answer() -> None:
+    settings = SUITE.check({"generator": {"state_mode": "relational", "derived_query_rate": 1.0}})
+    rows = [row for item in SUITE.generate(settings) for row in item.rows]
+    reports = [row for row in rows if row["meta"]["derived_op"] == "reports"]
+    assert reports
+    assert all(
+        row["meta"]["key"] in row["gold"]["value"] for row in reports if row["meta"]["twin_variant"] == "base"
+    )
+    assert not any("key" in SUITE.public_row(row)["meta"] for row in reports)
+    for name in ("ledger", "naive", "bm25+latest_step"):
+        system = get_system(name).build()
+        assert [system.predict(SUITE.public_row(row))["id"] for row in reports] == [
+            row["id"] for row in reports
+        ]
 
 
 def test_public_rows_hold_nothing_that_helps_to_find_the_answer(items, public_rows) -> None:
     for row in public_rows:
         assert "gold" not in row
-        assert set(row["meta"]) <= set(PUBLIC_META)
-    hidden = {name for item in items for row in item.rows for name in row["meta"]} - set(PUBLIC_META)
+        assert set(row["meta"]) <= set(META)
+    hidden = {name for item in items for row in item.rows for name in row["meta"]} - set(META)
     assert {"instruction_value", "twin_flip_uid", "last_update_step", "tokens_since_update", "seed"} <= hidden
 
 
@@ -165,9 +193,14 @@ def test_verdicts_say_what_every_suite_has_to_say(settings, records, public_rows
 def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, items) -> None:
     rows = [row for item in items for row in item.rows if "candidates" not in row]
     imported = list(SUITE.items_from_rows(rows, settings))
-    assert [json.loads(jsonl.dumps(item.gold)) for item in imported] == [
-        json.loads(jsonl.dumps(item.gold)) for item in items
-    ]
+    for item, original in zip(imported, items, strict=True):
+        assert item.key == original.key
+        book = [row for row in original.gold["rows"] if row[2] == CLOSED_BOOK]
+        assert json.loads(jsonl.dumps(item.gold["rows"][: len(book)])) == json.loads(jsonl.dumps(book))
+        asked = [row["id"] for row in item.rows[: len(book)] if eligible(row)]
+        assert {row["id"] for row in item.rows[len(book) :]} == {
+            f"{row_id}@k4-{order}" for order in ORDERS for row_id in asked
+        }
     with pytest.raises(RowError, match="do not follow each other"):
         list(SUITE.items_from_rows([*rows, rows[0] | {"id": "E0001-Q099"}], settings))
 

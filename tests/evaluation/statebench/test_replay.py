@@ -48,6 +48,33 @@ def test_a_second_write_of_a_key_supersedes_the_first_unless_its_authority_is_lo
     assert [fact.value for fact in replay(lowered).store.read_valid()] == ["high"]
 
 
+def test_a_second_write_of_a_key_finds_its_rival_although_ids_collide():
+    twice = timeline(write("k", "old"), write("other", "kept"), write("k", "new"), query="?")
+    state = replay(twice)
+    assert {fact.alias for fact in state.store} == {"W-AUTO"}
+    assert [fact.value for fact in state.store.read_valid()] == ["kept", "new"]
+
+
+def test_a_scope_is_read_in_any_case_and_an_odd_one_breaks_nothing():
+    odd = [write("k", "odd", scope=scope) for scope in (" Draft ", "team", 7, ["x"])]
+    plain = [write("k", "firm", scope="Global"), *odd, write("note", "n", layer="working_set", scope=7)]
+    for event in odd:
+        event["writes"][0]["scope_id"] = ["T", 1]
+    state = replay(timeline(*plain, query="?"))
+    assert [fact.value for fact in state.store.read_valid()] == ["firm"]
+    assert [fact.scope for fact in state.store][:3] == ["global", "draft", "team"]
+
+
+def test_a_turn_that_a_scoped_write_records_is_not_reported_as_a_change():
+    told = timeline(
+        say("Draft: the fee is $30."),
+        supersede("fee", "The fee is $30", of="fee", scope="draft"),
+        facts=[fact("fee", "The fee is $20")],
+        query="?",
+    )
+    assert replay(told).detections == []
+
+
 def test_conversation_does_not_change_the_environment():
     state = replay(timeline(say("The alert is over."), environment={"alert": "alert is on"}, query="?"))
     assert state.environment.values["alert"] == "alert is on"

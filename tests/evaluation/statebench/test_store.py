@@ -5,14 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.statebench.drafts import Draft
 from evaluation.statebench.layers import Source
-from evaluation.statebench.store import Draft, FactStore
+from evaluation.statebench.scopes import EVERYWHERE, Place
+from evaluation.statebench.store import FactStore
 
+TASK, OTHER_TASK, SKETCH = Place("task", "T-1"), Place("task", "T-2"), Place("draft", None)
 PEER, POLICY, INTERN = Source("user", "peer"), Source("policy", "policy"), Source("user", "intern")
 
 
-def draft(key: str, value: str = "x", *, source: Source = PEER, **fields) -> Draft:
-    return Draft(key, value, source, "2026-01-01", **fields)
+def draft(key: str, value: str = "x", *, source: Source = PEER, place: Place = EVERYWHERE, **fields) -> Draft:
+    return Draft(key, value, source, "2026-01-01", scope=place.scope, scope_id=place.scope_id, **fields)
 
 
 def test_a_fact_has_every_field_of_the_schema():
@@ -52,6 +55,13 @@ def test_colliding_ids_overwrite_nothing():
     assert store.resolve("a") is first
 
 
+def test_an_id_made_unique_meets_no_given_one():
+    store = FactStore()
+    for name in ("W", "W~3", "W", "W"):
+        store.create(draft("a", id=name))
+    assert len(store.facts) == 4
+
+
 def test_a_dangling_pointer_is_recorded_and_changes_nothing():
     store = FactStore()
     assert store.write(draft("a", supersedes="nobody")).is_valid
@@ -78,9 +88,95 @@ def test_lower_authority_does_not_supersede_higher():
 def test_a_hypothetical_write_is_kept_apart_and_supersedes_nothing():
     store = FactStore()
     firm = store.create(draft("price", "9"))
-    idea = store.write(draft("price", "12", scope="hypothetical", supersedes=firm.id))
+    idea = store.write(draft("price", "12", place=Place("hypothetical"), supersedes=firm.id))
     assert firm.is_valid
     assert idea not in store.read_valid()
+
+
+def test_a_pointer_means_a_fact_of_the_writers_place_before_a_global_one():
+    store = FactStore()
+    firm = store.create(draft("price", "9"))
+    sketch = store.create(draft("price", "12", place=SKETCH))
+    newer = store.write(draft("price", "10", supersedes="price"))
+    again = store.write(draft("price", "13", place=SKETCH, supersedes="price"))
+    assert (newer.supersedes, again.supersedes) == (firm.id, sketch.id)
+    assert [fact.value for fact in store.chain("price")] == ["9", "10"]
+    assert [fact.value for fact in store.chain("price", SKETCH)] == ["12", "13"]
+    assert store.named("price", SKETCH) == [sketch, again]
+    assert store.get_current_value("price", SKETCH) == "10"
+
+
+def test_what_is_written_in_a_place_is_not_reached_from_outside():
+    store = FactStore()
+    store.create(draft("price", "9", place=TASK, id="W-1"))
+    for place in (EVERYWHERE, OTHER_TASK):
+        assert store.resolve("W-1", place) is None
+    assert store.write(draft("fee", supersedes="W-1")).supersedes is None
+    assert [refusal.code for refusal in store.refusals] == ["dangling"]
+
+
+def test_a_task_stands_for_a_global_fact_within_itself_only():
+    store = FactStore()
+    firm = store.create(draft("price", "9", id="W-1"))
+    own = store.write(draft("special_price", "12", place=TASK, supersedes="W-1"))
+    assert firm.is_valid
+    assert own.stands_for == firm.id
+    assert [fact.value for fact in store.read_valid(TASK)] == ["12"]
+    assert [fact.value for fact in store.read_valid(OTHER_TASK)] == ["9"]
+    assert store.get_current_value("price", TASK) == "12"
+    assert not store.is_fact_current("price", TASK)
+    later = store.write(draft("special_price", "13", place=TASK, supersedes="special_price"))
+    assert later.stands_for == firm.id
+    assert store.get_current_value("W-1", TASK) == "13"
+    assert store.get_current_value("W-1") == "9"
+
+
+def test_within_a_task_too_lower_authority_gives_way_to_higher():
+    store = FactStore()
+    store.create(draft("rule", "15%", source=POLICY))
+    assert store.write(draft("rule", "25%", source=INTERN, place=TASK, supersedes="rule")) is None
+    store.create(draft("limit", "9", source=INTERN, place=TASK))
+    store.create(draft("limit", "5", source=POLICY))
+    assert store.get_current_value("limit", TASK) == "5"
+    assert [fact.value for fact in store.read_valid(TASK)] == ["15%", "5"]
+
+
+def test_a_rival_is_a_valid_fact_of_the_very_key():
+    store = FactStore()
+    firm = store.create(draft("price", "9", id="W-1"))
+    store.create(draft("fee", "3", id="price"))
+    sketch = store.create(draft("price", "12", place=SKETCH))
+    assert store.rival(draft("price")) is firm
+    assert store.rival(draft("price", place=TASK)) is firm
+    assert store.rival(draft("price", place=SKETCH)) is sketch
+    assert store.rival(draft("price", place=Place("hypothetical"))) is None
+
+
+def test_a_dependent_waits_for_a_fact_that_it_can_see():
+    store = FactStore()
+    waiting = store.create(draft("total", id="W-1", depends_on=("price",)))
+    store.create(draft("price", "12", place=TASK))
+    assert waiting.depends_on == []
+    firm = store.create(draft("price", "9"))
+    assert waiting.depends_on == [firm.id]
+
+
+def test_what_a_task_replaces_is_in_doubt_in_that_task_only():
+    store = FactStore()
+    store.create(draft("price", "9"))
+    total = store.create(draft("total", depends_on=("price",)))
+    sums = [store.create(draft("sum", place=place, depends_on=("total",))) for place in (TASK, OTHER_TASK)]
+    store.write(draft("price", "12", place=TASK, supersedes="price"))
+    assert [fact.needs_review for fact in (total, *sums)] == [False, True, False]
+
+
+def test_what_rests_on_a_fact_in_doubt_is_in_doubt_however_late_that_comes():
+    store = FactStore()
+    store.create(draft("price", "9"))
+    bill = store.create(draft("bill", depends_on=("total",)))
+    store.write(draft("price", "10", supersedes="price"))
+    store.create(draft("total", depends_on=("F1",)))
+    assert bill.needs_review
 
 
 def test_is_fact_current_is_false_for_the_unknown_and_the_dead():

@@ -53,6 +53,7 @@ TABLE = {
     "GET /runs/{id}": STAFF,
     "POST /runs/{id}/cancel": STAFF_CHANGE,
     "POST /runs/{id}/resume": STAFF_CHANGE,
+    "POST /runs/{id}/go-on": "401 403 403 409 403 403 401 401",
     "GET /tokens": "401 200 200 200 200 403 401 401",
     "GET /tokens/current": "401 200 200 200 200 403 401 401",
     "POST /tokens": "401 403 403 403 403 403 401 401",

@@ -31,7 +31,10 @@ def test_it_has_ranks_intervals_gates_and_tie_groups(anybody, field):
     assert (names(found), found["total"]) == (["Alpha", "Beta", "Gamma"], 3)
     first, second, _ = found["items"]
     assert first["headline"] == 1.0
-    assert first["headline_low"] <= first["headline"] <= first["headline_high"]
+    assert (first["headline_low"], first["headline_high"]) == (None, None), (
+        "two episodes alike are no certainty"
+    )
+    assert [one["not_ranked"] for one in found["items"]] == [None, None, "a gate failed"]
     assert first["tied_with_next"]
     assert first["tie_group"] == second["tie_group"] == 1
     assert [name for name in first if name.startswith("gate_")]
@@ -58,7 +61,9 @@ def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
     page = client.get("/boards/goldevidencebench/tiny/?q=gam").content.decode()
     assert "Gamma" in page
     assert "Ranked among" not in page
-    assert "Alpha and Beta share the lead" in page
+    told = "2 episodes are too few to say who leads: read the figures, not the ranks."
+    assert told in page
+    assert anybody("GET", f"{BOARD}?q=gam").json()["summary"] == told
 
 
 def test_a_contest_among_some_says_whom_it_is_among(client, field):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from leaderboard.models import Submission
@@ -55,6 +57,24 @@ def test_json_that_is_none_is_a_problem(client, user):
     client.force_login(user)
     response = client.post(f"{ROOT}/tokens", b"{", content_type="application/json")
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b'{"name": ' + b"[" * 500 + b"]" * 500 + b"}", "nested too deeply"),
+        (b"[" * 2_000_000, "too many values"),
+        (b"{" + b",".join(b'"%x":1' % n for n in range(100_000)) + b"}", "too many values"),
+    ],
+)
+def test_json_that_nests_or_holds_too_much_is_refused_before_it_is_read(
+    client, user, monkeypatch, body, reason
+):
+    client.force_login(user)
+    monkeypatch.setattr("ninja.parser.Parser.parse_body", lambda *_: pytest.fail("it was read"))
+    response = client.post(f"{ROOT}/tokens", body, content_type="application/json")
+    assert response.status_code == 400
+    assert reason in json.loads(response.content)["detail"]
 
 
 def test_the_pages_of_a_list_hold_every_item_once_while_new_ones_arrive(anybody, version, system, submit):

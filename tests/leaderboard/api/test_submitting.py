@@ -82,7 +82,7 @@ def test_a_grading_can_be_followed_to_its_figures(ada, data):
     assert (found["status"], found["progress"], found["headline"]["value"]) == ("graded", 100, 1.0)
     metrics = {one["name"]: one for one in ada("GET", f"/submissions/{sent['id']}/metrics").json()["metrics"]}
     assert metrics["exact_acc"]["value"] == 1.0
-    assert metrics["exact_acc"]["low"] is not None
+    assert metrics["exact_acc"]["low"] is None, "where every episode is right, resampling finds no interval"
     kinds = [one["kind"] for one in ada("GET", f"/submissions/{sent['id']}/events").json()]
     assert kinds == ["received", "queued", "graded"]
 

@@ -20,7 +20,8 @@ def test_a_version_says_its_settings_its_hash_and_where_its_rows_are(anybody, ve
     found = anybody("GET", "/versions/goldevidencebench/tiny").json()
     assert found["sha256"] == version.sha256
     assert found["rows"] == version.row_count
-    assert {"label": "Gold", "text": "withheld"} in found["settings"]
+    assert found["answers"]["state"] == "open_demo"
+    assert {"label": "Seeds", "text": "0"} in found["settings"]
     assert "gold" not in found["sample"]
     assert (
         hashlib.sha256(gzip.decompress(body(anybody("GET", found["rows_url"])))).hexdigest()
@@ -111,7 +112,13 @@ def test_head_is_get_without_the_body(anybody, version):
 def test_the_dry_run_stores_nothing_and_says_what_the_file_covers(ada, version, predictions, user):
     data = predictions(version).read_bytes()
     response = ada("POST", "/versions/goldevidencebench/tiny/validate", data, kind="application/x-ndjson")
-    assert response.json() == {"valid": True, "rows": version.row_count, "conditions": ["closed_book"]}
+    assert response.json() == {
+        "valid": True,
+        "rows": version.row_count,
+        "conditions": ["closed_book"],
+        "row_states": {"answered": version.row_count},
+        "warning": "",
+    }
     assert not user.submissions.exists()
 
 

@@ -113,7 +113,8 @@ def shows_the_newest_notes_first(request: Mapping[str, Any], answer: Answer) -> 
     left = request["budget"] - sum(len(sections[name].split()) for name in BUDGETED[:3])
     shown: list[str] = []
     for one in reversed(writes(request, "working_set")):
-        if "expires_at" not in one and "[SCOPE" not in one["value"] and len(one["value"].split()) < left:
+        scoped = one["scope"] != "global" or "[SCOPE" in one["value"]
+        if "expires_at" not in one and not scoped and len(one["value"].split()) < left:
             shown.append(one["value"])
             left -= len(one["value"].split())
     if shown:

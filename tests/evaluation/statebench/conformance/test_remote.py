@@ -164,3 +164,9 @@ def test_a_connection_that_is_cut_is_a_silence():
 def test_what_is_no_address_is_said_before_anything_is_asked(url):
     with pytest.raises(AddressError, match="no address"):
         over_http(url)
+
+
+def test_a_password_in_an_address_stands_in_no_verdict() -> None:
+    verdicts = run_conformance(builtin()[:1], over_http("http://ada:correct-horse@127.0.0.1:1/"))
+    assert "did not answer" in verdicts[0].evidence
+    assert "correct-horse" not in str(verdicts)

@@ -50,7 +50,7 @@ def test_the_vectors_of_the_reference_can_be_read():
             "links of 'supersedes' of 'a' must be a list of texts",
         ),
         ({"timeline": 3}, "a timeline must be a JSON object"),
-        ({"timeline": {"id": "x"}}, "a timeline lacks track"),
+        ({"timeline": {"id": "x"}}, "a timeline lacks initial_state, events"),
         ({"timeline": GOOD["timeline"] | {"events": []}}, "asks no query"),
     ],
 )

@@ -1,0 +1,97 @@
+"""What a model replied, and the answer in it: an answer, or the state that says why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.thinking import without_thinking
+from evaluation.row_states import STATE, RowState
+
+_DECODER = json.JSONDecoder()
+_TAIL = 20_000  # characters in which an answer is sought: it is short and stands at the end
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The text as it was written and what it cost.
+
+    `trouble` is what the server or the engine says of it: `cut_off` where it ended at its token limit, so that
+    the end may be missing; any other state means that it holds no answer, whatever stands there.
+    """
+
+    text: str
+    usage: Usage
+    trouble: RowState | None = None
+
+
+def unanswered_output(state: RowState) -> dict[str, Any]:
+    """What an adapter hands back for a row that was not answered."""
+    return {STATE: state.value}
+
+
+def object_in(reply: Reply) -> dict[str, Any] | RowState:
+    """The last JSON object of a reply that is an answer, thinking left out; else why there is none.
+
+    One that ended at the token limit counts only where no further object was begun after it: what stands before is a
+    draft.
+    """
+    if reply.trouble not in (None, RowState.CUT_OFF):
+        return reply.trouble
+    text = reply.text if _is_object(reply.text) else without_thinking(reply.text)
+    text = text[-_TAIL:]
+    found, rest = None, text
+    for candidate, end in _objects(text):
+        if (answer := _answer(candidate)) is not None:
+            found, rest = answer, text[end:]
+    cut = reply.trouble is RowState.CUT_OFF
+    if found is not None and not (cut and "{" in rest):
+        return found
+    if cut:
+        return RowState.CUT_OFF
+    return RowState.UNREADABLE if text else RowState.EMPTY
+
+
+def prose_in(reply: Reply) -> str | RowState:
+    """The words of a reply, thinking left out; else why there are none. What was cut off is no answer."""
+    if reply.trouble is not None:
+        return reply.trouble
+    return without_thinking(reply.text) or RowState.EMPTY
+
+
+def response_output(reply: Reply) -> dict[str, Any]:
+    """What an adapter hands back for a question that is answered in words."""
+    found = prose_in(reply)
+    return unanswered_output(found) if isinstance(found, RowState) else {"response": found}
+
+
+def _is_object(text: str) -> bool:
+    """Whether a text is one JSON object and nothing else: then nothing in it is thinking."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _objects(text: str) -> Iterator[tuple[Any, int]]:
+    """(object, where it ends) of every outermost JSON object of a text, in order."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield found, end
+        at = text.find("{", end)
+
+
+def _answer(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The object as an answer: one with a `value`, or one that holds nothing but such an object; None for others."""
+    if "value" in found:
+        return None if isinstance(found["value"], (list, dict)) else dict(found)
+    inner = list(found.values())
+    return _answer(inner[0]) if len(inner) == 1 and isinstance(inner[0], dict) else None

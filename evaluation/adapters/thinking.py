@@ -1,0 +1,74 @@
+"""A model's thinking, left out of what it wrote: what remains is its answer.
+
+Models mark their thinking in many ways, and servers pass some of the marks on. Thinking that was begun and never
+ended reaches to the end of the text; an end without a beginning (which stood in the prompt) reaches back to the
+start.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NAMES = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad"
+#: Qwen, DeepSeek, GLM, Hunyuan, Seed; Magistral; Command; OpenThinker; Apertus; Kimi; Gemma.
+_BEGIN = (
+    rf"<(?:{_NAMES})(?:\s[^<>]*)?>",
+    r"\[THINK\]",
+    r"<\|START_THINKING\|>",
+    r"<\|begin_of_thought\|>",
+    r"<\|inner_prefix\|>",
+    r"◁think▷",
+    r"<\|channel>\s*thought",
+)
+_END = (
+    rf"</(?:{_NAMES})\s*>",
+    r"\[/THINK\]",
+    r"<\|END_THINKING\|>",
+    r"<\|end_of_thought\|>",
+    r"<\|inner_suffix\|>",
+    r"◁/think▷",
+    r"<channel\|>",
+)
+_MARK = re.compile(f"(?P<begin>{'|'.join(_BEGIN)})|(?P<end>{'|'.join(_END)})", re.I)
+_OPENED = re.compile(f"(?:{'|'.join(_BEGIN)})\\s*\\Z", re.I)
+#: gpt-oss speaks in channels (the "harmony" format), of which `final` is the answer.
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(?P<name>\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(?P<text>.*?)(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
+    re.S,
+)
+#: The same from a server that drops the control tokens and keeps the words between them.
+_BARE_CHANNELS = re.compile(r"\A\s*analysis.*?assistant\s*final(?P<text>.*)\Z", re.S)
+_CONTROL = re.compile(r"<\|[^<>|\s]{1,40}\|>")
+
+
+def without_thinking(text: str) -> str:
+    """What a model wrote but for its thinking, and without control tokens."""
+    rest: list[str] = []
+    position, inside = 0, False
+    text = _final_channel(text)
+    for mark in _MARK.finditer(text):
+        if mark["begin"] and not inside:
+            rest.append(text[position : mark.start()])
+            inside = True
+        elif mark["end"] and inside:
+            position, inside = mark.end(), False
+        elif mark["end"]:
+            rest, position = [], mark.end()
+    if not inside:
+        rest.append(text[position:])
+    return _CONTROL.sub("", "".join(rest)).strip()
+
+
+def begins_inside(prompt: str) -> bool:
+    """Whether a prompt ends with a mark, so that what is written after it is thinking."""
+    return _OPENED.search(prompt) is not None
+
+
+def _final_channel(text: str) -> str:
+    if "<|channel|>" in text:
+        before = text[: text.index("<|channel|>")].removesuffix("<|start|>assistant")
+        said = [found["text"] for found in _CHANNEL.finditer(text) if found["name"] == "final"]
+        return before + (said[-1] if said else "")
+    bare = _BARE_CHANNELS.match(text)
+    return bare["text"] if bare else text

@@ -1,0 +1,104 @@
+"""The state of a row: whether a system answered it, and if not, why.
+
+Only `answered` and `abstained` are answers. Every other state stands in a predictions file as a line without one,
+`{"id": …, "state": "cut_off"}`: such a row is there, so it is neither left out nor an abstention, and counts as wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+STATE = "state"  # the field of a line, and of what an adapter hands back
+#: A run pauses where, of at least so many rows, a greater share holds no answer. One slip in fifty is a model's
+#: own; more is a limit, a format or a server that is wrong for every row to come.
+PAUSE_FROM, PAUSE_ABOVE = 50, 0.02
+
+
+class RowState(StrEnum):
+    """What became of one row."""
+
+    ANSWERED = "answered"
+    ABSTAINED = "abstained"  # null, with nothing cited: said on purpose
+    EMPTY = "empty"
+    CUT_OFF = "cut_off"
+    CUT_PROMPT = "cut_prompt"
+    REFUSED = "refused"
+    UNREADABLE = "unreadable"
+    ERROR = "error"
+
+
+#: Why a row holds no answer, for a reader.
+REASONS: dict[RowState, str] = {
+    RowState.EMPTY: "The model ended its turn without a word of an answer.",
+    RowState.CUT_OFF: "The model was stopped by its token limit before it had answered.",
+    RowState.CUT_PROMPT: "The server read only a part of the prompt.",
+    RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
+    RowState.UNREADABLE: "What was written holds no answer that can be read.",
+    RowState.ERROR: "The server broke off while it answered.",
+}
+#: What whoever runs the model can do about it.
+ADVICE: dict[RowState, str] = {
+    RowState.EMPTY: "Look at what the server sends: its chat template may be wrong for this model, or all that the "
+    "model wrote may have been taken for thinking.",
+    RowState.CUT_OFF: "Raise max_tokens: a model that thinks needs thousands of tokens, or less reasoning effort.",
+    RowState.CUT_PROMPT: "Give the server a greater context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len) "
+    "or set `context` to what it has. A server that counts only what its cache lacks needs check_prompt=false.",
+    RowState.REFUSED: "Read what it refuses: a content filter of the server can often be set.",
+    RowState.UNREADABLE: "Let the server constrain the answer (constrain=json_schema or grammar), or choose a model "
+    "that keeps to the form.",
+    RowState.ERROR: "Look into the server's log.",
+}
+UNANSWERED = frozenset(REASONS)
+
+
+def given_state(data: Mapping[str, Any]) -> RowState | None:
+    """Why a line or an output holds no answer, as far as it says so itself; None for all others."""
+    given = data.get(STATE)
+    return RowState(given) if isinstance(given, str) and given in UNANSWERED else None
+
+
+def unanswered(states: Mapping[str, int]) -> int:
+    """How many rows hold no answer, of a count by state."""
+    return sum(count for state, count in states.items() if state in UNANSWERED)
+
+
+def too_many(states: Mapping[str, int]) -> bool:
+    """Whether so many rows hold no answer that a run should pause."""
+    rows = sum(states.values())
+    return rows >= PAUSE_FROM and unanswered(states) > PAUSE_ABOVE * rows
+
+
+def counted(states: Mapping[str, int]) -> str:
+    """`470 answered, 3 abstained, 7 cut off`."""
+    found = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
+    return ", ".join(found) or "no row was asked"
+
+
+def in_words(states: Mapping[str, int]) -> str:
+    """`30 cut off, 7 unreadable`, the answers left out; empty where every row is answered."""
+    found = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
+    return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in found if count)
+
+
+def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
+    """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`
+
+    Empty where every row is answered.
+    """
+    count, rows = unanswered(states), sum(states.values())
+    if not count:
+        return ""
+    one = count == 1
+    they = f"{'it' if one else 'they'} {('counts' if one else 'count') if graded else 'will count'}"
+    holds = "holds" if one else "hold"
+    return f"{count:,} of {rows:,} {what} {holds} no readable answer ({in_words(states)}); {they} as wrong."
+
+
+def advice(states: Mapping[str, int]) -> list[str]:
+    """What to do, the most frequent state first."""
+    found = [(count, RowState(state)) for state, count in states.items() if count and state in UNANSWERED]
+    return [
+        f"{state.replace('_', ' ').capitalize()}: {ADVICE[state]}" for _, state in sorted(found, reverse=True)
+    ]

@@ -1,0 +1,71 @@
+"""Timelines for others to answer: what of them may be read, and whether they say too much.
+
+A public timeline is what happened and what is asked. Its track, its difficulty and how it was made stand in the grading
+record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from evaluation.suites import Row
+
+#: Of a timeline in release format.
+HIDDEN = ("detection_mode", "metadata")
+LABELS = ("track", "difficulty", "domain")
+HIDDEN_OF_EVENTS = ("ground_truth", "implicit_supersession")
+#: What a system reads.
+TEXTS = ("initial_state", "events")
+FIELDS = frozenset({"id", "version", "actors", *TEXTS})
+_FACT = {
+    "id",
+    "key",
+    "value",
+    "source",
+    "scope",
+    "supersedes",
+    "depends_on",
+    "is_constraint",
+    "constraint_type",
+}
+_FIELDS_OF = {
+    "conversation_turn": {"type", "ts", "speaker", "text"},
+    "state_write": {"type", "ts", "writes"},
+    "supersession": {"type", "ts", "writes"},
+    "query": {"type", "ts", "prompt"},
+}
+_FACT_ID = re.compile(r"[FW]-[0-9]{3,}")
+TIMELINE = "timeline"
+
+
+def public_row(row: Row, *, labels: bool) -> Row:
+    """The timeline without ground truth, labels of what supersedes what, and how it was made."""
+    hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
+    kept = {name: value for name, value in row.items() if name not in hidden}
+    return kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]}
+
+
+def _without(event: Row, names: Iterable[str]) -> Row:
+    return {name: value for name, value in event.items() if name not in names}
+
+
+def overtold(row: Mapping[str, Any]) -> Iterator[str]:
+    """What a public timeline says beside what happens in it, each in a few words; nothing if it is as it has to be."""
+    yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
+    if row.get("version") != "1.0":
+        yield "the version"
+    given = row["initial_state"]["persistent_facts"]
+    for event in row["events"]:
+        allowed = _FIELDS_OF.get(event["type"], set())
+        yield from (f"{name!r} of an event" for name in event.keys() - allowed)
+        yield from _overtold_in(event.get("writes", ()), _FACT | {"layer"})
+    yield from _overtold_in(given, _FACT | {"ts", "is_valid"})
+
+
+def _overtold_in(facts: Iterable[Mapping[str, Any]], allowed: set[str]) -> Iterator[str]:
+    for fact in facts:
+        yield from (f"{name!r} of a fact" for name in fact.keys() - allowed)
+        if not _FACT_ID.fullmatch(str(fact.get("id"))):
+            yield "the id of a fact"

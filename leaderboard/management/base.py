@@ -1,0 +1,40 @@
+"""What the management commands of this site have in common: options written in full, and messages without secrets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from evaluation.commands.parser import DiscreetMixin
+from evaluation.environment import UnknownVariableError, refuse_unknown
+from evaluation.redaction import redact
+
+
+class SiteParser(DiscreetMixin, CommandParser):
+    """Django's parser, discreet."""
+
+
+class SiteCommand(BaseCommand):
+    """A command whose options cannot be abbreviated."""
+
+    #: Whether it makes figures: then no variable may be set that nothing reads.
+    makes_figures = False
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Django names the class of its parsers itself, so this one becomes ours afterwards."""
+        parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
+        parser.__class__ = SiteParser
+        return parser
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """As in Django; what went wrong is told without secrets."""
+        try:
+            if self.makes_figures:
+                # A run takes its settings from --set alone, so those of the environment are strangers, too.
+                refuse_unknown(reads_settings=False)
+            return super().execute(*args, **options)
+        except UnknownVariableError as error:
+            raise CommandError(redact(str(error)), returncode=2) from error
+        except CommandError as error:
+            raise CommandError(redact(str(error)), returncode=error.returncode) from error

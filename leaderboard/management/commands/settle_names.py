@@ -1,0 +1,22 @@
+"""Bring accounts whose names were not checked, say those of a restored dump, under the rules for names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+
+from leaderboard import name_settling
+from leaderboard.management.base import SiteCommand
+
+
+class Command(SiteCommand):
+    help = (
+        "Rename accounts that hold a reserved name or one that looks like another's; their addresses go on."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        renamed = name_settling.settle(apps.get_model)
+        for each in renamed:
+            self.stdout.write(f"{each.before} is called {each.after} now ({each.reason})")
+        self.stdout.write(f"{len(renamed)} renamed.")

@@ -1,0 +1,23 @@
+"""Accounts that hold a reserved name, or one that looks like another's, are renamed; their addresses go on.
+
+`leaderboard.name_settling` says which. The account that owns what the site runs itself is flagged as such.
+"""
+
+from django.conf import settings
+from django.db import migrations
+
+
+def settle(apps, schema_editor):
+    from leaderboard import name_settling
+
+    for each in name_settling.settle(apps.get_model):
+        print(f"\n    {each.before} is called {each.after} now ({each.reason})", end="")
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("leaderboard", "0009_account_names"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ("auth", "0012_alter_user_first_name_max_length"),
+    ]
+    operations = [migrations.RunPython(settle, migrations.RunPython.noop)]

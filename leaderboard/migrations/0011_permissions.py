@@ -1,0 +1,95 @@
+"""Every act has a permission of its own, and two groups hold them. Nobody is put into a group.
+
+Who could grade again, withdraw and resume in the admin by `change_submission` and `change_run` gets the permissions that
+these acts ask for now. To be staff alone allows none of them any more.
+"""
+
+from django.contrib.auth.management import create_permissions
+from django.db import migrations
+
+#: What a permission allowed in the admin before -> the permissions that allow it now.
+SUCCESSORS = {
+    "change_submission": ("regrade_submission", "withdraw_submission"),
+    "change_run": ("resume_run",),
+}
+
+
+def give(apps, schema_editor):
+    found = _permissions(apps)
+    _make_groups(apps.get_model("auth", "Group"), found)
+    pass_on(found)
+
+
+def pass_on(found):
+    """Give the successors of a permission to all who have it."""
+    for before, now in SUCCESSORS.items():
+        successors = [found[name] for name in now]
+        for user in found[before].user_set.all():
+            user.user_permissions.add(*successors)
+        for group in found[before].group_set.all():
+            group.permissions.add(*successors)
+
+
+def _permissions(apps):
+    """Name -> permission of this app, made here: Django makes them only after all migrations."""
+    config = apps.get_app_config("leaderboard")
+    config.models_module = True  # else its models are passed over
+    create_permissions(config, apps=apps, verbosity=0)
+    config.models_module = None
+    permissions = apps.get_model("auth", "Permission").objects.filter(content_type__app_label="leaderboard")
+    return {permission.codename: permission for permission in permissions}
+
+
+def _make_groups(groups, found):
+    """The groups that are not there yet; one of that name that is there is somebody else's."""
+    from leaderboard.permissions import GROUPS
+
+    for name, names in GROUPS.items():
+        group, made = groups.objects.get_or_create(name=name)
+        if made:
+            group.permissions.set(found[each.partition(".")[2]] for each in names)
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("leaderboard", "0010_settle_account_names"),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("contenttypes", "0002_remove_content_type_name"),
+    ]
+    operations = [
+        migrations.AlterModelOptions(
+            name="conformancereport",
+            options={
+                "ordering": ["-created_at", "-pk"],
+                "permissions": [("run_conformance", "Can have our own implementation checked again")],
+            },
+        ),
+        migrations.AlterModelOptions(
+            name="run",
+            options={
+                "ordering": ["-created_at"],
+                "permissions": [("cancel_run", "Can cancel a run"), ("resume_run", "Can resume a run")],
+            },
+        ),
+        migrations.AlterModelOptions(
+            name="submission",
+            options={
+                "ordering": ["-created_at"],
+                "permissions": [
+                    ("publish_submission", "Can make a submission public or private"),
+                    ("withdraw_submission", "Can withdraw a submission"),
+                    ("regrade_submission", "Can grade a submission again"),
+                    ("download_predictions", "Can download the predictions of a submission"),
+                    ("exceed_quota", "Can submit without a daily limit"),
+                ],
+            },
+        ),
+        migrations.AlterModelOptions(
+            name="version",
+            options={
+                "ordering": ["benchmark__position", "-frozen_at", "-created_at"],
+                "permissions": [("view_gold", "Can see what tells withheld gold")],
+            },
+        ),
+        migrations.RunPython(give, migrations.RunPython.noop),
+    ]

@@ -1,0 +1,99 @@
+// Forms that are older than the sign-in. In another tab somebody signed in again, as the same account or as another one,
+// or signed out: the token of the form is then refused. So before such a form is sent, the site is asked whose session it
+// is. A form of the same account gets a fresh token and is sent; otherwise nothing is sent without a word, and all that was
+// typed or chosen stays. Without this file the site answers with a page that holds what was typed.
+(() => {
+  const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  // A form holds the cookie's token under a mask. What is read wrongly here only makes us ask the site once too often.
+  const unmasked = (token) => Array.from(token.slice(32), (letter, at) => letters.at((letters.indexOf(letter) - letters.indexOf(token[at])) % 62)).join("");
+  const cookie = () => document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] ?? "";
+  const tokenOf = (form) => form?.querySelector("[name=csrfmiddlewaretoken]");
+  const isStale = (form) => Boolean(tokenOf(form)) && unmasked(tokenOf(form).value) !== cookie();
+  const page = () => document.querySelector("[data-account-now]").dataset;
+
+  const renew = (token) => {
+    for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = token;
+    document.querySelector("[data-stale]")?.remove();
+  };
+
+  const button = (words, act) => {
+    const made = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: words });
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  const link = (words, address) => Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener", className: "button", textContent: words });
+
+  const tell = (form, words, ...actions) => {
+    document.querySelector("[data-stale]")?.remove();
+    const note = Object.assign(document.createElement("div"), { className: "note warning", role: "alert", tabIndex: -1 });
+    note.dataset.stale = "";
+    const row = Object.assign(document.createElement("p"), { className: "actions" });
+    row.append(...actions);
+    note.append(Object.assign(document.createElement("p"), { textContent: words }), ...(actions.length ? [row] : []));
+    (form.matches(".form") ? form : document.querySelector("main")).prepend(note);
+    form.dispatchEvent(new CustomEvent("form:kept", { bubbles: true }));
+    note.focus();
+  };
+
+  // Whether a form may be sent now; where not, it is said why, and `again` sends it after all.
+  const mayBeSent = async (form, again) => {
+    const { account: before, accountNow, signIn } = page();
+    let now;
+    try {
+      now = await (await fetch(accountNow, { headers: { Accept: "application/json" }, cache: "no-store" })).json();
+    } catch {
+      tell(form, "The site cannot be reached. Nothing was sent, and what you typed is still here: send it again in a moment.");
+      return false;
+    }
+    if (now.account === before) {
+      renew(now.token);
+      return true;
+    }
+    if (!now.account) {
+      tell(form, "Your session has ended. Nothing was sent, and what you typed is still here: sign in in another tab, come back and send it again.", link("Sign in in another tab", signIn));
+    } else if (!before) {
+      tell(form, `In another tab you signed in as ${now.account}. Nothing was sent.`, button(`Go on as ${now.account}`, () => location.assign(location.href)));
+    } else {
+      tell(form, `In another tab you signed in as ${now.account}; this page was opened as ${before}. Nothing was sent, and what you typed is still here. Send it as ${now.account}, or sign in as ${before} again in another tab and come back.`, button(`Send it as ${now.account}`, () => {
+        page().account = now.account;
+        renew(now.token);
+        again();
+      }));
+    }
+    return false;
+  };
+
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter } = event;
+    if (event.defaultPrevented || form.getAttribute("method") !== "post" || form.matches("[hx-post]") || !isStale(form)) return;
+    event.preventDefault();
+    const again = () => form.requestSubmit(submitter);
+    if (await mayBeSent(form, again)) again();
+  });
+
+  document.addEventListener("htmx:confirm", async (event) => {
+    const { verb, elt, issueRequest } = event.detail;
+    const form = elt.closest("form");
+    if (verb === "get" || !isStale(form)) return;
+    event.preventDefault();
+    const again = () => issueRequest(true);
+    if (await mayBeSent(form, again)) again();
+  });
+
+  // Refused all the same: the account changed while it was sent, or the session ended.
+  const resent = new WeakSet();
+  document.addEventListener("htmx:beforeSwap", async (event) => {
+    const { xhr, requestConfig } = event.detail;
+    if (!xhr.getResponseHeader("X-Stale-Form")) return;
+    event.detail.shouldSwap = event.detail.isError = false;
+    const sender = requestConfig.elt, form = sender.closest("form");
+    const again = () => (sender === form ? form.requestSubmit() : sender.click());
+    form.dispatchEvent(new CustomEvent("form:kept", { bubbles: true }));
+    if (resent.delete(sender)) tell(form, "The site refuses this page. Nothing was sent. Allow cookies for this site and open the page anew.");
+    else if (await mayBeSent(form, again)) {
+      resent.add(sender);
+      again();
+    }
+  });
+})();

@@ -1,0 +1,180 @@
+"""What a reader can copy: the code blocks of the docs and of served pages, and a shell to run them in."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import IO
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from evaluation import jsonl
+from tests.live import ROOT
+
+#: What a command starts with. A block of another kind never does.
+PROGRAMS = ("goldevidencebench", "python", "curl", "pip", "make", "gunicorn", "celery", "manage.py")
+#: How the kinds of blocks are marked in Markdown; an indented block is no command.
+KINDS = {"sh", "python", "json", "text", "django"}
+#: Options and redirections that name a file which a command writes.
+WRITTEN = re.compile(r"(?:--out|--output|--results-json|-o|>)[ =](?!/dev/)([\w.-]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A code block: `kind` is what Markdown says behind its fence, empty for an indented one."""
+
+    kind: str
+    text: str
+
+    @property
+    def first(self) -> str:
+        """Its first word that is no variable and no comment."""
+        words = [word for line in self.text.splitlines() if line[:1] != "#" for word in line.split()]
+        return next((word for word in words if not re.match(r"[A-Z_]+=", word)), "")
+
+
+def documents() -> list[Path]:
+    """The README and the docs."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(path: Path) -> list[Block]:
+    """The code blocks of a Markdown file, from top to bottom."""
+    return [
+        Block(token.info.strip(), token.content)
+        for token in MarkdownIt("commonmark").parse(path.read_text())
+        if token.type in ("fence", "code_block")
+    ]
+
+
+def spans(path: Path) -> list[str]:
+    """The code within the sentences of a Markdown file."""
+    tokens: list[Token] = MarkdownIt("commonmark").enable("table").parse(path.read_text())
+    inside = (child for token in tokens for child in token.children or ())
+    return [child.content for child in inside if child.type == "code_inline"]
+
+
+class Copied(HTMLParser):
+    """`of(html)`: the text of every block with a Copy button, `spans(html)`: the code within sentences."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks: list[str] = []
+        self.spans: list[str] = []
+        self.links: list[str] = []
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"] or "")
+        if tag in ("div", "pre", "code"):
+            self._open.append("code-block" if tag == "div" and given.get("class") == "code" else tag)
+            if tag == "code":
+                (self.blocks if "code-block" in self._open else self.spans).append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("div", "pre", "code") and self._open:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] == ["code"]:
+            (self.blocks if "code-block" in self._open else self.spans)[-1] += data
+
+
+def copied(html: str) -> Copied:
+    """What can be copied from a page, and where it leads."""
+    found = Copied()
+    found.feed(html)
+    return found
+
+
+class Shell:
+    """A folder in which a reader of one page works: the model files that are theirs, a home of their own."""
+
+    def __init__(self, folder: Path, replace: dict[str, str], **environment: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self._replace = folder, replace
+        self._left: list[subprocess.Popen[str]] = []
+        (folder / "manage.py").symlink_to(ROOT / "manage.py")
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("GOLDEVIDENCEBENCH_")}
+        path = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
+        self.env = kept | {"HOME": str(folder / "home"), "PATH": path, "PYTHONPATH": str(ROOT)} | environment
+        self.env.pop("XDG_CONFIG_HOME", None)
+
+    def filled(self, text: str) -> str:
+        """A command with what stands for the reader's own in its place: the site's address, a token, a free port."""
+        for found, own in self._replace.items():
+            text = text.replace(found, own)
+        return text
+
+    def start(self, text: str, said: IO[str]) -> subprocess.Popen[str]:
+        """Begin a script in bash that stops at the first fault; the token is typed where a command asks for it."""
+        process = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", self.filled(text)],
+            cwd=self.folder,
+            env=self.env,
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(self.filled("geb_…\n"))
+        process.stdin.close()
+        return process
+
+    def leave(self, text: str) -> None:
+        """Start what goes on until it is stopped, as in a terminal of its own."""
+        with open(self.folder / "background.log", "w") as said:
+            self._left.append(self.start(text, said))
+
+    def close(self) -> None:
+        """Stop what was left running."""
+        for process in self._left:
+            end(process)
+
+    def run(self, text: str, *, seconds: float = 600) -> str:
+        """Run a script to its end; what it said. Fails with that where it ends with a fault or writes no files."""
+        with tempfile.TemporaryFile(
+            "w+"
+        ) as said:  # not a pipe: what it leaves in the background would hold it open
+            process = self.start(text, said)
+            try:
+                process.wait(seconds)
+            finally:
+                end(process)
+            said.seek(0)
+            told = said.read()
+        assert process.returncode == 0, f"{self.filled(text)}\n\nended with {process.returncode}:\n{told}"
+        for name in WRITTEN.findall(self.filled(text)):
+            _check_written(self.folder / name, text)
+        return told
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Kill a script with what it left in the background."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(10)
+
+
+def _check_written(path: Path, command: str) -> None:
+    """A file that a command names is there, holds something, and is what its name says."""
+    assert path.is_file(), f"{path.name} was not written by\n{command}"
+    assert path.stat().st_size, f"{path.name} is empty after\n{command}"
+    if path.name.endswith(".json"):
+        json.loads(path.read_text())
+    elif ".jsonl" in path.name:
+        assert next(jsonl.read(path)), path.name

@@ -1,0 +1,87 @@
+"""Holds what a site shows now against what was recorded of it. Additions are fine; what was recorded must stay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from tests.installations.reading import COLUMNS
+
+Record = dict[str, Any]
+TOLERANCE = 1e-9
+
+
+def differences(recorded: Any, found: Any, at: str = "") -> Iterator[tuple[str, str]]:
+    """(where, what was and what is) of everything recorded that is gone or another."""
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        if COLUMNS in recorded and COLUMNS in found:
+            recorded, found = by_column(recorded), by_column(found)
+        for name, value in recorded.items():
+            path = f"{at}/{name}" if at else str(name)
+            if name in found:
+                yield from differences(value, found[name], path)
+            else:
+                yield path, "is gone"
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        for number, pair in enumerate(zip(recorded, found, strict=True)):
+            yield from differences(*pair, f"{at}/{number}")
+    elif not same(recorded, found):
+        yield at, f"was {recorded!r} and is {found!r}"
+
+
+def same(recorded: Any, found: Any) -> bool:
+    """Whether two values are equal, numbers to within `TOLERANCE`. "Not reported" is no number."""
+    if _is_number(recorded) and _is_number(found):
+        return math.isclose(recorded, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return bool(recorded == found) and isinstance(found, bool) == isinstance(recorded, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def by_column(table: Record) -> Record:
+    """Lists under the names of columns as dicts, so that a further column moves nothing."""
+    columns = table[COLUMNS]
+    return {key: dict(zip(columns, values, strict=True)) for key, values in table.items() if key != COLUMNS}
+
+
+def joined(before: Record, changed: Record) -> Record:
+    """What was recorded later: the earlier record, with the things that differ put in their places."""
+    return {
+        section: found
+        | {
+            key: found[key] | value if COLUMNS in (found.get(key) or ()) else value
+            for key, value in changed[section].items()
+        }
+        for section, found in before.items()
+    }
+
+
+def called(record: Any, names: Mapping[str, str]) -> Any:
+    """A record in which accounts have other names: as an owner, and in the address of a system."""
+    if isinstance(record, dict):
+        return {called(key, names): called(value, names) for key, value in record.items()}
+    if isinstance(record, list):
+        return [called(value, names) for value in record]
+    if not isinstance(record, str):
+        return record
+    owner, slash, rest = record.partition("/")
+    return f"{names.get(owner, owner)}{slash}{rest}"
+
+
+def unexcused(found: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
+    """The differences for which no pattern gives a reason, in words."""
+    return [f"{at} {what}" for at, what in found if not any(_excuses(one, at, what) for one in on_purpose)]
+
+
+def idle(found: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
+    """The patterns that excuse nothing."""
+    return [one for one in on_purpose if not any(_excuses(one, at, what) for at, what in found)]
+
+
+def _excuses(pattern: str, at: str, what: str) -> bool:
+    """Whether a pattern is of this place, or of this place and what became of it (`… was * and is None`)."""
+    return fnmatchcase(at, pattern) or fnmatchcase(f"{at} {what}", pattern)

@@ -1,0 +1,82 @@
+"""Loads a kept installation's database into PostgreSQL, as the old code would have left it there."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from tests.live import LiveSite
+
+#: Migrates to where the old database stood: `app name`, a line each.
+MIGRATE_TO = """
+from django.core.management import call_command
+for app, name in {applied!r}:
+    call_command("migrate", app, name, verbosity=0)
+"""
+Columns = dict[str, str]
+
+
+def load(site: LiveSite, url: str, source: Path) -> None:
+    """Make the tables by the migrations that the old database had seen, and fill them with its rows."""
+    with closing(sqlite3.connect(source)) as old, psycopg.connect(url) as new:
+        site.shell(MIGRATE_TO.format(applied=_applied(old)))
+        tables = _tables(new)
+        names = sql.SQL(", ").join(map(sql.Identifier, tables))
+        new.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))  # what the migrations themselves put there
+        new.execute("SET TIME ZONE 'UTC'")  # SQLite keeps times without a zone
+        for table, columns in tables.items():
+            _copy(old, new, table, columns)
+        for table, columns in tables.items():
+            _continue_ids(new, table, columns)
+
+
+def _applied(old: sqlite3.Connection) -> list[tuple[str, str]]:
+    """The last migration of each app."""
+    last = "select app, name from django_migrations where id in (select max(id) from django_migrations group by app)"
+    return [(app, name) for app, name in old.execute(last)]
+
+
+def _tables(new: psycopg.Connection[Any]) -> dict[str, Columns]:
+    """Table -> column -> type, of all but the list of migrations."""
+    found: dict[str, Columns] = {}
+    rows = new.execute(
+        "select table_name, column_name, data_type from information_schema.columns "
+        "where table_schema = 'public' and table_name <> 'django_migrations'"
+    )
+    for table, column, kind in rows:
+        found.setdefault(table, {})[column] = kind
+    return found
+
+
+def _copy(old: sqlite3.Connection, new: psycopg.Connection[Any], table: str, columns: Columns) -> None:
+    """All rows of a table. Foreign keys are looked at when all tables are filled."""
+    names = list(columns)
+    listed = ", ".join(f'"{name}"' for name in names)
+    rows = [
+        [
+            bool(value) if columns[name] == "boolean" and value is not None else value
+            for name, value in zip(names, row, strict=True)
+        ]
+        for row in old.execute(f'select {listed} from "{table}"')
+    ]
+    insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
+        sql.Identifier(table),
+        sql.SQL(", ").join(map(sql.Identifier, names)),
+        sql.SQL(", ").join(sql.Placeholder() * len(names)),
+    )
+    new.cursor().executemany(insert, rows)
+
+
+def _continue_ids(new: psycopg.Connection[Any], table: str, columns: Columns) -> None:
+    """The next row gets the next number."""
+    if columns.get("id") in ("integer", "bigint"):
+        new.execute(
+            sql.SQL("select setval(pg_get_serial_sequence({}, 'id'), max(id)) from {}").format(
+                sql.Literal(f'"{table}"'), sql.Identifier(table)
+            )
+        )

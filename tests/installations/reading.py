@@ -1,0 +1,233 @@
+"""What a running site says of itself: figures, ranks, states and counts, read over HTTP as a script reads them.
+
+Nothing of the project is imported here, so that the same reader asks an old release and the present one. A
+submission that a run of the site made is called `run:<id of the run>`: it may not exist yet when a record is
+begun; every other one is called by its own id.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import httpx
+
+Record = dict[str, Any]
+#: Of a board's row: where it stands. Apart from the figures, since ranking may change where figures stay.
+RANKS = ("rank", "rank_low", "rank_high", "tied_with_next", "tie_group")
+#: When a run sent its submission in says nothing of an installation whose runs are still to end.
+MOMENT = "submitted"
+#: Sections whose values are lists of texts under the names of columns, which stand under this key.
+COLUMNS = "columns"
+#: Of a board's row: what it is ranked by. Its other figures are those of the submission.
+HEADLINE = ("headline", "headline_low", "headline_high", "tie_breaker", "tokens_per_query", "attempts")
+STATES = ("version", "source", "verified", "visibility", "status", "shown", "rows", "conditions")
+STATES += ("submitter", "note", "revision", "error", "tokens_per_query")
+TIMES = ("created_at", "graded_at", "withdrawn_at")
+COMPARED = ("differences", "conditions", "rows")
+VERSION = ("title", "status", "featured", "grader", "sha256", "rows_sha256", "rows", "units", "conditions")
+SYSTEM = ("name", "kind", "parameters", "quantization", "description", "link")
+RUN = ("version", "executor", "model", "settings", "conditions", "row_limit")
+RUN += ("status", "rows_done", "rows_total", "error")
+REPORT = ("implementation", "verified", "conforms", "requirements_passed", "requirements_total", "failed")
+REPORT += ("not_run", "vectors_passed", "vectors_total", "vectors_expected", "vectors_missing")
+REPORT += ("vectors_sha256",)
+#: A run's history names the machine of its worker, which differs from machine to machine.
+WORKER = re.compile(r" on \S+")
+
+
+class Api:
+    """A site's API, with a token."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._http = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+
+    def __enter__(self) -> Api:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def fetch(self, address: str, **query: Any) -> httpx.Response:
+        """The answer at an address. Raises AssertionError where it is not 200."""
+        answer = self._http.get(address, params=query or None)
+        assert answer.status_code == 200, f"{address} answered {answer.status_code}: {answer.text[:300]}"
+        return answer
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON at a path of the API."""
+        return self.fetch(f"/api/v1{path}", **query).json()
+
+    def items(self, path: str, **query: Any) -> list[Record]:
+        """All items of a list, page by page."""
+        page = self.get(path, limit=100, **query)
+        found: list[Record] = page["items"]
+        while page["next"]:
+            page = self.fetch(page["next"]).json()
+            found += page["items"]
+        return found
+
+
+def read(url: str, token: str) -> Record:
+    """Everything that staff can read of a site's results. `token` has the scopes read and staff."""
+    with Api(url, token) as api, ThreadPoolExecutor(4) as pool:
+
+        def each(read_one: Callable[[Api, Any], Any], keys: Iterable[str]) -> Record:
+            """What is read of each key, a few at once."""
+            listed = list(keys)
+            return dict(zip(listed, pool.map(partial(read_one, api), listed), strict=True))
+
+        runs, submissions = api.items("/runs"), api.items("/submissions")
+        names = _names(runs, submissions)
+        graded = [one["id"] for one in submissions if one["grader"]]
+        sent = [pk for pk in graded if names[pk] == pk]
+        versions = [one["id"] for one in api.items("/versions")]
+        boards = each(partial(_boards, names), versions)
+        return {
+            "versions": each(_version, versions),
+            "systems": each(_system, map(_address, api.items("/systems"))),
+            "submissions": {names[one["id"]]: _submission(one) for one in submissions},
+            "times": {one["id"]: _picked(one, TIMES) for one in submissions if names[one["id"]] == one["id"]},
+            "events": _renamed(each(_events, names), names),
+            "figures": _renamed(each(_figures, graded), names),
+            "groups": each(_groups, sent),
+            "verdicts": each(_verdicts, sent),
+            "boards": {version: found["figures"] for version, found in boards.items()},
+            "ranks": {version: found["ranks"] for version, found in boards.items()},
+            "exports": each(partial(_export, names), versions),
+            "comparisons": each(partial(_comparison, names), versions),
+            "conformance": each(_report, [str(one["id"]) for one in api.items("/conformance")]),
+            "runs": {one["id"]: _run(one) for one in runs},
+        }
+
+
+def _names(runs: list[Record], submissions: list[Record]) -> dict[str, str]:
+    """How the record calls each submission."""
+    of_runs = {run["submission"]: f"run:{run['id']}" for run in runs if run["submission"]}
+    return {one["id"]: of_runs.get(one["id"], one["id"]) for one in submissions}
+
+
+def _renamed(found: Record, names: dict[str, str]) -> Record:
+    return {names[key]: value for key, value in found.items()}
+
+
+def _picked(found: Record, names: Iterable[str]) -> Record:
+    return {name: found[name] for name in names}
+
+
+def _address(system: Record) -> str:
+    return f"{system['owner']}/{system['slug']}"
+
+
+def _version(api: Api, version: str) -> Record:
+    return _picked(api.get(f"/versions/{version}"), VERSION)
+
+
+def _system(api: Api, system: str) -> Record:
+    found = api.get(f"/systems/{system}")
+    attempts = {one["version"]: [one["graded"], one["withdrawn"]] for one in found["attempts"]}
+    return _picked(found, SYSTEM) | {"attempts": attempts}
+
+
+def _submission(found: Record) -> Record:
+    gates = {gate["letter"]: gate["state"] for gate in found["gates"]}
+    more = {"system": _address(found["system"]), "flags": [flag["code"] for flag in found["flags"]]}
+    return _picked(found, STATES) | more | {"gates": gates}
+
+
+def _events(api: Api, submission: str) -> list[list[Any]]:
+    found = api.get(f"/submissions/{submission}/events")
+    return [[event["kind"], event["detail"], event["actor"]] for event in found]
+
+
+def _figures(api: Api, submission: str) -> Record:
+    """The figures of every revision: `[value, low, high]` by metric, and rows by failure."""
+    path = f"/submissions/{submission}/metrics"
+    numbers = sorted(one["revision"] for one in api.get(path)["revisions"])
+    return {str(number): _revision(api.get(path, revision=number)) for number in numbers}
+
+
+def _revision(found: Record) -> Record:
+    metrics = {one["name"]: [one["value"], one["low"], one["high"]] for one in found["metrics"]}
+    return {"grader": found["grader"], "metrics": metrics, "failures": found["failures"]}
+
+
+def _groups(api: Api, submission: str) -> Record:
+    """What is reported of the groups of its rows, by `grouping=group`."""
+    return {
+        f"{grouping}={name}": {
+            metric: one["value"] for metric, one in group.items() if one["value"] is not None
+        }
+        for grouping, members in api.get(f"/submissions/{submission}/metrics")["groups"].items()
+        for name, group in members.items()
+    }
+
+
+def _verdicts(api: Api, submission: str) -> Record:
+    """How many rows came out how, and the first of them whole, with the id of its question."""
+    path = f"/submissions/{submission}/rows"
+    labels = Counter(row["label"] for row in api.items(path))
+    first = api.get(path, limit=1, questions="true")["items"][0]
+    question = first.pop("row")
+    return {"labels": labels, "first": first, "question": question["id"]}
+
+
+def _boards(names: dict[str, str], api: Api, version: str) -> Record:
+    """The whole board, and by `facet=part` that of every part of its rows."""
+    whole = api.get(f"/leaderboard/{version}", limit=100)
+    parts = [(facet, part) for facet, parts in whole["facets"].items() for part in parts]
+    pages = {f"{facet}={part}": {facet: part} for facet, part in parts}
+    boards = {name: api.get(f"/leaderboard/{version}", limit=100, **part) for name, part in pages.items()}
+    boards = {"all": whole} | boards
+    return {
+        "figures": {name: _rows(board, names, HEADLINE) for name, board in boards.items()},
+        "ranks": {name: _rows(board, names, RANKS) for name, board in boards.items()},
+    }
+
+
+def _rows(board: Record, names: dict[str, str], wanted: Iterable[str]) -> Record:
+    return {names[row["submission"]]: [row[name] for name in wanted] for row in board["items"]}
+
+
+def _export(names: dict[str, str], api: Api, version: str) -> Record:
+    """The board's CSV as texts, by submission; without the ranks, which stand apart."""
+    lines = list(csv.DictReader(io.StringIO(api.fetch(f"/boards/{version}/export.csv").text)))
+    apart = ("submission", MOMENT, *RANKS)
+    columns = [name for name in lines[0] if name not in apart] if lines else []
+    rows = {names[line["submission"]]: [line[name] for name in columns] for line in lines}
+    return {COLUMNS: columns, **rows}
+
+
+def _comparison(names: dict[str, str], api: Api, version: str) -> Record:
+    """The first two of a board, in the order of their names here, held against each other: the tables as texts."""
+    shown = [row["submission"] for row in api.get(f"/leaderboard/{version}", limit=100)["items"]]
+    two = sorted(shown, key=lambda pk: names[pk])[:2]
+    if len(two) < 2:
+        return {}
+    found = {table: api.fetch(f"/compare/{table}.csv", s=two).text for table in COMPARED}
+    lines = {table: list(csv.reader(io.StringIO(text))) for table, text in found.items()}
+    return {
+        table: {COLUMNS: heading[1:], **{row[0]: row[1:] for row in rows}}
+        for table, (heading, *rows) in lines.items()
+    }
+
+
+def _report(api: Api, report: str) -> Record:
+    found = api.get(f"/conformance/{report}")
+    judged = {one["id"]: one["passed"] for one in found["requirements"]}
+    return (
+        _picked(found, REPORT)
+        | {"system": found["system"] and _address(found["system"])}
+        | {"requirements": judged}
+    )
+
+
+def _run(found: Record) -> Record:
+    events = [WORKER.sub(" on a worker", event["what"]) for event in found["events"]]
+    return _picked(found, RUN) | {"events": events}

@@ -1,0 +1,184 @@
+"""An installation of an old release migrates, goes on where it was, and shows what it showed.
+
+Each folder beside this file is one, made by the code of the commit that it is called by; its README.md says what is in
+it. `changed_on_purpose.py` lists what may show otherwise, and why.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.installations.changed_on_purpose import AFTER_THE_NEXT_WORK, AT_ONCE
+from tests.installations.comparing import idle, unexcused
+from tests.installations.conftest import Differences, untaken
+from tests.installations.kept import Upgraded, predictions, row_counts
+from tests.live import wait_for
+
+pytestmark = [pytest.mark.worker, pytest.mark.xdist_group("upgrade")]
+OF_ALL = (
+    "/",
+    "/versions/",
+    "/systems/",
+    "/history/",
+    "/conformance/",
+    "/runs/",
+    "/models/",
+    "/feed.atom",
+    "/account/",
+)
+OF_A_VERSION = (
+    "/boards/{}/", "/boards/{}/export.json", "/boards/{}/export.parquet", "/versions/{}/", "/versions/{}/changes/",
+    "/versions/{}/cite.bib", "/versions/{}/feed.atom",
+)  # fmt: skip
+OF_A_SUBMISSION = ("/submissions/{}/", "/submissions/{}/status/", "/submissions/{}/predictions.jsonl.gz")
+OF_WHAT_IS_GRADED = ("/submissions/{}/rows/", "/submissions/{}/rows/?failure=", "/submissions/{}/cite.bib")
+#: A submission of each kind; the others have no other pages.
+TYPICAL = (
+    "command line",
+    "private",
+    "withdrawn",
+    "failed",
+    "half-graded",
+    "regraded 1",
+    "released",
+    "look-alike",
+)
+
+
+# --- migrated, no worker yet
+
+
+def test_every_row_of_the_old_database_is_still_there(upgraded: Upgraded, tmp_path: Path) -> None:
+    upgraded.kept.unpack(tmp_path)
+    before = row_counts(tmp_path / "site.sqlite3")
+    after = row_counts(upgraded.site.folder / "site.sqlite3")
+    assert {name: count for name, count in before.items() if after.get(name, 0) < count} == {}
+    assert before["leaderboard_score"] > 40
+
+
+def test_everything_shows_what_it_showed(at_once: Differences) -> None:
+    assert unexcused(at_once, AT_ONCE) == []
+
+
+def test_frozen_files_still_verify_and_are_those_that_were_downloaded(upgraded: Upgraded) -> None:
+    assert "BAD" not in upgraded.site.manage("verify_versions")
+    with upgraded.api("ada") as api:
+        for version, recorded in upgraded.kept.figures["before"]["versions"].items():
+            packed = api.fetch(f"/versions/{version}/rows.jsonl.gz").content
+            assert hashlib.sha256(gzip.decompress(packed)).hexdigest() == recorded["rows_sha256"], version
+
+
+def test_old_tokens_sign_in_and_those_that_were_refused_still_are(upgraded: Upgraded) -> None:
+    for name in ("ada", "ben", "sam"):
+        with upgraded.api(name) as api:
+            assert api.get("/tokens/current")["user"] == name
+    for name in ("expired", "revoked"):
+        with upgraded.api(name) as api, pytest.raises(AssertionError, match="answered 401"):
+            api.get("/tokens/current")
+
+
+@pytest.mark.parametrize("mail", ["ada", "stranger", "cyrillic", "dots", "stella"])
+def test_everybody_signs_in_with_the_password_they_had(upgraded: Upgraded, mail: str) -> None:
+    assert mail in upgraded.cast["people"].values()
+    with upgraded.browser(mail) as browser:
+        assert browser.get("/account/").status_code == 200
+
+
+def test_old_addresses_still_answer(upgraded: Upgraded, sam: httpx.Client) -> None:
+    record, sent = upgraded.kept.figures["before"], upgraded.cast["submissions"]
+    typical = [sent[name] for name in TYPICAL]
+    addresses = [page.format(version) for version in record["versions"] for page in OF_A_VERSION]
+    addresses += [page.format(pk) for pk in typical for page in OF_A_SUBMISSION]
+    addresses += [page.format(pk) for pk in typical if pk in record["figures"] for page in OF_WHAT_IS_GRADED]
+    addresses += [f"/systems/{system}/" for system in record["systems"] if not system.startswith("site/")]
+    addresses += [f"/systems/site/ledger/{page}" for page in ("", "badge.svg")]
+    addresses += [f"/runs/{pk}/" for pk in upgraded.cast["runs"].values()]
+    addresses += [f"/conformance/{pk}/" for pk in record["conformance"]]
+    answers = {address: sam.get(address).status_code for address in [*OF_ALL, *addresses]}
+    assert {address: status for address, status in answers.items() if status != 200} == {}
+
+
+def test_what_only_its_owner_may_read_stays_so(upgraded: Upgraded) -> None:
+    private = f"/submissions/{upgraded.cast['submissions']['private']}"
+    with upgraded.api("ada") as api:
+        assert api.get(private)["visibility"] == "private"
+    with upgraded.api("ben") as api, pytest.raises(AssertionError, match="answered 404"):
+        api.get(private)
+
+
+def test_sending_again_under_an_old_key_makes_no_second_submission(
+    upgraded: Upgraded, sam: httpx.Client
+) -> None:
+    pk = upgraded.cast["submissions"]["keyed"]
+    answer = httpx.post(
+        f"{upgraded.site.url}/api/v1/submissions",
+        params={"version": "goldevidencebench/sealed", "system": "Wrong often"},
+        headers=upgraded.token("ben") | {"Idempotency-Key": "once"},
+        content=predictions(sam, pk),
+        timeout=60,
+    )
+    assert (answer.status_code, answer.json()["id"]) == (200, pk)
+
+
+# --- a worker of the present code goes on
+
+
+def test_messages_under_old_task_names_are_taken(settled: Upgraded) -> None:
+    assert untaken(settled) == {}
+    assert set(settled.cast["messages"].values()) == {
+        "freeze_version", "verify_version", "grade_submission", "execute_run", "calibrate", "run_conformance", "reap",
+    }  # fmt: skip
+
+
+def test_what_was_queued_or_half_done_ends_as_with_the_old_code(later: Differences) -> None:
+    assert unexcused(later, AT_ONCE | AFTER_THE_NEXT_WORK) == []
+
+
+def test_the_run_in_the_middle_answers_no_row_again(settled: Upgraded, sam: httpx.Client) -> None:
+    pk = settled.cast["runs"]["in the middle"]
+    saved = (settled.kept.folder / "runs" / f"{pk}.jsonl").read_bytes()
+    with settled.api() as api:
+        made = api.get(f"/runs/{pk}")
+    sent = predictions(sam, made["submission"])
+    assert saved.count(b"\n") == 5
+    assert sent.startswith(saved)
+    assert sent.count(b"\n") == made["rows_total"] > 5
+    assert any("Picked up again" in event["what"] for event in made["events"])
+
+
+def test_versions_left_before_and_in_the_middle_of_their_freeze_are_frozen(settled: Upgraded) -> None:
+    with settled.api() as api:
+        for version in ("goldevidencebench/waiting", "statebench/halfway"):
+            found = api.get(f"/versions/{version}")
+            assert found["status"] == "frozen"
+            assert found["rows"]
+            assert len(found["sha256"]) == 64
+
+
+def test_our_own_implementation_was_checked_again_beside_the_old_reports(settled: Upgraded) -> None:
+    with settled.api() as api:
+        reports = api.items("/conformance")
+    assert len(reports) == len(settled.kept.figures["before"]["conformance"]) + 1
+    assert (reports[0]["verified"], reports[0]["conforms"]) == (True, True)
+
+
+def test_the_list_of_changes_on_purpose_is_true(at_once: Differences, later: Differences) -> None:
+    assert idle(at_once, AT_ONCE) == []
+    assert idle(later, AFTER_THE_NEXT_WORK) == []
+
+
+def test_a_cancelled_run_is_resumed_from_its_last_saved_row(settled: Upgraded, sam: httpx.Client) -> None:
+    pk = settled.cast["runs"]["cancelled"]
+    saved = (settled.kept.folder / "runs" / f"{pk}.jsonl").read_bytes()
+    resume = f"{settled.site.url}/api/v1/runs/{pk}/resume"
+    assert httpx.post(resume, headers=settled.token("sam"), timeout=60).status_code == 202
+    with settled.api() as api:
+        wait_for(lambda: api.get(f"/runs/{pk}")["status"] == "finished", seconds=60, what="the resumed run")
+        made = api.get(f"/runs/{pk}")["submission"]
+    assert saved
+    assert predictions(sam, made).startswith(saved)

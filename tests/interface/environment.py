@@ -1,0 +1,54 @@
+"""The environment variables that are read, found in the source, and those of the adapters' settings."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("benchsite", "leaderboard", "evaluation")
+NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+#: Calls whose first argument is the name of a variable: `env.str("DATABASE_URL")`, `os.environ.get("PORT")`, …
+READERS = ("str", "int", "float", "list", "email", "bool", "boolean", "url", "json", "get", "getenv")
+#: A name that is kept in a constant is known by its form.
+FORM = re.compile(r"GOLDEVIDENCEBENCH_[A-Z_]*[A-Z]|[A-Z]+_API_KEY")
+
+
+def words() -> set[str]:
+    """The names."""
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    return {name for path in files for name in _read_in(ast.parse(path.read_text()))} | set(_of_adapters())
+
+
+def _read_in(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and FORM.fullmatch(node.value):
+            yield node.value
+        if isinstance(node, ast.Call) and node.args and _reads(node.func):
+            first = node.args[0]
+            if isinstance(first, ast.Constant) and NAME.fullmatch(str(first.value)):
+                yield str(first.value)
+
+
+def _reads(function: ast.expr) -> bool:
+    """Whether this is `boolean`, or one of the readers of `env`, `environ` or `os`."""
+    if isinstance(function, ast.Name):
+        return function.id in ("boolean", "getenv")
+    if not isinstance(function, ast.Attribute) or function.attr not in READERS:
+        return False
+    return ast.unparse(function.value) in ("env", "environ", "os", "os.environ")
+
+
+def _of_adapters() -> Iterator[str]:
+    """`GOLDEVIDENCEBENCH_` and the setting in capitals."""
+    from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
+    from evaluation.adapters.settings import ENVIRONMENT_PREFIX
+
+    for adapters in (ADAPTERS, STATE_ADAPTERS):
+        for name in adapters:
+            settings = settings_of(find_factory(name, adapters))
+            for field in fields(settings) if settings else ():
+                yield f"{ENVIRONMENT_PREFIX}{field.name.upper()}"

@@ -1,0 +1,74 @@
+"""The kept lists of words, and what became of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tests.interface import addresses, api, commands, environment, formats, names
+
+HERE = Path(__file__).resolve().parent
+#: List -> what the present code says in its place.
+LISTS: dict[str, Callable[[], set[str]]] = {
+    "addresses": addresses.words,
+    "api": api.words,
+    "commands": commands.words,
+    "environment": environment.words,
+    "formats": formats.words,
+    "names": names.words,
+}
+#: What has to be sent. These lines may vanish (then it may be left out) and none may come.
+NEEDS = "needs "
+#: Where the name of a command or a route ends.
+INSIDE = re.compile(r" (?=-|argument |query |path |header |takes )")
+
+
+def kept(name: str) -> list[str]:
+    """A list as it is kept."""
+    return (HERE / f"{name}.txt").read_text().splitlines()
+
+
+def write(name: str) -> None:
+    """Keep what the present code says."""
+    (HERE / f"{name}.txt").write_text("".join(f"{line}\n" for line in sorted(LISTS[name]())))
+
+
+def gone(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:
+    """The lines that vanished without a reason, each with what may have come in its place."""
+    lost = [line for line in kept(name) if not line.startswith(NEEDS) and line not in now]
+    unexplained = [line for line in lost if not _explained(line, on_purpose)]
+    new = now - set(kept(name))
+    return [f"{line}{_instead(line, new)}" for line in unexplained]
+
+
+def newly_needed(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:
+    """What has to be sent now and could be left out before."""
+    before = set(kept(name))
+    added = sorted(line for line in now - before if line.startswith(NEEDS) and _is_old(line, before))
+    return [line for line in added if not _explained(line, on_purpose)]
+
+
+def idle(patterns: Mapping[str, str]) -> list[str]:
+    """The patterns that explain no line of any list."""
+    lines = [line for name in LISTS for line in kept(name)]
+    return [one for one in patterns if not any(fnmatchcase(line, one) for line in lines)]
+
+
+def _is_old(line: str, before: set[str]) -> bool:
+    """Whether it is asked of a route or a command that was there before: a new one may ask for what it likes."""
+    return INSIDE.split(line.removeprefix(NEEDS))[0] in before
+
+
+def _explained(line: str, on_purpose: Mapping[str, str]) -> bool:
+    return any(fnmatchcase(line, one) for one in on_purpose)
+
+
+def _instead(line: str, new: set[str]) -> str:
+    """A line of the same place that says something else, or one that looks like it."""
+    place, colon, _ = line.rpartition(": ")
+    same = sorted(one for one in new if colon and one.startswith(f"{place}: "))
+    near = same or get_close_matches(line, new, n=1, cutoff=0.9)
+    return f"   (now: {near[0]})" if near else ""

@@ -1,0 +1,18 @@
+"""What a process may do instead of its work. Imports nothing of Django: the process has none."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+
+def die(*_: Any) -> None:
+    """End at once, without a word."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang(*_: Any) -> None:
+    """Do nothing for a long time."""
+    time.sleep(60)

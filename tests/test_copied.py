@@ -1,0 +1,408 @@
+"""Every command that a reader can copy does what it says: from the docs, and from the pages of the demo.
+
+A page is a script from top to bottom. What cannot be run here stands in `NOT_RUN` with the reason, and has to be in the
+docs still. Each code block of the docs says behind its fence what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from django.core.management import load_command_class
+from django.urls import resolve
+
+from evaluation.cli import COMMANDS, _parser
+from tests import copied
+from tests.copied import Block, Shell
+from tests.live import ROOT, LiveDemo, free_port, wait_for
+from tests.tiny_gguf import write_tiny_gguf
+
+#: (where, how the block begins, why it is not run here). A page of the site is named by its view.
+NOT_RUN = [
+    ("README.md", "make demo", "the demo runs while this test does, and `make test` is running it"),
+    ("docs/benchmarks.md", "goldevidencebench reference", "needs the reference's data: test_reproduction"),
+    ("docs/benchmarks.md", "GOLDEVIDENCEBENCH_EMBEDDING_MODEL", "needs that data and a model of embeddings"),
+    ("docs/benchmarks.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
+    ("docs/models.md", "pip install", "builds llama.cpp for minutes; `make test` installs the same extra"),
+    ("docs/models.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
+    ("docs/operations.md", "python manage.py createsuperuser", "asks for a password at a terminal"),
+    (
+        "docs/operations.md",
+        "gunicorn",
+        "they go on until they are stopped: LiveSite starts them in other tests",
+    ),
+    ("docs/statebench.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
+    ("docs/statebench.md", "from evaluation.statebench.conformance", "`my_system` is the reader's own"),
+    ("leaderboard:docs", "pip install .", "would change the environment that the tests run in"),
+    ("leaderboard:submit", "pip install .", "would change the environment that the tests run in"),
+    ("leaderboard:tokens", "pip install .", "would change the environment that the tests run in"),
+]
+#: Templates that show something to copy -> the view on which this test meets it, or why it meets it nowhere.
+SHOWN_BY = {
+    "components/take_along_version.html": "leaderboard:version",
+    "components/take_along_system.html": "leaderboard:system",
+    "components/take_along_submission.html": "leaderboard:submission",
+    "components/sample_line.html": "leaderboard:docs",
+    "components/conformance_steps.html": "leaderboard:conformance",
+    "components/of_version.html": "leaderboard:submit",
+    "components/provenance.html": "leaderboard:run",
+    "components/install.html": "leaderboard:docs",
+    "components/llama_missing.html": "",  # only where llama-cpp-python is lacking: test_modelfiles
+    "suites/statebench/boards.html": "leaderboard:docs",
+    "suites/statebench/forms.html": "leaderboard:docs",
+    "suites/goldevidence/forms.html": "leaderboard:docs",
+    "leaderboard/api_docs.html": "leaderboard:api_docs",
+    "leaderboard/tokens.html": "leaderboard:tokens",
+    "leaderboard/models.html": "leaderboard:models",
+    "leaderboard/run.html": "leaderboard:run",
+    "leaderboard/docs.html": "leaderboard:docs",
+    "leaderboard/version.html": "leaderboard:version",
+}
+PASSWORD = "a-long-pass-phrase-1"
+MODELS = ("qwen.gguf", "model.gguf")
+
+
+def not_run(where: str, text: str) -> str:
+    """Why a block is not run; empty where it is."""
+    return next((why for page, start, why in NOT_RUN if page == where and text.startswith(start)), "")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def is_command(block: Block) -> bool:
+    return block.kind == "sh" or block.first in copied.PROGRAMS
+
+
+DOCUMENTS = [path for path in copied.documents() if any(map(is_command, copied.blocks(path)))]
+INSTALLED = [path for path in DOCUMENTS if "llama_cpp" in path.read_text()]
+
+
+# What needs no site
+
+
+@pytest.mark.parametrize("path", copied.documents(), ids=name)
+def test_every_block_of_the_docs_says_what_it_is(path: Path) -> None:
+    for block in copied.blocks(path):
+        assert block.kind in copied.KINDS | {""}, block.text
+        assert block.kind == "sh" or block.first not in copied.PROGRAMS, f"mark as sh:\n{block.text}"
+        if block.kind == "json":
+            json.loads(block.text)
+        if block.kind == "python":
+            compile(block.text, name(path), "exec")
+
+
+def test_what_is_not_run_is_still_there() -> None:
+    texts = {name(path): [block.text for block in copied.blocks(path)] for path in copied.documents()}
+    for where, start, _ in NOT_RUN:
+        if where in texts:
+            assert any(text.startswith(start) for text in texts[where]), f"{where} has no {start!r} any more"
+
+
+def test_every_template_with_something_to_copy_is_known() -> None:
+    templates = ROOT / "templates"
+    found = {
+        path.relative_to(templates).as_posix()
+        for path in templates.rglob("*.html")
+        if "components/command.html" in path.read_text() or 'class="code"' in path.read_text()
+    }
+    assert found - {"components/command.html"} == set(SHOWN_BY)
+
+
+def mentioned(text: str) -> tuple[list[str], list[str]] | None:
+    """(program and command, options) that a mention names; None where it names none."""
+    words = text.split()
+    if words[:1] == ["python"]:
+        words = words[1:]
+    if len(words) < 2 or words[0] not in ("goldevidencebench", "manage.py"):
+        return None
+    return words, [word.split("=")[0] for word in words if word.startswith("--")]
+
+
+def known_options(words: list[str]) -> set[str]:
+    """The options of the command that these words begin with. Fails where there is no such command."""
+    if words[0] == "manage.py":
+        parser = load_command_class("leaderboard", words[1]).create_parser("manage.py", words[1])
+        return {option for action in parser._actions for option in action.option_strings}
+    parser = _parser(words[1])
+    for word in words[1:]:
+        groups = [action for action in parser._actions if isinstance(action.choices, dict)]
+        if not groups:
+            break
+        assert word in groups[0].choices, f"goldevidencebench has no {' '.join(words)}"
+        parser = groups[0].choices[word]
+    return {option for action in parser._actions for option in action.option_strings}
+
+
+DJANGO_OWN = {"migrate", "collectstatic", "createsuperuser"}
+
+
+def check_mentions(texts: list[str]) -> None:
+    for text in texts:
+        found = mentioned(text.replace("|", " ").replace("…", ""))
+        if found and found[0][1] not in DJANGO_OWN and found[0][1][:1] not in "-<":
+            assert found[0][0] == "manage.py" or found[0][1] in COMMANDS, text
+            assert set(found[1]) <= known_options(found[0]), text
+
+
+@pytest.mark.parametrize("path", copied.documents(), ids=name)
+def test_every_command_in_a_sentence_of_the_docs_exists(path: Path) -> None:
+    check_mentions(copied.spans(path))
+
+
+# What needs the demo
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveDemo]:
+    """What `make demo` starts, with models beside it that answer at once. The whole docs are run against it."""
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "models").mkdir()
+    small = {"GOLDEVIDENCEBENCH_THREADS": "1", "GOLDEVIDENCEBENCH_MAX_TOKENS": "8"}
+    if shutil.which("bash") is None:
+        pytest.skip("this machine has no bash")
+    with LiveDemo(folder, **small) as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def visitor(demo: LiveDemo) -> Iterator[httpx.Client]:
+    """Staff, signed in by the page."""
+    demo.shell(
+        "from django.contrib.auth import get_user_model as g; "
+        f"g().objects.create_superuser('maintainer', 'm@example.org', {PASSWORD!r})"
+    )
+    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=60) as client:
+        post(client, "/accounts/login/", login="maintainer", password=PASSWORD)
+        yield client
+
+
+def post(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
+    """Send a form of a page."""
+    client.get(path)
+    fields["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
+    response = client.post(path, data=fields, headers={"Referer": str(client.base_url)})
+    assert response.status_code == 200, response.text
+    return response
+
+
+@pytest.fixture(scope="module")
+def token(visitor: httpx.Client) -> str:
+    """One that the page of tokens made, as the docs say."""
+    page = post(visitor, "/account/tokens/", name="docs", scopes="staff", days="30").text
+    return next(text for text in copied.copied(page).blocks if re.fullmatch(r"geb_[\w-]+", text))
+
+
+@pytest.fixture(scope="module")
+def shell(demo: LiveDemo, token: str) -> Iterator[Any]:
+    """Opens a folder to work in, with the reader's models in it."""
+    replace = {"http://127.0.0.1:8000": demo.url, "geb_…": token, "8801": str(free_port())}
+    site = {name: demo.env[name] for name in ("DATA_DIR", "DJANGO_SETTINGS_MODULE")}
+    speed = {name: text for name, text in demo.env.items() if name.startswith("GOLDEVIDENCEBENCH_")}
+    with tempfile.TemporaryDirectory() as folder:
+        opened: dict[str, Shell] = {}
+
+        def open_shell(called: str) -> Shell:
+            if called not in opened:
+                opened[called] = Shell(Path(folder) / called, replace, **site, **speed)
+            return opened[called]
+
+        yield open_shell
+        for each in opened.values():
+            each.close()
+
+
+def give_models(folder: Path) -> None:
+    for model in MODELS:
+        write_tiny_gguf(folder / model, context=1024)
+
+
+def script(path: Path) -> str:
+    """All that is run of a page, in its order; python blocks within the shell."""
+    parts = []
+    for number, block in enumerate(copied.blocks(path), 1):
+        if block.kind in ("sh", "python") and not not_run(name(path), block.text):
+            text = f"python - <<'BLOCK'\n{block.text}BLOCK" if block.kind == "python" else block.text
+            parts.append(f"echo '[block {number}]'\n{text}")
+    return "\n".join(parts)
+
+
+def marks(path: Path) -> list[Any]:
+    return [pytest.mark.llama] if path in INSTALLED else []
+
+
+@pytest.mark.worker
+@pytest.mark.curl
+@pytest.mark.xdist_group("demo")
+@pytest.mark.parametrize("path", [pytest.param(path, id=name(path), marks=marks(path)) for path in DOCUMENTS])
+def test_a_page_of_the_docs_is_a_script_that_runs(path: Path, demo: LiveDemo, shell: Any) -> None:
+    opened = shell(path.stem)
+    if path in INSTALLED:
+        give_models(opened.folder)
+        give_models(demo.folder / "models")
+    said = opened.run(script(path))
+    for words in SAID.get(name(path), ()):
+        assert words in said, said
+
+
+#: What a page's script says where it did what it is for.
+SAID = {
+    "README.md": ["signed in to", "graded, 1.0000", "My reader", "38 of 38 requirements"],
+    "docs/api.md": ['"valid":true', '"name":"exact_acc"', '"value":1.0', "graded, 1.0000"],
+    "docs/models.md": ["tiny · llama_cpp", "Queued again"],
+    "docs/operations.md": ["ok ", "0 to grade again", "/versions/statebench/our-own/"],
+    "docs/statebench.md": ["38 of 38 requirements", "state_based_facts_only"],
+}
+
+
+def test_the_script_of_the_api_is_short() -> None:
+    blocks = copied.blocks(ROOT / "docs" / "api.md")
+    (found,) = [block for block in blocks if block.text.startswith("set -eu")]
+    assert len(found.text.splitlines()) <= 10
+
+
+# What the pages show
+
+
+LIMIT = 3  # pages of one kind
+SKIPPED = {"board_export", "version_rows", "feed", "version_feed", "submission_predictions", "figure"}
+ORDER = ["docs", "version", "submit"]  # rows are downloaded and answered before a file is checked
+
+
+def crawl(client: httpx.Client) -> dict[str, tuple[str, copied.Copied]]:
+    """address -> (view, what can be copied there), a few pages of each kind, as staff see them."""
+    seen: dict[str, int] = {}
+    found: dict[str, tuple[str, copied.Copied]] = {}
+    waiting = ["/", "/boards/statebench/quick/", "/versions/", "/account/tokens/"]
+    while waiting:
+        address = waiting.pop(0)
+        view = view_of(address)
+        kind = f"{view} {'statebench' in address}"
+        if address in found or not view or seen.get(kind, 0) >= LIMIT:
+            continue
+        response = client.get(address)
+        if not response.headers["content-type"].startswith("text/html"):
+            continue
+        assert response.status_code == 200, (address, response.status_code)
+        seen[kind] = seen.get(kind, 0) + 1
+        found[address] = (view, copied.copied(response.text))
+        waiting += [link for link in found[address][1].links if link.startswith(("/", "?"))] if view else []
+    return found
+
+
+def view_of(address: str) -> str:
+    """The site's own view at an address; empty for what is no page, or the same page under a filter."""
+    parts = urlsplit(address)
+    if not parts.path or parts.path.startswith(("/admin", "/accounts", "/static", "/api")):
+        return ""
+    match = resolve(parts.path)
+    filtered = parts.query and match.url_name not in ("docs", "submit", "compare")
+    return "" if filtered or match.url_name in SKIPPED else match.view_name
+
+
+def sort_key(item: tuple[str, tuple[str, copied.Copied]]) -> int:
+    view = item[1][0].removeprefix("leaderboard:")
+    return ORDER.index(view) if view in ORDER else len(ORDER)
+
+
+@pytest.mark.worker
+@pytest.mark.curl
+@pytest.mark.llama
+@pytest.mark.xdist_group("demo")
+def test_what_the_pages_of_the_demo_let_a_reader_copy_works(
+    demo: LiveDemo, visitor: httpx.Client, token: str, shell: Any
+) -> None:
+    give_models(demo.folder / "models")
+    pages = crawl(visitor)
+    assert {view for view in SHOWN_BY.values() if view} <= {view for view, _ in pages.values()}
+    reader = Reader(visitor, token, shell)
+    for address, (view, found) in sorted(pages.items(), key=sort_key):
+        check_mentions(found.spans)
+        for text in found.blocks:
+            reader.take(address, view, text)
+    shown = {(view, start) for view, start, _ in NOT_RUN if view.startswith("leaderboard:")}
+    assert shown == reader.left_out, "what is not run has to be shown still"
+    assert reader.commands > 12
+
+
+class Reader:
+    """Copies what a page shows, and does with it what it is for."""
+
+    def __init__(self, client: httpx.Client, token: str, shell: Any) -> None:
+        self.client, self.token, self.shell = client, token, shell
+        self.left_out: set[tuple[str, str]] = set()
+        self.commands = 0
+        self._done: set[str] = set()
+
+    def take(self, address: str, view: str, text: str) -> None:
+        if text in self._done:
+            return
+        if not_run(view, text):
+            self.left_out.add((view, text))
+            return
+        self._done.add(text)
+        if Block("", text).first in copied.PROGRAMS:
+            self._run(address, text)
+        elif text.startswith("["):
+            self._read_markdown_or_json(address, text)
+        elif text.startswith("{"):
+            self._read_json(address, text)
+        elif text.startswith("Authorization: "):
+            header = text.removeprefix("Authorization: ").replace("geb_…", self.token)
+            answer = httpx.get(
+                f"{self.client.base_url}/api/v1/tokens/current", headers={"Authorization": header}
+            )
+            assert answer.json()["user"] == "maintainer"
+        elif text.startswith("http"):
+            assert self.client.get(text).status_code == 200, text
+        else:
+            assert Path(text).is_dir(), f"{address} shows {text!r}: what is it?"
+
+    def _run(self, address: str, text: str) -> None:
+        self.commands += 1
+        rows = re.search(r"([\w-]+)\.rows\.jsonl\.gz", text)
+        opened = self.shell(f"page-{rows[1] if rows else 'others'}")
+        if "gguf" in text:
+            give_models(opened.folder)
+        if " serve " not in text:
+            opened.run(text)
+            return
+        opened.leave(text)
+        wait_for(lambda: answers(int(opened.filled("8801"))), seconds=60, what=text)
+
+    def _read_markdown_or_json(self, address: str, text: str) -> None:
+        pictures = re.fullmatch(r"\[!\[.*\]\((\S+)\)\]\((\S+)\)", text)
+        if pictures is None:
+            self._read_json(address, text)
+            return
+        for url in pictures.groups():
+            assert self.client.get(url).status_code == 200, url
+
+    def _read_json(self, address: str, text: str) -> None:
+        """What parses; and where a version's page shows it, a line that answers one of its rows."""
+        json.loads(text)
+        version = re.search(r"version=([\w-]+/[\w-]+)|/versions/([\w-]+/[\w-]+)/", address)
+        if version is None:
+            return
+        path = f"/api/v1/versions/{version[1] or version[2]}/validate"
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = httpx.post(f"{self.client.base_url}{path}", content=text, headers=headers, timeout=60).json()
+        alone = answer.get("valid") or set(answer["counts"]) == {"missing_id"}  # a track may have one query
+        assert alone, (address, text, answer)
+
+
+def answers(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/", timeout=2).status_code > 0
+    except httpx.TransportError:
+        return False
