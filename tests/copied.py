@@ -145,8 +145,8 @@ class Shell:
         for process in self._left:
             end(process)
 
-    def run(self, text: str, *, seconds: float = 600) -> str:
-        """Run a script to its end; what it said. Fails with that where it ends with a fault or writes no files."""
+    def run(self, text: str, *, seconds: float = 600, ends: tuple[int, ...] = (0,)) -> str:
+        """Run a script to its end; what it said. Fails with that where it ends otherwise, or writes no files."""
         with tempfile.TemporaryFile(
             "w+"
         ) as said:  # not a pipe: what it leaves in the background would hold it open
@@ -157,7 +157,7 @@ class Shell:
                 end(process)
             said.seek(0)
             told = said.read()
-        assert process.returncode == 0, f"{self.filled(text)}\n\nended with {process.returncode}:\n{told}"
+        assert process.returncode in ends, f"{self.filled(text)}\n\nended with {process.returncode}:\n{told}"
         for name in WRITTEN.findall(self.filled(text)):
             _check_written(self.folder / name, text)
         return told
