@@ -146,6 +146,7 @@ class _Reading:
             return
         what = "condition" if self._expected.forms is None else "kind"
         for name, ids in missing.items():
+            ids.sort()  # the order of the grading record would tell which rows belong together
             few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
             message = (
                 f"{len(ids):,} rows of {name!r} have no prediction: {few}. "

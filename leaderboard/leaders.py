@@ -34,7 +34,7 @@ def sentence(placings: Sequence[Placing], *, unit: str, better: str = "higher") 
         words = f"{units} {unit} is" if units == 1 else f"{units} {unit}s are"
         return f"{words} too few to say who leads: read the figures, not the ranks."
     first = [placing for placing in ranked if placing.rank == 1]
-    return _tied(first, ranked) if len(first) > 1 else _first_two(*ranked[:2], better)
+    return _tied(first, ranked) if len(first) > 1 else _first_two(*ranked[:2], better, unit)
 
 
 def _tied(first: Sequence[Placing], ranked: Sequence[Placing]) -> str:
@@ -47,7 +47,7 @@ def _tied(first: Sequence[Placing], ranked: Sequence[Placing]) -> str:
     return f"{who} share rank 1: this board does not show which of them is best."
 
 
-def _first_two(first: Placing, second: Placing, better: str) -> str:
+def _first_two(first: Placing, second: Placing, better: str, unit: str) -> str:
     leader, follower, lead = first.name, second.name, first.lead
     if lead is None:
         return f"{leader} is ranked first, {follower} second."
@@ -55,7 +55,7 @@ def _first_two(first: Placing, second: Placing, better: str) -> str:
     if not lead.excludes_zero:
         return f"The scores of {leader} and {follower} do not show which is better ({_interval(lead)}): {breaker}"
     if (lead.value > 0) == (better == "higher"):
-        return f"{leader} is first, {_ahead(lead, follower)}, which excludes 0 ({UNADJUSTED})."
+        return f"{leader} is first, {_ahead(lead, follower, unit)} ({UNADJUSTED})."
     return (
         f"{follower} scores better than {leader} ({_interval(lead)}); the intervals of both differences from the best "
         f"score include 0, and {breaker}"
@@ -67,15 +67,19 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _ahead(lead: Difference, follower: str) -> str:
+def _ahead(lead: Difference, follower: str, unit: str) -> str:
     """How far the first is from the second, as sizes: where lower is better, first means below."""
     where = "above" if lead.value > 0 else "below"
     low, high = sorted((abs(lead.low), abs(lead.high)))
-    return f"{abs(lead.value):.3f} {where} {follower}: 95% interval {low:.3f} to {high:.3f}"
+    if low == high:  # resampling says nothing of how sure that is
+        return f"{abs(lead.value):.3f} {where} {follower}, by the same in every {unit}"
+    return f"{abs(lead.value):.3f} {where} {follower}: 95% interval {low:.3f} to {high:.3f}, which excludes 0"
 
 
 def _interval(lead: Difference) -> str:
-    text = f"difference {lead.value:.3f}, 95% interval {lead.low:.3f} to {lead.high:.3f}"
+    text = f"difference {lead.value:.3f}"
+    if lead.low != lead.high:
+        text += f", 95% interval {lead.low:.3f} to {lead.high:.3f}"
     return text.replace("-", "\N{MINUS SIGN}")
 
 

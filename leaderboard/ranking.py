@@ -102,15 +102,19 @@ def _measure_lead(placings: list[Placing], units: Mapping[Any, bytes]) -> None:
 
 
 def figures(contestants: Sequence[Contestant]) -> dict[Any, Figure]:
-    """The headline of each contestant that has rows, from its units, with its interval."""
+    """The headline of each contestant that has rows, from its units, with its interval (see `scorecards.interval`)."""
     having = [contestant for contestant in contestants if contestant.units]
     tables = [unit_scores(contestant.units) for contestant in having]
     found = statistics.rates_with_intervals(tables)
     return {
-        contestant.key: Figure(value, interval, int(table[:, 1].sum()))
+        contestant.key: Figure(value, interval if _has_width(interval) else None, int(table[:, 1].sum()))
         for contestant, table, (value, interval) in zip(having, tables, found, strict=True)
         if value is not None
     }
+
+
+def _has_width(interval: tuple[float, float] | None) -> bool:
+    return interval is not None and interval[0] != interval[1]
 
 
 def _ranked(contestants: list[Contestant], better: str) -> list[Placing]:

@@ -39,6 +39,8 @@ _CAPITALS = str.maketrans("ΗΝΥΖΜ", "HNYZM")
 _DRAWN_ALIKE = str.maketrans("015i|", "olsll")
 #: What pages set beside results of this site's own runs ("◆ verified"), and what is read like it.
 _VERIFIED = re.compile("[◆◇♦⬥⯁❖🔶🔷🔸🔹✓✔☑✅🗸]|\\bverified\\b", re.IGNORECASE)
+#: What is drawn like a slash and is none.
+_SLASHES = str.maketrans("∕⁄⧸╱", "////")
 _LENGTH = 150
 
 
@@ -81,7 +83,9 @@ def problem(name: str, *, trusted: bool = False) -> str:
 
 def system_problem(name: str) -> str:
     """Why no system may be called so, as a sentence that says what to do; empty where it is fine."""
-    if found := _VERIFIED.search(unicodedata.normalize("NFKC", name)):
+    name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")  # what nobody sees
+    name = unicodedata.normalize("NFKC", name).translate(_SLASHES)
+    if found := _VERIFIED.search(name):
         return f"Leave “{found[0]}” out: this site says so of the results of its own runs."
     owner, slash, _ = name.partition("/")
     if slash and is_reserved(owner):

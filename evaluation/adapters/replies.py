@@ -59,7 +59,7 @@ def prose_in(reply: Reply) -> str | RowState:
     """The words of a reply, thinking left out; else why there are none. What was cut off is no answer."""
     if reply.trouble is not None:
         return reply.trouble
-    return without_thinking(reply.text) or RowState.EMPTY
+    return _encodable(without_thinking(reply.text)) or RowState.EMPTY
 
 
 def response_output(reply: Reply) -> dict[str, Any]:
@@ -89,9 +89,17 @@ def _objects(text: str) -> Iterator[tuple[Any, int]]:
         at = text.find("{", end)
 
 
+def _encodable(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which JSON can hold and no file of ours can."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _answer(found: Mapping[str, Any]) -> dict[str, Any] | None:
     """The object as an answer: one with a `value`, or one that holds nothing but such an object; None for others."""
     if "value" in found:
-        return None if isinstance(found["value"], (list, dict)) else dict(found)
+        value = found["value"]
+        if isinstance(value, (list, dict)):
+            return None
+        return {**found, "value": _encodable(value) if isinstance(value, str) else value}
     inner = list(found.values())
     return _answer(inner[0]) if len(inner) == 1 and isinstance(inner[0], dict) else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -52,6 +53,7 @@ TROUBLES = {
 }
 #: Codes of a refused request that is refused for what it holds.
 FILTERED = ("content_filter", "content_policy_violation")
+_VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)?")
 In = TypeVar("In")
 Out = TypeVar("Out")
 
@@ -89,6 +91,10 @@ class ConnectionSettings:
             problems["base_url"] = ["must hold no user or password: put the key into the environment"]
         elif urlsplit(self.base_url).query or urlsplit(self.base_url).fragment:
             problems["base_url"] = ["must end with its path: put the key into the environment"]
+        if not _VARIABLE.fullmatch(self.key_variable) or redact(self.key_variable) != self.key_variable:
+            problems["key_variable"] = [
+                "must be the name of an environment variable, and never the key itself"
+            ]
         if self.retries < 0 or self.pause_s < 0:
             problems["retries"] = ["retries and pause_s must not be negative"]
         return problems
@@ -247,7 +253,10 @@ def _key(variable: str) -> str | None:
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES
-    return next((os.environ[name] for name in names if os.environ.get(name)), None)
+    key = next((os.environ[name] for name in names if os.environ.get(name)), None)
+    if variable and key is None:  # not repeated here: somebody may have taken it for the key
+        raise AdapterError("the environment variable that `key_variable` names is not set")
+    return key
 
 
 def _asked_pause(response: httpx.Response, pause: float) -> float:

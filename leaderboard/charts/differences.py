@@ -48,14 +48,20 @@ def _trace(name: str, points: list[tuple[Line, Cell]]) -> Any:
     return go.Scatter(
         x=values,
         y=[_label(line) for line, _ in known],
-        error_x=whiskers(values, [(difference.low, difference.high) for _, difference in known]),
-        customdata=[[difference.low, difference.high] for _, difference in known],
+        error_x=whiskers(values, [cell.range for _, cell in points if cell.difference]),
+        customdata=[_range(cell) for _, cell in points if cell.difference],
         mode="markers",
         orientation="h",
         marker={"size": 8},
         name=literal(name),
-        hovertemplate="%{y}: %{x:+.3f} (%{customdata[0]:+.3f} to %{customdata[1]:+.3f})<extra></extra>",
+        hovertemplate="%{y}: %{x:+.3f} (%{customdata})<extra></extra>",
     )
+
+
+def _range(cell: Cell) -> str:
+    """The interval of a difference in words, and whether its units are too few for it."""
+    between = f"{cell.range[0]:+.3f} to {cell.range[1]:+.3f}" if cell.range else "no interval"
+    return f"{between}, few" if cell.verdict == "few" else between
 
 
 def _label(line: Line) -> str:

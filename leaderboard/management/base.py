@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.management import base
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from evaluation.commands.parser import DiscreetMixin
@@ -12,7 +13,15 @@ from evaluation.redaction import redact
 
 
 class SiteParser(DiscreetMixin, CommandParser):
-    """Django's parser, discreet."""
+    """Django's parser, discreet and with options in full."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"allow_abbrev": False})
+
+
+def use_site_parser() -> None:
+    """Have the commands of Django and of other packages read by our parser, too."""
+    base.CommandParser = SiteParser  # type: ignore[misc]
 
 
 class SiteCommand(BaseCommand):

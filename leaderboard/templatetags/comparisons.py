@@ -22,6 +22,12 @@ VERDICTS = {
     "level": "not shown to differ from A, the interval includes 0",
     "few": "too few to say",
 }
+#: The same where every unit differs by as much: there is no interval then.
+VERDICTS_ALIKE = {
+    "better": "better than A, by the same in every unit",
+    "worse": "worse than A, by the same in every unit",
+    "level": "not shown to differ from A",
+}
 #: Half the width of a difference mark in pixels, and its height.
 REACH, HEIGHT = 44, 14
 
@@ -44,7 +50,8 @@ def p_text(p: float) -> str:
 @register.filter
 def verdict_words(cell: Cell) -> str:
     """What the difference allows to say."""
-    return VERDICTS.get(cell.verdict, "")
+    words = VERDICTS if cell.range else VERDICTS | VERDICTS_ALIKE
+    return words.get(cell.verdict, "")
 
 
 @register.simple_tag

@@ -176,3 +176,18 @@ def test_ranks_rise_and_lie_in_their_intervals(systems) -> None:
 def test_no_systems_have_no_ranks_and_systems_without_units_all_tie() -> None:
     assert rank([]) == []
     assert [place.rank for place in rank([np.zeros((0, 2))] * 2)] == [1, 1]
+
+
+def test_rounding_makes_no_interval():
+    better = np.array([[9, 10], [8, 10], [7, 10]] * 8)
+    worse = better - np.array([5, 0])
+    found = paired_difference(better, worse)
+    assert found is not None
+    assert found.low == found.high == pytest.approx(0.5)
+    thirds = np.array([[0.1 * 3, 3], [0.3 * 1, 3], [0.1 + 0.2, 3]] * 8)
+    [(_, interval)] = rates_with_intervals([thirds])
+    assert interval is not None
+    assert interval[0] == interval[1]
+    same = paired_difference(thirds, np.full((24, 2), (0.3, 3)))
+    assert same is not None
+    assert (same.low, same.high, same.p) == (0, 0, 1)

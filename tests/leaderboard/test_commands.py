@@ -81,6 +81,31 @@ def test_what_the_site_reads_itself_is_known(small: object, monkeypatch: pytest.
     call_command("run_system", "ledger", "goldevidencebench/small")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["createsuperuser", "--user", PLAIN], "unknown option --user"),
+        (["migrate", "--pl"], "unknown option --pl"),
+        (["dumpdata", "--ind", "2"], "unknown option --ind"),
+        (["createsuperuser", f"--password={PLAIN}"], "unknown option --password"),
+    ],
+)
+def test_a_command_of_django_takes_no_abbreviation_either(
+    words: list[str], told: str, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DATA_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+    assert PLAIN not in done.stdout + done.stderr
+
+
 def test_the_shell_sees_no_secret_and_no_traceback(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DATA_DIR": str(tmp_path)}
     words = ["run_model", "a/b", "--adapter", "retrieval", "--token", PLAIN]

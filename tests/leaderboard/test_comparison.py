@@ -215,6 +215,21 @@ def test_a_submission_against_itself_differs_nowhere(enough, user, submit):
     assert Matrix(found).total == 0
 
 
+def test_a_difference_that_is_the_same_in_every_unit_claims_no_interval(
+    client, body, enough, user, other, submit
+):
+    good = submit(enough, System.objects.create(owner=user, name="Good"))
+    none = submit(enough, System.objects.create(owner=other, name="None"), wrong=10**6)
+    found = Comparison(enough, [good, none]).headline.cells[1]
+    assert (found.verdict, found.range, found.difference.value) == ("worse", None, -1)
+    page = client.get(address(good, none)).content.decode()
+    assert "by the same in every unit" in page
+    assert "the interval excludes 0" not in page
+    trace = body(client.get(address(good, none, name="compare_figure")))["data"][0]
+    assert "no interval" in trace["customdata"]
+    assert "-1.000 to -1.000" not in str(trace)
+
+
 def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_have(
     ordered, user, other, submit, tmp_path
 ):

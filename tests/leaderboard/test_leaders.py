@@ -47,6 +47,19 @@ def test_where_lower_is_better_the_first_is_below():
     assert told.startswith("good is first, 0.850 below poor: 95% interval 0.839 to 0.861, which excludes 0")
 
 
+def test_a_difference_that_is_the_same_everywhere_has_no_interval():
+    assert said(many("good", 9, 8), many("poor", 4, 3)) == (
+        f"good is first, 0.500 above poor, by the same in every episode ({UNADJUSTED})."
+    )
+
+
+def test_no_difference_anywhere_has_no_interval_either():
+    steady = many("steady", 10, 10, robust=(10, 10))
+    assert said(steady, many("shaky", 10, 10, robust=(0, 1))).startswith(
+        "The scores of steady and shaky do not show which is better (difference 0.000): the tie breaker puts steady"
+    )
+
+
 def test_systems_of_one_rank_are_not_said_to_be_equal():
     assert said(many("ada", 5, 6), many("ben", 5, 6)) == (
         "ada and ben share rank 1: this board does not show which of them is best."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from leaderboard.ranking import Contestant, place
+from leaderboard.ranking import Contestant, figures, place
 
 
 def packed(*sums: float, rows: int = 10) -> bytes:
@@ -30,6 +30,12 @@ def test_systems_that_no_test_separates_share_a_rank():
     found = place([contestant("a", 9, 5, 7, 8), contestant("b", 8, 6, 7, 8), contestant("c", 1, 1, 0, 1)])
     assert [(p.key, p.rank, p.tie) for p in found] == [("a", 1, True), ("b", 1, False), ("c", 3, False)]
     assert [p.sharing for p in found] == [2, 2, 1]
+
+
+def test_a_figure_that_all_units_have_alike_has_no_interval():
+    found = figures([contestant("alike", 10, 10, 10), contestant("mixed", 10, 5, 0)])
+    assert found["alike"].interval is None
+    assert found["mixed"].interval is not None
 
 
 def test_robustness_decides_between_equals():

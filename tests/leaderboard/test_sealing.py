@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from evaluation import jsonl, keyed_ids
@@ -175,7 +176,14 @@ def test_a_freeze_refuses_a_file_whose_metadata_tells_a_condition(db: None) -> N
         benchmark=Benchmark.objects.get(suite="goldevidence"),
         name="telling",
         settings={
-            "generator": {"episodes": 1, "steps": 24, "queries": 3, "keys": 4, "chapters": 2},
+            "generator": {
+                "episodes": 1,
+                "steps": 24,
+                "queries": 3,
+                "keys": 4,
+                "chapters": 2,
+                "derived_query_rate": 0,
+            },
             "conditions": [{"k": 2, "name": "direct"}],  # `meta.query_type` says that, too
         },
     )
@@ -267,6 +275,41 @@ def test_a_refused_file_learns_no_condition(sealed: Version, tmp_path: Path) -> 
         assert found.counts == {"missing_id": sum(found.counts.values())}
         assert told_of_rows(" ".join(problem.message for problem in found.problems), sealed) == []
         assert "Answer every row of a kind, or leave the kind out." in found.problems[0].message
+
+
+def test_rows_that_are_missed_are_told_in_an_order_that_says_nothing(
+    sealed: Version, user: Any, tmp_path: Path
+) -> None:
+    conditions = expectations.of(sealed).conditions
+    file = partial(sealed, [list(conditions)[-1]], tmp_path)
+    with pytest.raises(submissions.RejectedError) as refused:
+        submissions.dry_run(sealed, file, sent_by=user)
+    [problem] = refused.value.intake.problems
+    told = re.findall(r"[ru][0-9a-f]{12}(?:#\d+)?", problem.message)
+    form, form_of = expectations.of(sealed).forms, sealed.benchmark.engine.form_of
+    assert form is not None
+    missing = sorted(
+        row_id
+        for row_id, name in conditions.items()
+        if form_of(name) == form[list(conditions)[-1]] and row_id != list(conditions)[-1]
+    )
+    assert (told, problem.id) == (missing[:5], missing[0])
+
+
+def test_the_list_of_versions_is_not_narrowed_by_their_secrets(
+    client: Any, make_version: MakeVersion, bare_staff: Any
+) -> None:
+    version = make_version(sealed=True)
+    bare_staff.user_permissions.add(Permission.objects.get(codename="view_version"))
+    client.force_login(bare_staff)
+    address = reverse("admin:leaderboard_version_changelist")
+    assert "1 version" in client.get(address).content.decode()
+    for secret in (
+        {"settings__key__startswith": version.settings["key"][0]},
+        {"settings__seeds__0__gte": "0"},
+        {"settings__icontains": version.settings["key"]},
+    ):
+        assert client.get(address, secret).status_code == 400
 
 
 def test_all_rows_that_show_the_same_are_a_file(episodes: Version, tmp_path: Path) -> None:

@@ -136,6 +136,10 @@ def test_the_list_in_the_manual_is_the_one_that_counts():
         "GPT ◇ x",
         "GPT (Verified)",
         "ｖｅｒｉｆｉｅｄ",
+        "x veri\u00adfied",
+        "x \u200bverified\u2060",
+        "site\u2215ledger",
+        "\u200bsite/ledger",
     ],
 )
 def test_a_system_is_not_called_as_if_it_were_the_sites(name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import orjson
 import pytest
 
 from evaluation.adapters import STATE_ADAPTERS, load_adapter
@@ -170,6 +171,13 @@ def test_an_address_holds_no_key(address: str) -> None:
     assert "sesame" not in str(refused.value)
 
 
+@pytest.mark.parametrize("key", ["sk-sesame-0123", "hf_sesame0123", "sesame open", "sesame_0123"])
+def test_a_key_given_for_the_name_of_its_variable_is_kept_nowhere(key: str) -> None:
+    with pytest.raises(Exception, match="key_variable") as refused:
+        load_adapter("openai_compatible", {"base_url": "http://127.0.0.1:1/v1", "key_variable": key})
+    assert "sesame" not in str(refused.value)
+
+
 def answers(server: Server, timelines: list[dict[str, Any]], **settings: Any) -> list[RowResult]:
     adapter = load_adapter("openai_compatible", {"base_url": server.url, **settings}, STATE_ADAPTERS)
     seen: list[RowResult] = []
@@ -202,6 +210,17 @@ def test_a_query_that_was_not_answered_is_a_line_with_its_state(
         [result] = answers(server, make_timelines(count=1)[:1])
     assert (result.prediction["response"], result.state) == (response, state)
     assert result.prediction.get("state", "answered") == state
+
+
+def test_half_a_surrogate_pair_ends_no_run() -> None:
+    """JSON can write half a letter, UTF-8 cannot: it would break off a run of thousands of rows."""
+    with serving(Server(None, script=lambda body: (200, says(r'{"value": "ochre\ud83d"}')))) as server:
+        output = asked(server)
+    assert output == {"value": "ochre?", "support_ids": []}
+    assert orjson.dumps(output)
+    with serving(Server(None, script=lambda body: (200, says("On Monday \ud83d")))) as server:
+        [result] = answers(server, make_timelines(count=1)[:1])
+    assert (result.prediction["response"], orjson.dumps(result.prediction) != b"") == ("On Monday ?", True)
 
 
 def test_notes_that_could_not_be_taken_leave_no_answer_behind_them() -> None:
