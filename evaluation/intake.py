@@ -149,7 +149,8 @@ class _Reading:
             ids.sort()  # the order of the grading record would tell which rows belong together
             few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
             message = (
-                f"{len(ids):,} rows of {name!r} have no prediction: {few}. "
+                f"{len(ids):,} {'row' if len(ids) == 1 else 'rows'} of {name!r} {'has' if len(ids) == 1 else 'have'} "
+                f"no prediction: {few}. "
                 f"Answer every row of a {what}, or leave the {what} out."
             )
             self._add_or_stop(Problem("missing_id", message, id=ids[0]), len(ids))

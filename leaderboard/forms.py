@@ -34,6 +34,9 @@ class VersionField(forms.ModelChoiceField):
 
     iterator = ByBenchmark
 
+    def label_from_instance(self, version: Any) -> str:
+        return f"{version} ({version.disclosure.label})" if version.disclosure.is_open else str(version)
+
 
 def link_field(help_text: str) -> forms.URLField:
     """Where a system is described."""
@@ -135,7 +138,7 @@ class TokenForm(PrintableTextMixin, forms.Form):
     ABILITIES = {
         "read": ("Read what I may read", ["read"]),
         "submit": ("Read, submit, publish and withdraw", ["read", "submit"]),
-        "staff": ("All of that, and what else your permissions allow", ["read", "staff", "submit"]),
+        "staff": ("All of that, and what else my permissions allow", ["read", "staff", "submit"]),
     }
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:

@@ -55,6 +55,7 @@ def start(
         preset=preset,
         slug=slug or preset.name,
         title=title or preset.title or preset.name,
+        numbered=not title,
         description=preset.description,
         settings=settings,
         source_sha256=source_sha256,
@@ -65,15 +66,17 @@ def start(
     return version
 
 
-def _draft(*, benchmark: Benchmark, slug: str, **fields: Any) -> Version:
+def _draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fields: Any) -> Version:
     taken = set(
         Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True)
     )
-    for candidate in (slug, *(f"{slug}-{n}" for n in range(2, 1000))):
+    for number in range(1, 1000):
+        candidate = f"{slug}-{number}" if number > 1 else slug
+        named = f"{title[:110]} {number}" if numbered and number > 1 else title
         if candidate not in taken:
             try:
                 with transaction.atomic():
-                    return Version.objects.create(benchmark=benchmark, slug=candidate, **fields)
+                    return Version.objects.create(benchmark=benchmark, slug=candidate, title=named, **fields)
             except IntegrityError:  # taken in the meantime
                 continue
     raise FreezeError(f"There are too many versions called {slug!r}. Choose another name.")

@@ -65,7 +65,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
     A version that an earlier start left unfinished is finished. Raises FreezeError.
     """
     wanted = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
-    version = wanted.versions.filter(status__in=Version.FINAL).first()
+    version = wanted.versions.filter(status__in=Version.FINAL).order_by("pk").first()  # not one frozen since
     if version is not None:
         return version
     version = wanted.versions.first() or freezing.start(preset=wanted, open_demo=True, ring=False)

@@ -105,6 +105,7 @@ def summary(request: HttpRequest) -> dict[str, Any]:
     kinds = _visible(request)
     return {
         "attention_count": attention.count(kinds),
+        "may_see_attention": bool(kinds),
         "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck] if kinds else [],
     }
 

@@ -19,7 +19,7 @@ from leaderboard.models import Submission, Version
 
 #: Said of a file of which lines hold no answer.
 UNANSWERED = (
-    "Nothing was submitted, and nothing of your quota is used. Repair the file, or tick the box beneath it; then "
+    "Nothing was submitted, and nothing of your quota is used. Repair the file, or tick the box under it; then "
     "choose it once more."
 )
 

@@ -195,7 +195,7 @@ def test_where_rows_do_not_say_their_condition_no_message_does(tmp_path) -> None
     path.write_bytes(line("r2") + b"\n" + line("r3"))
     found = intake.check(path, SUITE, Expected(conditions, forms))
     assert [problem.message for problem in found.problems] == [
-        "1 rows of 'candidates' have no prediction: r4. Answer every row of a kind, or leave the kind out."
+        "1 row of 'candidates' has no prediction: r4. Answer every row of a kind, or leave the kind out."
     ]
     path.write_bytes(b"\n".join(map(line, ("r4", "r3", "r2"))))
     found = intake.check(path, SUITE, Expected(conditions, forms))

@@ -196,6 +196,7 @@ def test_two_versions_of_one_preset_get_addresses_of_their_own(make_version):
     first = make_version(name="twice")
     again = freezing.start(preset=first.preset, open_demo=True, ring=False)
     assert (first.slug, again.slug) == ("twice", "twice-2")
+    assert again.title == f"{first.title} 2"
 
 
 def test_seeds_and_key_are_told_only_where_the_gold_is_public_or_the_version_open_or_retired(

@@ -144,7 +144,7 @@ def test_a_systems_card_shows_its_place_and_its_interval(client, version, system
     assert 'class="whisker"' not in page, (
         "every episode is right: resampling says nothing of how sure that is"
     )
-    assert "Only 2 episodes: these intervals are too narrow" in page
+    assert "Only 2 episodes: an interval over so few is too narrow" in page
     poor = System.objects.create(owner=user, name="Poor")
     submit(version, poor, wrong=3)
     assert 'class="whisker"' in client.get(poor.get_absolute_url()).content.decode()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.row_states import REASONS
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
+from evaluation.statebench.grading.truth import FABRICATED, OTHER, RESTRICTED, SUPERSEDED
 
 #: What says nothing of the ground truth.
 OF_A_ROW = frozenset(
@@ -29,6 +29,7 @@ KINDS = {
     SUPERSEDED: "what was superseded",
     RESTRICTED: "what is restricted",
     FABRICATED: "what was never said",
+    OTHER: "what is off the topic",
 }
 
 

@@ -43,7 +43,7 @@ def test_rows_that_do_not_say_their_condition_are_checked_by_what_they_show(tmp_
     assert f"ready to upload (candidates {len(shown)})" in capsys.readouterr().out
     jsonl.write(tmp_path / "pred.jsonl", [says("x", row_id=row_id) for row_id in shown[1:]])
     assert main(command) == 1
-    assert f"1 rows of 'candidates' have no prediction: {shown[0]}" in capsys.readouterr().err
+    assert f"1 row of 'candidates' has no prediction: {shown[0]}" in capsys.readouterr().err
 
 
 def test_problems_are_printed_with_file_and_line(validate, capsys) -> None:
