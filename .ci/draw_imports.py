@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = Path("docs/architecture.md")
 BEGIN, END = "<!-- imports, drawn by `make picture` -->", "<!-- end of imports -->"
 #: Package -> how many parts of a module's name tell its box. (2 for the site, too, once it is made of packages.)
-DEPTHS = {"benchsite": 1, "leaderboard": 1, "evaluation": 2}
+DEPTHS = {"benchsite": 1, "leaderboard": 2, "evaluation": 2}
 #: The orders of a circle are all looked at, up to this many boxes.
 SORTABLE = 16
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.views import errors
+from leaderboard.web import errors
 
 NUL = "\x00"
 #: It refuses a NUL itself, and names the parameter.

@@ -57,12 +57,12 @@ def secret_key() -> str:
 DEBUG = boolean("DEBUG", default=False)
 SECRET_KEY = secret_key()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
-CSRF_FAILURE_VIEW = "leaderboard.views.stale.csrf_failure"
+CSRF_FAILURE_VIEW = "leaderboard.web.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
 
 INSTALLED_APPS = [
-    "leaderboard.desk.DeskConfig",  # django.contrib.admin, with its site
+    "leaderboard.admin_site.BenchmarkAdminConfig",  # django.contrib.admin, with its site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -83,7 +83,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.middleware.PackMiddleware",
+    "leaderboard.web.middleware.PackMiddleware",
     "benchsite.middleware.NoNulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -94,9 +94,9 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "leaderboard.middleware.SignedOutMiddleware",
-    "leaderboard.middleware.FormerNameMiddleware",
-    "leaderboard.middleware.ApiMiddleware",
+    "leaderboard.web.middleware.SignedOutMiddleware",
+    "leaderboard.accounts.middleware.FormerNameMiddleware",
+    "leaderboard.web.middleware.ApiMiddleware",
 ]
 
 ROOT_URLCONF = "benchsite.urls"
@@ -111,7 +111,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.context.site",
+                "leaderboard.web.context_processors.site",
             ],
         },
     },
@@ -177,7 +177,7 @@ STORAGES = {
     ),
 }
 
-# Celery: the broker is only a bell (the database is the truth), so a folder will do until it no longer does.
+# Celery: the broker only wakes workers (the database is the truth), so a folder will do until it no longer does.
 BROKER_DIR = DATA_DIR / "broker"
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL == "filesystem://":
@@ -223,7 +223,7 @@ API_RATES = {
 NINJA_NUM_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 << 20
 FILE_UPLOAD_HANDLERS = [
-    "leaderboard.uploads.BoundedUploadHandler",
+    "leaderboard.web.upload_handlers.BoundedUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 MODELS_DIR = Path(env.str("MODELS_DIR", default=str(DATA_DIR / "models")))
@@ -234,7 +234,7 @@ MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
-    "leaderboard.sign_in.FormerNameBackend",  # after those that look for present names
+    "leaderboard.accounts.sign_in.FormerNameBackend",  # after those that look for present names
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -247,7 +247,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "leaderboard:board"
-ACCOUNT_ADAPTER = "leaderboard.sign_in.AccountAdapter"
+ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")

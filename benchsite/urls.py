@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from leaderboard.accounts.sign_in import SignupView
 from leaderboard.api import api
-from leaderboard.sign_in import SignupView
 
 urlpatterns = [
     path("admin/", admin.site.urls),
@@ -13,7 +13,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("leaderboard.urls")),
 ]
-handler400 = "leaderboard.views.errors.bad_request"
-handler404 = "leaderboard.views.errors.not_found"
-handler500 = "leaderboard.views.errors.server_error"
-handler403 = "leaderboard.views.errors.forbidden"
+handler400 = "leaderboard.web.errors.bad_request"
+handler404 = "leaderboard.web.errors.not_found"
+handler500 = "leaderboard.web.errors.server_error"
+handler403 = "leaderboard.web.errors.forbidden"

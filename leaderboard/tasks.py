@@ -1,4 +1,4 @@
-"""Celery tasks: fetch by id, call one function, nothing else. They are rung for by name (`leaderboard.bell`)."""
+"""Celery tasks: fetch by id, call one function. They are queued by name (`leaderboard.jobs.dispatch`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
-from leaderboard import bell, conformance, estimates, freezing, reaper, runs, submissions
+from leaderboard.benchmarks import freezing
+from leaderboard.boards.placements import ahead
+from leaderboard.conformance import services as conformance
+from leaderboard.jobs import dispatch, reaper
+from leaderboard.runs import estimates
+from leaderboard.runs import services as runs
+from leaderboard.submissions import services as submissions
 
 
 @shared_task
@@ -19,6 +25,11 @@ def freeze_version(version_id: int) -> bool:
 @shared_task
 def verify_version(version_id: int) -> bool:
     return freezing.verify(version_id)
+
+
+@shared_task
+def place_version(version_id: int) -> int:
+    return ahead.compute(version_id)
 
 
 @shared_task
@@ -43,13 +54,13 @@ def run_conformance() -> None:
 
 @shared_task
 def reap() -> int:
-    return reaper.ring_overdue()
+    return reaper.enqueue_overdue()
 
 
 @worker_ready.connect
 def reap_at_start(**_: Any) -> None:
     """A worker that comes up looks for what was left behind, before the first beat."""
-    bell.ring("reap")
+    dispatch.enqueue("reap")
 
 
 @worker_shutting_down.connect

@@ -2,27 +2,24 @@
 
 from django.urls import path
 
-from leaderboard.feeds import ResultFeed
-from leaderboard.views import (
+from leaderboard.accounts import views as tokens
+from leaderboard.api import docs as api_docs
+from leaderboard.benchmarks.views import guide, versions
+from leaderboard.boards.sharing.feeds import ResultFeed
+from leaderboard.boards.views import (
     account,
-    api_docs,
     board,
     changes,
+    cite_and_share,
     compare,
-    conformance,
-    docs,
     history,
-    models,
-    runs,
-    stale,
-    submissions,
-    submit,
     systems,
-    take_along,
-    tokens,
     tracks,
-    versions,
 )
+from leaderboard.conformance import views as conformance
+from leaderboard.runs.views import models, runs
+from leaderboard.submissions.views import submissions, submit
+from leaderboard.web import stale
 
 app_name = "leaderboard"
 VERSION = "<slug:benchmark>/<slug:version>/"
@@ -37,7 +34,7 @@ urlpatterns = [
     path(f"versions/{VERSION}", versions.detail, name="version"),
     path(f"versions/{VERSION}rows.jsonl.gz", versions.rows, name="version_rows"),
     path(f"versions/{VERSION}changes/", changes.changes, name="changes"),
-    path(f"versions/{VERSION}cite.bib", take_along.version_bibtex, name="version_bibtex"),
+    path(f"versions/{VERSION}cite.bib", cite_and_share.version_bibtex, name="version_bibtex"),
     path(f"versions/{VERSION}feed.atom", ResultFeed(), name="version_feed"),
     path("submit/", submit.submit, name="submit"),
     path("submit/sample/", submit.sample, name="submit_sample"),
@@ -47,14 +44,14 @@ urlpatterns = [
     path(
         "submissions/<uuid:pk>/predictions.jsonl.gz", submissions.predictions, name="submission_predictions"
     ),
-    path("submissions/<uuid:pk>/cite.bib", take_along.submission_bibtex, name="submission_bibtex"),
+    path("submissions/<uuid:pk>/cite.bib", cite_and_share.submission_bibtex, name="submission_bibtex"),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
     path("systems/", systems.index, name="systems"),
     path("systems/<str:owner>/<slug:slug>/", systems.detail, name="system"),
     path("systems/<str:owner>/<slug:slug>/edit/", systems.edit, name="system_edit"),
     path("systems/<str:owner>/<slug:slug>/figures/<slug:figure>.json", systems.figure, name="system_figure"),
-    path("systems/<str:owner>/<slug:slug>/badge.svg", take_along.system_badge, name="system_badge"),
+    path("systems/<str:owner>/<slug:slug>/badge.svg", cite_and_share.system_badge, name="system_badge"),
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),
     path("compare/<slug:table>.csv", compare.export, name="compare_export"),
@@ -80,6 +77,6 @@ urlpatterns = [
     path("account/now/", stale.now, name="account_now"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
-    path("docs/", docs.docs, name="docs"),
+    path("docs/", guide.docs, name="docs"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
 ]

@@ -18,7 +18,7 @@ from typing import IO
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from evaluation import jsonl
+from evaluation.core import jsonl
 from tests.live import ROOT
 
 #: What a command starts with. A block of another kind never does.

@@ -48,9 +48,9 @@ NOT_RUN = [
 ]
 #: Templates that show something to copy -> the view on which this test meets it, or why it meets it nowhere.
 SHOWN_BY = {
-    "components/take_along_version.html": "leaderboard:version",
-    "components/take_along_system.html": "leaderboard:system",
-    "components/take_along_submission.html": "leaderboard:submission",
+    "components/cite_and_share_version.html": "leaderboard:version",
+    "components/cite_and_share_system.html": "leaderboard:system",
+    "components/cite_and_share_submission.html": "leaderboard:submission",
     "components/sample_line.html": "leaderboard:docs",
     "components/conformance_steps.html": "leaderboard:conformance",
     "components/of_version.html": "leaderboard:submit",
@@ -137,7 +137,7 @@ def known_options(words: list[str]) -> set[str]:
     if words[0] == "manage.py":
         parser = load_command_class("leaderboard", words[1]).create_parser("manage.py", words[1])
         return {option for action in parser._actions for option in action.option_strings}
-    parser = _parser(words[1])
+    parser = _parser(words[1:2])
     for word in words[1:]:
         groups = [action for action in parser._actions if isinstance(action.choices, dict)]
         if not groups:

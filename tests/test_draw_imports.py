@@ -19,7 +19,7 @@ def draw(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Two boxes of the engine below the site's one."""
+    """Two boxes of the engine below two of the site."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/architecture.md").write_text(FRAME.format(""))
     files = {
@@ -49,12 +49,13 @@ def test_the_picture_in_the_document_is_of_today() -> None:
 def test_every_import_between_two_boxes_is_one_arrow_however_often_and_wherever_it_stands(
     house: Path,
 ) -> None:
-    assert draw(house).stdout == "3 boxes, 2 arrows, none of them back up\n"
+    assert draw(house).stdout == "4 boxes, 3 arrows, none of them back up\n"
     lines = picture(house).splitlines()
     assert [line.split()[1:] for line in lines if "\\" in line] == [
-        ["leaderboard", "\\●·"],
-        ["evaluation.suite", "·\\●"],
-        ["evaluation.errors", "··\\"],
+        ["leaderboard.views", "\\●··"],
+        ["leaderboard.board", "·\\●·"],
+        ["evaluation.suite", "··\\●"],
+        ["evaluation.errors", "···\\"],
     ]
     assert lines[0] == "# The house"
     assert lines[-1] == "More."
@@ -62,7 +63,7 @@ def test_every_import_between_two_boxes_is_one_arrow_however_often_and_wherever_
 
 def test_a_box_that_imports_what_stands_above_it_is_told(house: Path) -> None:
     (house / "evaluation/errors.py").write_text("from evaluation.suite import rows")
-    assert draw(house).stdout == "3 boxes, 3 arrows, 1 of them back up\n"
+    assert draw(house).stdout == "4 boxes, 4 arrows, 1 of them back up\n"
     assert "▲" in picture(house)
 
 

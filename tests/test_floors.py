@@ -36,12 +36,44 @@ def test_no_floor_imports_the_one_above_it(floor):
 
 
 @pytest.mark.parametrize(
-    "door", ["evaluation.goldevidence", "evaluation.statebench", "evaluation.suites", "evaluation.cli"]
+    "door", ["evaluation.goldevidence", "evaluation.statebench", "evaluation.core.suite", "evaluation.cli"]
 )
 def test_the_engine_imports_without_django(door):
     code = (
-        f"import sys, {door}; from evaluation.suites import SUITES, get_suite; [get_suite(name) for name in SUITES]; "
+        f"import sys, {door}; from evaluation.core.suite import SUITES, get_suite; "
+        "[get_suite(name) for name in SUITES]; "
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'django', 'leaderboard', 'benchsite', 'llama_cpp'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
+
+
+#: `migrations` grow by one file a change, and nobody looks for code there.
+MOST_MODULES = 15
+
+
+@pytest.mark.parametrize("floor", ["evaluation", "leaderboard", "benchsite"])
+def test_no_folder_has_more_modules_than_one_can_look_over(floor):
+    folders = [
+        path.parent for path in (ROOT / floor).rglob("__init__.py") if path.parent.name != "migrations"
+    ]
+    counts = {folder: sum(one.name != "__init__.py" for one in folder.glob("*.py")) for folder in folders}
+    assert {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MOST_MODULES} == {}
+
+
+def test_both_suites_have_the_same_folders_and_modules():
+    shared = {
+        "adapters",
+        "cli",
+        "columns",
+        "data",
+        "generator",
+        "grading",
+        "presets",
+        "public",
+        "suite",
+        "systems",
+    }
+    for suite in ("goldevidence", "statebench"):
+        found = {path.stem for path in (ROOT / "evaluation" / suite).iterdir()}
+        assert shared <= found, suite

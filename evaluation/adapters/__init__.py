@@ -16,24 +16,24 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from evaluation.adapters.base import Adapter
+from evaluation.adapters.environment import refuse_unknown
 from evaluation.adapters.settings import read_settings
-from evaluation.environment import refuse_unknown
-from evaluation.errors import AdapterError, UnknownNameError
+from evaluation.core.errors import AdapterError, UnknownNameError
 
 ADAPTERS: dict[str, str] = {
-    "ledger": "evaluation.adapters.ledger:create_adapter",
-    "log_to_book": "evaluation.adapters.log_to_book:create_adapter",
-    "llama_cpp": "evaluation.adapters.llama_cpp:create_adapter",
-    "retrieval": "evaluation.adapters.retrieval:create_adapter",
-    "streaming": "evaluation.adapters.streaming:create_adapter",
-    "book_builder": "evaluation.adapters.book_builder:create_adapter",
-    "openai_compatible": "evaluation.adapters.openai_compatible:create_adapter",
+    "ledger": "evaluation.goldevidence.adapters.ledger:create_adapter",
+    "log_to_book": "evaluation.goldevidence.adapters.books.log_to_book:create_adapter",
+    "llama_cpp": "evaluation.goldevidence.adapters.llama_cpp:create_adapter",
+    "retrieval": "evaluation.goldevidence.adapters.retrieval:create_adapter",
+    "streaming": "evaluation.goldevidence.adapters.streaming:create_adapter",
+    "book_builder": "evaluation.goldevidence.adapters.books.book_builder:create_adapter",
+    "openai_compatible": "evaluation.goldevidence.adapters.openai_compatible:create_adapter",
 }
 
 #: The same of those that answer StateBench's timelines. A name means the same model or server in both.
 STATE_ADAPTERS: dict[str, str] = {
-    "llama_cpp": "evaluation.adapters.state_llama:create_adapter",
-    "openai_compatible": "evaluation.adapters.state_server:create_adapter",
+    "llama_cpp": "evaluation.statebench.adapters.llama_cpp:create_adapter",
+    "openai_compatible": "evaluation.statebench.adapters.openai_compatible:create_adapter",
 }
 
 Factory = Callable[..., Adapter]

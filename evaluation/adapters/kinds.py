@@ -7,19 +7,19 @@ per query.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from evaluation.adapters.base import Answer, Row
-from evaluation.errors import BenchmarkError
-from evaluation.registry import find
-from evaluation.row_states import RowState
+from evaluation.adapters.base import Adapter, Answer, Row
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.registry import find
+from evaluation.core.row_states import RowState
 
 #: By the name of the suite; its adapters come with it.
 KINDS: dict[str, str] = {
-    "goldevidence": "evaluation.adapters.episode_rows:KIND",
-    "statebench": "evaluation.adapters.timeline_rows:KIND",
+    "goldevidence": "evaluation.goldevidence.adapters.episode_rows:KIND",
+    "statebench": "evaluation.statebench.adapters.timeline_rows:KIND",
 }
 
 
@@ -42,6 +42,12 @@ class RowKind(Protocol):
 
     def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
         """Questions about the same text, in order of first appearance."""
+
+    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
+        """What is done to a question before the system is asked: two-phase systems build their artifact first.
+
+        What it returns may raise AdapterError.
+        """
 
     def size(self, question: Row, protocol: str) -> int:
         """Characters of the text that a question is about."""

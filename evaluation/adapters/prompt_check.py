@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from evaluation.statebench.tokens import pretokens
+from evaluation.core.tokens import pretokens
 
 #: Fewer tokens than this share of the pieces: no tokenizer is that thrifty.
 SURELY = 0.8

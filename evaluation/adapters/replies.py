@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.thinking import without_thinking
-from evaluation.row_states import STATE, RowState
+from evaluation.core.row_states import STATE, RowState
 
 _DECODER = json.JSONDecoder()
 _TAIL = 20_000  # characters in which an answer is sought: it is short and stands at the end

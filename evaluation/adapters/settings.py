@@ -12,27 +12,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from evaluation.environment import PREFIX as ENVIRONMENT_PREFIX
-from evaluation.errors import SettingsError, UnknownNameError
-from evaluation.redaction import HIDDEN, is_secret
+from evaluation.adapters.environment import PREFIX as ENVIRONMENT_PREFIX
+from evaluation.core.errors import SettingsError, UnknownNameError
+from evaluation.core.secrets import HIDDEN, is_secret
 
 CHOICES = "choices"  # in a field's metadata: the names it takes
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 S = TypeVar("S")
 
 
-def read_settings(cls: type[S], given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> S:
-    """`cls` with each field taken from `given`, else the environment, else its default.
+def read_settings(
+    cls: type[S], provided: Mapping[str, Any], environment: Mapping[str, str] = os.environ
+) -> S:
+    """`cls` with each field taken from `provided`, else the environment, else its default.
 
     Raises SettingsError that names every bad field. A `check()` method of `cls` may return more problems.
     """
     hints = get_type_hints(cls)
     names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-    problems = {name: [str(UnknownNameError("setting", name, names))] for name in given if name not in names}
+    problems = {
+        name: [str(UnknownNameError("setting", name, names))] for name in provided if name not in names
+    }
     values: dict[str, Any] = {}
     for field in fields(cls):  # type: ignore[arg-type]
         name = field.name
-        raw = given.get(name, environment.get(ENVIRONMENT_PREFIX + name.upper()))
+        raw = provided.get(name, environment.get(ENVIRONMENT_PREFIX + name.upper()))
         if raw is None:
             if field.default is MISSING and field.default_factory is MISSING:
                 problems[name] = ["is required"]

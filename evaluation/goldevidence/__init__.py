@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evaluation.goldevidence.config import GeneratorConfig
+from evaluation.goldevidence.generator.config import GeneratorConfig
 
 if TYPE_CHECKING:
-    from evaluation.goldevidence.grade import grade_files
+    from evaluation.goldevidence.grading.grade import grade_files
 
 __all__ = ["GeneratorConfig", "generate", "grade_files"]
 
@@ -29,7 +29,7 @@ def generate(
     Same settings and seed, same rows, on every machine and Python build. Raises SettingsError naming each
     bad field.
     """
-    from evaluation.goldevidence.episodes import generate_units
+    from evaluation.goldevidence.generator.episodes import generate_units
 
     settings = config if isinstance(config, GeneratorConfig) else GeneratorConfig.from_mapping(config or {})
     for unit in generate_units(settings, seed):
@@ -39,7 +39,7 @@ def generate(
 def __getattr__(name: str) -> Any:
     """`grade_files`, loaded on first use: grading needs numpy, generating does not."""
     if name == "grade_files":
-        from evaluation.goldevidence.grade import grade_files
+        from evaluation.goldevidence.grading.grade import grade_files
 
         return grade_files
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

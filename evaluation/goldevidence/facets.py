@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluation.goldevidence.case import CLOSED_BOOK
-from evaluation.goldevidence.modes import MODES
-from evaluation.goldevidence.scope import WITH_NOTES, WITHOUT_NOTES
-from evaluation.suites import Facet
+from evaluation.core.suite import Facet
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.generator.modes import MODES
+from evaluation.goldevidence.grading.scope import WITH_NOTES, WITHOUT_NOTES
 
 NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from evaluation import keyed_ids
-from evaluation.goldevidence import queries
-from evaluation.goldevidence.case import CLOSED_BOOK
-from evaluation.goldevidence.rows import SCHEMA_VERSION, TITLE
-from evaluation.goldevidence.rubrics import DEFAULT_SUPPORT_K
-from evaluation.suites import Row
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.suite import Row
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
 
 #: What a row shows a system to read.
 TEXTS = ("document", "book", "question", "candidates")

@@ -7,39 +7,41 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from evaluation import gates, jsonl, keyed_ids, presets
-from evaluation.errors import FORM_FAULTS, RowError, in_row
-from evaluation.goldevidence import imported, public
-from evaluation.goldevidence.answers import SELECTED, TEXT_FIELDS, AnswerError, read, row_state
-from evaluation.goldevidence.board import COLUMNS, TIE_BREAKER
-from evaluation.goldevidence.case import CLOSED_BOOK
-from evaluation.goldevidence.conditions import Condition, condition_rows
-from evaluation.goldevidence.config import RANGES
-from evaluation.goldevidence.decomposition import order_bias, waterfall
-from evaluation.goldevidence.facets import facets
-from evaluation.goldevidence.frozen import freeze
-from evaluation.goldevidence.grade import grade_records
-from evaluation.goldevidence.gradebook import CONDITION_VALUE_ACC
-from evaluation.goldevidence.ledger import parse_book
-from evaluation.goldevidence.robustness import worst_condition
-from evaluation.goldevidence.rubrics import RUBRICS, Options
-from evaluation.goldevidence.tellable import tellable
-from evaluation.report import Report
-from evaluation.row_states import REASONS, RowState
-from evaluation.suites import (
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, RowError, in_row
+from evaluation.core.report import Report
+from evaluation.core.row_states import REASONS, RowState
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.suite import (
     LARGEST_THOUGHT_OF,
     Column,
-    Expected,
+    ExpectedRows,
     Facet,
     Gate,
     Item,
     Problem,
-    Reading,
     Row,
+    RowPreview,
     Settings,
     SystemSpec,
     Unranked,
 )
+from evaluation.goldevidence import gates, presets, public
+from evaluation.goldevidence.columns import COLUMNS, TIE_BREAKER
+from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.data import imported
+from evaluation.goldevidence.data.answers import SELECTED, TEXT_FIELDS, AnswerError, read, row_state
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.data.ledger import parse_book
+from evaluation.goldevidence.data.redact import redact
+from evaluation.goldevidence.data.rubrics import RUBRICS, Options
+from evaluation.goldevidence.facets import facets
+from evaluation.goldevidence.generator.config import RANGES
+from evaluation.goldevidence.grading.decomposition import order_bias, waterfall
+from evaluation.goldevidence.grading.frozen import to_record
+from evaluation.goldevidence.grading.grade import grade_records
+from evaluation.goldevidence.grading.gradebook import CONDITION_VALUE_ACC
+from evaluation.goldevidence.grading.robustness import worst_condition
 
 MOST_CITATIONS = RANGES["max_support_k"][1]  # no version asks for more: further ones only copy the ledger
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
@@ -54,7 +56,7 @@ STEPS = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value r
 
 
 class GoldEvidence:
-    """The suite; see `evaluation.suites.Suite` for what each member promises."""
+    """The suite; see `evaluation.core.suite.Suite` for what each member promises."""
 
     name = "goldevidence"
     title = "GoldEvidenceBench"
@@ -135,7 +137,7 @@ class GoldEvidence:
         """Whether rows of a condition show the whole book or candidates."""
         return CLOSED_BOOK if condition == CLOSED_BOOK else public.CANDIDATES
 
-    def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
+    def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
         """The ids to answer, each with its condition, from records or from public rows. Raises RowError.
 
         Rows that do not say their condition have the name of what they show.
@@ -146,14 +148,14 @@ class GoldEvidence:
                 conditions.update(_conditions_of(record))
             except FORM_FAULTS as fault:
                 raise in_row(fault, number) from fault
-        return Expected(conditions)
+        return ExpectedRows(conditions)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The row that a prediction answers."""
         found = data.get("id")
         return found if isinstance(found, str) else None
 
-    def no_row(self, data: Mapping[str, Any]) -> str:
+    def missing_id_message(self, data: Mapping[str, Any]) -> str:
         """An id that is missing, or is no text."""
         if "id" in data:
             return f"The line names no row: its 'id' must be a text, not {jsonl.kind(data['id'])}."
@@ -163,7 +165,7 @@ class GoldEvidence:
         """None: a line holds an answer and nothing of its cost."""
         return None
 
-    def validate(self, data: Any, expected: Expected) -> Problem | None:
+    def validate(self, data: Any, expected: ExpectedRows) -> Problem | None:
         """Whether a line holds an answer of the right types."""
         if "value" in data and isinstance(data["value"], (bool, list, dict)):
             return _wrong_type("value", "a text, a number or null")
@@ -211,7 +213,9 @@ class GoldEvidence:
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems, none of which needs a language model."""
-        from evaluation.systems import SYSTEMS  # the engine's own systems import the suite's parts
+        from evaluation.goldevidence.systems.registry import (
+            SYSTEMS,  # the engine's own systems import the suite's parts
+        )
 
         return SYSTEMS
 
@@ -219,18 +223,18 @@ class GoldEvidence:
         """None: what a system is shown is part of the version."""
         return []
 
-    def readings(self, row: Row) -> list[Reading]:
+    def row_previews(self, row: Row) -> list[RowPreview]:
         """The question of a row with what it shows."""
         if row.get("candidates") is not None:
             parts = [("Candidates", "\n".join(map(_candidate_text, row["candidates"])))]
         else:
             parts = [(name.title(), row[name]) for name in ("book", "document") if row.get(name)]
         answer = f'{{"id": "{row["id"]}", "value": "…", "support_ids": ["U……"]}}'
-        return [Reading(row["id"], row["question"], parts, answer)]
+        return [RowPreview(row["id"], row["question"], parts, answer)]
 
-    def tellable(self, verdict: Row, *, own: bool) -> Row:
+    def redact(self, verdict: Row, *, own: bool) -> Row:
         """Without the gold; for others also without what is right in an answer."""
-        return tellable(verdict, own=own)
+        return redact(verdict, own=own)
 
     def unplaced(self, verdict: Row) -> Row:
         """Without unit, twin and what was left out; the condition as the form of the row."""
@@ -241,14 +245,14 @@ class GoldEvidence:
         """Authority and attribution."""
         return gates.judge(metrics, intervals)
 
-    def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    def decomposition(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """From the evidence shown to the right answer; empty without conditions."""
         if metrics.get("gold_present_rate") is None:
             return []
         overall = metrics.get(CONDITION_VALUE_ACC, metrics.get("value_acc"))  # the figures of one condition
         return list(zip(STEPS, (*waterfall(metrics), overall), strict=True))
 
-    def counts(self, condition: str, settings: Settings) -> bool:
+    def counts_toward_headline(self, split: str, settings: Settings) -> bool:
         """Any condition; where a version has whole-book rows, the default of its facet says that these count alone."""
         return True
 
@@ -256,7 +260,7 @@ class GoldEvidence:
         """By NOTE lines and by condition."""
         return facets(presets.Settings.from_json(settings).state_modes, conditions)
 
-    def spread(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
+    def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without conditions."""
         groups, conditions = groups.get("condition", {}), presets.Settings.from_json(settings).conditions
         found = []
@@ -287,7 +291,7 @@ def _item(key: str, rows: Sequence[Row], settings: presets.Settings) -> Item:
 
 
 def _frozen(key: str, shown: list[Row], settings: presets.Settings) -> Item:
-    return Item(key, shown, freeze(key, shown, RUBRICS[settings.rubric]))
+    return Item(key, shown, to_record(key, shown, RUBRICS[settings.rubric]))
 
 
 def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> Iterator[Row]:

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from evaluation import __version__
-from evaluation.errors import BenchmarkError
-from evaluation.redaction import redact
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.secrets import redact
 
 API = "/api/v1"
 TRIES = 3

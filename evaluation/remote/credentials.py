@@ -47,9 +47,9 @@ def path() -> Path:
     return Path(base) / "goldevidencebench" / "credentials.json"
 
 
-def server(given: str | None) -> str:
-    """The server's address: as given, from the environment, or the one used last."""
-    found = given or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
+def server(requested: str | None) -> str:
+    """The server's address: as requested, from the environment, or the one used last."""
+    found = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return found.rstrip("/")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from evaluation.suites import Row
+from evaluation.core.suite import Row
 
 #: Of a timeline in release format.
 HIDDEN = ("detection_mode", "metadata")

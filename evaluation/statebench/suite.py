@@ -7,24 +7,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from evaluation import jsonl, keyed_ids
-from evaluation.errors import FORM_FAULTS, RowError, SettingsError, in_row
-from evaluation.report import Number, Report
-from evaluation.row_states import REASONS, RowState, given_state
-from evaluation.statebench import grade, public
-from evaluation.statebench.board import COLUMNS, TIE_BREAKER, UNRANKED
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
+from evaluation.core.report import Number, Report
+from evaluation.core.row_states import REASONS, RowState, given_state
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.suite import (
+    LARGEST_THOUGHT_OF,
+    Column,
+    ExpectedRows,
+    Facet,
+    Gate,
+    Item,
+    Problem,
+    Row,
+    RowPreview,
+)
+from evaluation.core.suite import Settings as Json
+from evaluation.statebench import public
+from evaluation.statebench.columns import COLUMNS, TIE_BREAKER, UNRANKED
+from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.generator.tracks import generate
-from evaluation.statebench.grading import metrics
-from evaluation.statebench.grading.tellable import tellable
+from evaluation.statebench.grading import grade, metrics
+from evaluation.statebench.grading.intervals import headline_units, intervals, spared_units, track_units
+from evaluation.statebench.grading.redact import redact
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
-from evaluation.statebench.intervals import headline_units, intervals, spared_units, track_units
-from evaluation.statebench.settings import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
+from evaluation.statebench.presets import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records
-from evaluation.statebench.systems import SYSTEMS, StrategySpec
-from evaluation.statebench.timeline import check_timeline
-from evaluation.suites import LARGEST_THOUGHT_OF, Column, Expected, Facet, Gate, Item, Problem, Reading, Row
-from evaluation.suites import Settings as Json
+from evaluation.statebench.systems.registry import SYSTEMS, StrategySpec
 
 Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
@@ -40,7 +51,7 @@ SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
 class StateBench:
-    """The suite; see `evaluation.suites.Suite` for what each member promises."""
+    """The suite; see `evaluation.core.suite.Suite` for what each member promises."""
 
     name = "statebench"
     title = "StateBench"
@@ -127,7 +138,7 @@ class StateBench:
         """All timelines show the same."""
         return public.TIMELINE
 
-    def expected(self, records: Iterable[Mapping[str, Any]]) -> Expected:
+    def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
         """The ids to answer, each with its track, from grading records or from public rows, which may not say it."""
         conditions: dict[str, str] = {}
         for data in records:
@@ -140,7 +151,7 @@ class StateBench:
             )
             track = data.get("track", public.TIMELINE)
             conditions.update((row_id(timeline, index), track) for index in range(queries))
-        return Expected(conditions)
+        return ExpectedRows(conditions)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The query that a response answers."""
@@ -149,7 +160,7 @@ class StateBench:
             return None
         return row_id(timeline, index)
 
-    def no_row(self, data: Mapping[str, Any]) -> str:
+    def missing_id_message(self, data: Mapping[str, Any]) -> str:
         """A timeline or a query that is missing, or has the wrong type."""
         wanted = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
         if wrong := [name for name in wanted if name in data and not _is(wanted[name][0], data[name])]:
@@ -163,7 +174,7 @@ class StateBench:
         found = data.get("tokens_used")
         return None if found is None else float(found)
 
-    def validate(self, data: Any, expected: Expected) -> Problem | None:
+    def validate(self, data: Any, expected: ExpectedRows) -> Problem | None:
         """Whether a line holds a response of the right types."""
         if message := grade.response_problem(data):
             return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}.")
@@ -212,7 +223,7 @@ class StateBench:
         measured = measure_records(((row, known[row["id"]]) for row in rows), system, CURVE)
         return [row for row in measured if row["track"] == ALL]
 
-    def readings(self, row: Row) -> list[Reading]:
+    def row_previews(self, row: Row) -> list[RowPreview]:
         """The queries of a timeline, each with the conversation and the state it starts from."""
         talk = "\n".join(
             f"{e['speaker']}: {e['text']}" for e in row["events"] if e["type"] == "conversation_turn"
@@ -227,13 +238,13 @@ class StateBench:
         shown = [(heading, text) for heading, text in parts if text]
         prompts = [event["prompt"] for event in row["events"] if event["type"] == "query"]
         return [
-            Reading(row_id(row["id"], n), prompt, shown, _form(row["id"], n))
+            RowPreview(row_id(row["id"], n), prompt, shown, _form(row["id"], n))
             for n, prompt in enumerate(prompts)
         ]
 
-    def tellable(self, verdict: Row, *, own: bool) -> Row:
+    def redact(self, verdict: Row, *, own: bool) -> Row:
         """Without the phrases of the ground truth; for others also without a response that has something right."""
-        return tellable(verdict, own=own)
+        return redact(verdict, own=own)
 
     def unplaced(self, verdict: Row) -> Row:
         """Without the track, and what follows from it."""
@@ -244,20 +255,20 @@ class StateBench:
         """None: SFRR is a column, not a bar."""
         return []
 
-    def steps(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    def decomposition(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """None: a context is built in one step."""
         return []
 
-    def counts(self, condition: str, settings: Json) -> bool:
+    def counts_toward_headline(self, split: str, settings: Json) -> bool:
         """All tracks but those on keeping a fact; under rubric 1.0 all."""
-        return metrics.in_headline(condition, Settings.from_json(settings).rubric)
+        return metrics.in_headline(split, Settings.from_json(settings).rubric)
 
     def facets(self, settings: Json, conditions: Iterable[str]) -> list[Facet]:
         """By track."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in conditions)
         return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
 
-    def spread(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
+    def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """None: queries have no order of candidates."""
         return []
 

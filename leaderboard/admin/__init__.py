@@ -1,5 +1,7 @@
-"""The maintainer's desk: write presets, freeze them into versions, import, watch, retire. One module a desk drawer."""
+"""The admin: write presets, freeze them into versions, import, watch, retire. Packages bring their own pages."""
 
-from leaderboard.admin import accounts, attention, presets, versions, work
+from leaderboard.accounts import admin as accounts
+from leaderboard.admin import incidents_page, work
+from leaderboard.benchmarks.admin import presets, versions
 
-__all__ = ["accounts", "attention", "presets", "versions", "work"]
+__all__ = ["accounts", "incidents_page", "presets", "versions", "work"]

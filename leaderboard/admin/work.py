@@ -9,17 +9,13 @@ from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
-from leaderboard import permissions, runs, submissions
-from leaderboard.admin.base import PrintableForm, ReadOnlyAdmin
-from leaderboard.models import (
-    ConformanceReport,
-    Event,
-    ModelFile,
-    Run,
-    Score,
-    Submission,
-    System,
-)
+from leaderboard.accounts import permissions
+from leaderboard.conformance.models import ConformanceReport
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import ModelFile, Run
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Event, Score, Submission, System
+from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
 
 
 class SystemForm(PrintableForm):

@@ -9,23 +9,19 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from leaderboard.api import (
-    benchmarks,
-    board,
-    conformance,
-    problems,
-    results,
-    runs,
-    submitting,
-    systems,
-    tokens,
-    versions,
-)
-from leaderboard.api.access import PUBLIC
-from leaderboard.api.bodies import BoundedParser
-from leaderboard.api.openapi import DocumentedAPI
-from leaderboard.api.rendering import Renderer
-from leaderboard.api.throttling import Throttle
+import leaderboard.submissions.api.problems  # noqa: F401 (tells what its exceptions are answered with)
+from leaderboard.accounts import api as tokens
+from leaderboard.accounts.access import PUBLIC
+from leaderboard.benchmarks.api import benchmarks, versions
+from leaderboard.boards.api import board, submissions, systems
+from leaderboard.conformance import api as conformance
+from leaderboard.runs import api as runs
+from leaderboard.submissions.api import results, submitting, validation
+from leaderboard.web.api import problems
+from leaderboard.web.api.bodies import BoundedParser
+from leaderboard.web.api.openapi import DocumentedAPI
+from leaderboard.web.api.rendering import Renderer
+from leaderboard.web.api.throttling import Throttle
 
 api = DocumentedAPI(
     title=f"{settings.SITE_NAME} API",
@@ -41,7 +37,9 @@ api = DocumentedAPI(
 problems.register(api)
 api.add_router("/benchmarks", benchmarks.router)
 api.add_router("/versions", versions.router)
+api.add_router("/versions", validation.router)
 api.add_router("/submissions", submitting.router)  # with the routes of submissions.py
+api.add_router("/submissions", submissions.router)
 api.add_router("/submissions", results.router)
 api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management import base
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from evaluation.commands.parser import DiscreetMixin
-from evaluation.environment import UnknownVariableError, refuse_unknown
-from evaluation.redaction import redact
+from evaluation.adapters.environment import UnknownVariableError, refuse_unknown
+from evaluation.core.secrets import redact
+from evaluation.core.terminal.parser import DiscreetMixin
 
 
 class SiteParser(DiscreetMixin, CommandParser):

@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             "cells",
             models.JSONField(
                 default=list,
-                help_text="The parts of the rows that are ranked apart; see leaderboard.slices.",
+                help_text="The parts of the rows that are ranked apart.",
             ),
         ),
         migrations.AddField(

@@ -8,7 +8,7 @@ from django.db import migrations
 
 
 def settle(apps, schema_editor):
-    from leaderboard import name_settling
+    from leaderboard.accounts import name_settling
 
     for each in name_settling.settle(apps.get_model):
         print(f"\n    {each.before} is called {each.after} now ({each.reason})", end="")

@@ -42,7 +42,7 @@ def _permissions(apps):
 
 def _make_groups(groups, found):
     """The groups that are not there yet; one of that name that is there is somebody else's."""
-    from leaderboard.permissions import GROUPS
+    from leaderboard.accounts.permissions import GROUPS
 
     for name, names in GROUPS.items():
         group, made = groups.objects.get_or_create(name=name)

@@ -1,15 +1,11 @@
-"""The nouns of the site. `docs/architecture.md` says how they live."""
+"""Every model of the site, for Django and a shell. Code imports those of a package from there."""
 
-from leaderboard.models.account import FormerName, NameClaim, ServiceAccount
-from leaderboard.models.benchmark import Benchmark, Preset
-from leaderboard.models.check_slot import CheckSlot
-from leaderboard.models.conformance import ConformanceReport
-from leaderboard.models.run import ModelFile, Run, RunEvent
-from leaderboard.models.score import Score
-from leaderboard.models.submission import Event, Submission
-from leaderboard.models.system import System
-from leaderboard.models.token import ApiToken
-from leaderboard.models.version import FrozenError, Version
+from leaderboard.accounts.models import ApiToken, FormerName, NameClaim, ServiceAccount
+from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
+from leaderboard.conformance.models import ConformanceReport
+from leaderboard.jobs.models import CheckSlot
+from leaderboard.runs.models import ModelFile, Run, RunEvent
+from leaderboard.submissions.models import Event, Score, Submission, System
 
 __all__ = [
     "ApiToken",

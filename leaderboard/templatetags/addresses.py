@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from django.template import Context
 from django.urls import reverse
 
-from leaderboard.models import System, Version
+from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.models import System
 
 register = template.Library()
 

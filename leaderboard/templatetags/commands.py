@@ -6,7 +6,7 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 
-from leaderboard.models import Version
+from leaderboard.benchmarks.models import Version
 
 register = template.Library()
 

@@ -8,9 +8,10 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from evaluation.statistics import Difference
-from leaderboard.comparison import LETTERS, Cell, Contender, Line
-from leaderboard.templatetags.marks import interval, number
+from evaluation.core.statistics import Difference
+from leaderboard.boards.comparison.comparison import LETTERS, Cell, Contender, Line
+from leaderboard.templatetags.marks import interval
+from leaderboard.web.formatting import number
 
 register = template.Library()
 

@@ -6,7 +6,6 @@ a mark only carries geometry and words.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -16,12 +15,12 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.suites import Column, Gate
+from evaluation.core.suite import Column, Gate
+from leaderboard.web.formatting import NOT_REPORTED, _known, number
 
 register = template.Library()
+register.filter("number", number)
 
-NOT_REPORTED = "not reported"
-MINUS = "−"
 Steps = Sequence[tuple[str, float | None]]
 
 #: Height in pixels that the steps and the order mark share, so that rows line up.
@@ -37,41 +36,6 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 def cell(value: Any) -> str:
     """A cell of a figure's table: text as it is, whole numbers whole, rates with three places."""
     return number(value) if value is None or isinstance(value, float) else str(value)
-
-
-@register.filter
-def number(value: Any, kind: str = "ratio") -> str:
-    """A figure as text. `kind` is a column's format: ratio, count or seconds."""
-    if not _known(value):
-        return NOT_REPORTED
-    match kind:
-        case "count":
-            text = f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:,.1f}"
-        case "seconds":
-            text = _seconds(value)
-        case _:
-            text = _ratio(value)
-    return text.replace("-", MINUS)
-
-
-def _known(value: Any) -> bool:
-    """Whether there is a figure at all. A template passes "" for what it does not find."""
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _ratio(value: float) -> str:
-    """Three decimals, and more where three would claim a round 0 or 1 that was not reached."""
-    for digits in (3, 4, 5, 6):
-        text = f"{value:.{digits}f}"
-        if float(text) not in (0.0, 1.0) or value in (0, 1):
-            return text
-    return f"{abs(value):.3f}" if float(text) == 0 else text
-
-
-def _seconds(value: float) -> str:
-    if abs(value) < 1:
-        return f"{value * 1000:.{0 if abs(value) >= 0.01 else 1}f} ms"
-    return f"{value:.2f} s" if abs(value) < 100 else f"{value:,.0f} s"
 
 
 @register.simple_tag

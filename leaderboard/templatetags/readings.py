@@ -9,22 +9,22 @@ from typing import Any
 
 from django import template
 
-from evaluation.suites import Reading
-from leaderboard.models import Version
+from evaluation.core.suite import RowPreview
+from leaderboard.benchmarks.models import Version
 
 register = template.Library()
 
 
 @register.simple_tag
-def readings(version: Version, row: Mapping[str, Any] | None) -> list[Reading]:
+def row_previews(version: Version, row: Mapping[str, Any] | None) -> list[RowPreview]:
     """The questions of a public row; empty where there is no row."""
-    return version.benchmark.engine.readings(dict(row)) if row else []
+    return version.suite.row_previews(dict(row)) if row else []
 
 
 @register.simple_tag
 def example_line(version: Version, answer: str) -> str:
     """The line of a predictions file that gives this answer (JSON) to the version's sample row."""
-    found = readings(version, version.sample)
+    found = row_previews(version, version.sample)
     if not found:
         return ""
     form: dict[str, Any] = json.loads(found[0].answer_form)
@@ -33,9 +33,9 @@ def example_line(version: Version, answer: str) -> str:
 
 
 @register.simple_tag
-def reading(version: Version, verdict: Mapping[str, Any]) -> Reading | None:
+def reading(version: Version, verdict: Mapping[str, Any]) -> RowPreview | None:
     """The one question that a verdict is about."""
-    found = readings(version, verdict.get("row"))
+    found = row_previews(version, verdict.get("row"))
     return next((each for each in found if each.id == verdict["id"]), found[0] if len(found) == 1 else None)
 
 

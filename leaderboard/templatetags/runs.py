@@ -7,9 +7,9 @@ from typing import Any
 
 from django import template
 
-from evaluation import row_states
-from evaluation.estimate import duration as in_words
-from leaderboard import provenance
+from evaluation.adapters.estimate import duration as in_words
+from evaluation.core import row_states
+from leaderboard.runs import provenance
 
 register = template.Library()
 

@@ -8,17 +8,17 @@ from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.statistics import ENOUGH_UNITS
-from evaluation.suites import Column, Gate
-from leaderboard.models import Version
-from leaderboard.scorecards import Reading
-from leaderboard.slices import Slice, facets_of
+from evaluation.core.statistics import ENOUGH_UNITS
+from evaluation.core.suite import Column, Gate
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.slices import BoardSlice, facets_of
+from leaderboard.submissions.score_tables import MetricCell
 
 register = template.Library()
 
 
 @register.simple_tag
-def headline_rows(version: Version, part: Slice | None = None) -> str:
+def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
     """The rows that the headline looks at, `whole book`, where a version has others too; else empty."""
     if part:
         return ", ".join(part.labels)
@@ -28,7 +28,7 @@ def headline_rows(version: Version, part: Slice | None = None) -> str:
 @register.simple_tag
 def headline_conditions(version: Version) -> dict[str, int]:
     """The conditions that the headline looks at, with their rows: the default part, else all that the suite counts."""
-    counts = version.benchmark.engine.counts
+    counts = version.suite.counts_toward_headline
     default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
     return {
         name: rows
@@ -56,7 +56,7 @@ def condition_word(version: Version) -> str:
 @register.simple_tag
 def row_word(version: Version, count: int = 2) -> str:
     """What one line of a predictions file answers: `row`, `queries`."""
-    one, several = version.benchmark.engine.asked
+    one, several = version.suite.asked
     return one if count == 1 else several
 
 
@@ -73,7 +73,7 @@ def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
     """What intervals resample: `episodes`, `timeline`."""
-    unit = version.benchmark.engine.unit
+    unit = version.suite.unit
     return unit if count == 1 else f"{unit}s"
 
 
@@ -86,20 +86,20 @@ def enough_units() -> int:
 @register.simple_tag
 def version_gates(version: Version) -> list[Gate]:
     """The gates of a version, before any system is judged."""
-    return version.benchmark.engine.gates({}, {})
+    return version.suite.gates({}, {})
 
 
 @register.simple_tag
-def sections(readings: Sequence[Reading]) -> list[tuple[str, list[Reading]]]:
+def sections(readings: Sequence[MetricCell]) -> list[tuple[str, list[MetricCell]]]:
     """The figures under the headings of their suite; sections that report nothing are left out."""
-    found: dict[str, list[Reading]] = {}
+    found: dict[str, list[MetricCell]] = {}
     for reading in readings:
         found.setdefault(reading[0].section, []).append(reading)
     return [(title, of) for title, of in found.items() if any(value is not None for _, value, _ in of)]
 
 
 @register.simple_tag
-def silent_sections(readings: Sequence[Reading]) -> list[str]:
+def silent_sections(readings: Sequence[MetricCell]) -> list[str]:
     """The headings under which nothing is reported."""
     speaking = {column.section for column, value, _ in readings if value is not None}
     return list(dict.fromkeys(column.section for column, *_ in readings if column.section not in speaking))
@@ -115,7 +115,7 @@ def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str
 
 
 @register.filter
-def within(readings: Sequence[Reading], parts: Sequence[tuple[str, list[Column]]]) -> list[Reading]:
+def within(readings: Sequence[MetricCell], parts: Sequence[tuple[str, list[Column]]]) -> list[MetricCell]:
     """The figures of the columns of `column_sections`."""
     shown = {column.name for _, columns in parts for column in columns}
     return [reading for reading in readings if reading[0].name in shown]

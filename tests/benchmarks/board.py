@@ -22,8 +22,8 @@ def fill(version, systems: int, submissions: int) -> None:
     import numpy as np
     from django.contrib.auth import get_user_model
 
-    from leaderboard.models import Score, Submission, System
-    from leaderboard.ranking import unit_scores
+    from leaderboard.boards.placements.ranking import unit_scores
+    from leaderboard.submissions.models import Score, Submission, System
 
     real = Submission.objects.filter(version=version, shown=True).select_related("score").first()
     assert real is not None
@@ -89,13 +89,16 @@ def main() -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from leaderboard import runs, seeding
+    from leaderboard.benchmarks import seeding
+    from leaderboard.runs import services as runs
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     seeding.presets("goldevidence")
     version = seeding.frozen("goldevidence", "order-bias", tell=print)
-    run = runs.start(version=version, executor="latest_step", started_by=seeding.site_user(), ring=False)
+    run = runs.start(
+        version=version, executor="latest_step", started_by=seeding.site_user(), wake_worker=False
+    )
     runs.execute(str(run.pk), grade_now=True)
     client = Client()
     url = version.get_board_url()

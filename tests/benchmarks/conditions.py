@@ -9,13 +9,13 @@ import resource
 from itertools import groupby
 from time import perf_counter
 
-from evaluation.goldevidence.conditions import Condition, condition_rows
-from evaluation.goldevidence.config import GeneratorConfig
-from evaluation.goldevidence.decomposition import Choice, decompose, decomposition_line, observe_row
-from evaluation.goldevidence.episodes import generate_units
-from evaluation.goldevidence.ledger import parse_book
-from evaluation.selectors.perturb import ORDERS
-from evaluation.systems import get_system
+from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.data.ledger import parse_book
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import generate_units
+from evaluation.goldevidence.grading.decomposition import Choice, decompose, decomposition_line, observe_row
+from evaluation.goldevidence.systems.registry import get_system
 
 QUESTIONS = 4800
 SYSTEM = "prefer_update_latest"

@@ -18,10 +18,11 @@ from typing import Any
 
 import orjson
 
-from evaluation import goldevidence, jsonl
-from evaluation.goldevidence import flat
-from evaluation.goldevidence.baselines import get_baseline
+from evaluation import goldevidence
+from evaluation.core import jsonl
+from evaluation.goldevidence.data import flat
 from evaluation.goldevidence.suite import SUITE
+from evaluation.goldevidence.systems.baselines import get_baseline
 
 REFERENCE = 1_716  # rows/s
 ROWS_PER_EPISODE = 24

@@ -18,11 +18,12 @@ from typing import Any
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import Row
-from evaluation.goldevidence.conditions import Condition, condition_rows
-from evaluation.goldevidence.config import GeneratorConfig
-from evaluation.goldevidence.episodes import generate_units
-from evaluation.goldevidence.ledger import parse_book
-from evaluation.runner import RowResult, run
+from evaluation.adapters.runner import RowResult, run
+from evaluation.goldevidence.adapters.episode_rows import KIND
+from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.data.ledger import parse_book
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import generate_units
 from tests.tiny_gguf import write_tiny_gguf
 
 PLAIN = {"parallel": 1, "reuse_prefix": False, "force_skeleton": False}
@@ -85,7 +86,7 @@ def answered(model: str, rows: list[Row], settings: dict[str, Any]) -> tuple[lis
     )
     results: list[RowResult] = []
     started = time.process_time()
-    run(rows, adapter, protocol="closed_book", on_row=results.append)
+    run(rows, adapter, protocol="closed_book", kind=KIND, on_row=results.append)
     seconds = time.process_time() - started
     adapter.close()
     return sorted(results, key=lambda result: result.prediction["id"]), seconds

@@ -13,8 +13,8 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.evaluation.statebench.scoped_checks import leaks, misreadings
-from tests.evaluation.statebench.scoped_timelines import scoped_timeline
+from tests.evaluation.statebench.context.scoped_checks import leaks, misreadings
+from tests.evaluation.statebench.context.scoped_timelines import scoped_timeline
 
 TIMELINES = 20_000
 SHOWN = 10

@@ -15,14 +15,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from evaluation import jsonl
-from evaluation.statebench.conformance.writing import supersede, timeline, write
+from evaluation.core import jsonl
+from evaluation.statebench.conformance.vectors.writing import supersede, timeline, write
+from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.generator.tracks import TRACKS, generate
-from evaluation.statebench.grade import judge_all
+from evaluation.statebench.grading.grade import judge_all
 from evaluation.statebench.grading.rubrics import RUBRICS
 from evaluation.statebench.grading.truth import truths
 from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts
-from evaluation.statebench.timeline import check_timeline
 from tests.reference import ROOT
 
 Rows = list[dict[str, Any]]

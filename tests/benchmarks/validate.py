@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from evaluation import intake, jsonl
+from evaluation.core import jsonl, validation
+from evaluation.core.suite import ExpectedRows
+from evaluation.core.validation import Intake, Limits
 from evaluation.goldevidence.suite import SUITE
-from evaluation.intake import Intake, Limits
-from evaluation.suites import Expected
-from leaderboard import isolated
+from leaderboard.jobs import isolated
 
 ROWS = 200_000
 TRIES = 5
 LIMITS = Limits(max_bytes=64 << 20, max_expanded_bytes=512 << 20)
 IDS = [f"E{number // 20:05d}-Q{number % 20:03d}@k4-shuffle" for number in range(ROWS)]
-EXPECTED = Expected(dict.fromkeys(IDS, "k4-shuffle"))
+EXPECTED = ExpectedRows(dict.fromkeys(IDS, "k4-shuffle"))
 
 
 def fields() -> Iterable[dict[str, Any]]:
@@ -42,7 +42,7 @@ def texts() -> Iterable[dict[str, Any]]:
 
 def here(path: Path) -> Intake:
     """The check of the command line."""
-    return intake.check(path, SUITE, EXPECTED, limits=LIMITS)
+    return validation.check(path, SUITE, EXPECTED, limits=LIMITS)
 
 
 def apart(path: Path) -> Intake:

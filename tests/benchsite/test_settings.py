@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from benchsite import settings as site
-from leaderboard import estimates, places, sheets
-from leaderboard.api import throttling
+from leaderboard.boards.comparison import verdict_matrix
+from leaderboard.boards.placements import placements
+from leaderboard.runs import estimates
+from leaderboard.web.api import throttling
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = "import django; django.setup(); from ninja.conf import settings as ninja; from allauth import app_settings as a"
@@ -45,6 +47,6 @@ def test_what_is_computed_does_not_push_out_what_is_counted(settings: Any) -> No
     folders = {name: str(cache["LOCATION"]) for name, cache in site.CACHES.items() if "OPTIONS" in cache}
     assert len(set(folders.values())) == len(folders)
     throttling.cache.set("counter", 7)
-    for kept in (places.cache, sheets.cache, estimates.cache):
+    for kept in (placements.cache, verdict_matrix.cache, estimates.cache):
         kept.clear()
     assert throttling.cache.get("counter") == 7

@@ -32,7 +32,7 @@ def _walk(resolver: Any, before: str = "") -> Iterator[str]:
 
 
 def _queries() -> Iterator[str]:
-    from leaderboard.filters import BoardFilter, HistoryFilter
+    from leaderboard.boards.filters import BoardFilter, HistoryFilter
 
     for path in (ROOT / "leaderboard").rglob("*.py"):
         yield from QUERY.findall(path.read_text())

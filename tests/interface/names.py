@@ -13,7 +13,7 @@ def words() -> set[str]:
 
 
 def _of_suites() -> Iterator[str]:
-    from evaluation.suites import SUITES, get_suite
+    from evaluation.core.suite import SUITES, get_suite
 
     for name in SUITES:
         suite = get_suite(name)
@@ -44,9 +44,9 @@ def _of_adapters() -> Iterator[str]:
 
 
 def _of_parts() -> Iterator[str]:
-    from evaluation.goldevidence.distractors import PROFILES
-    from evaluation.goldevidence.modes import MODES
-    from evaluation.retrieval import RETRIEVERS
+    from evaluation.goldevidence.generator.distractors import PROFILES
+    from evaluation.goldevidence.generator.modes import MODES
+    from evaluation.goldevidence.retrieval import RETRIEVERS
     from evaluation.statebench.generator.tracks import TRACKS
     from evaluation.statebench.strategies import STRATEGIES
 

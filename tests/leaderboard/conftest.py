@@ -12,10 +12,15 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.cache import caches
 
-from evaluation import jsonl
-from leaderboard import expectations, freezing, modelfiles, storage, submissions
-from leaderboard.models import Benchmark, ModelFile, Preset, Submission, System, Version
-from tests.leaderboard.gguf import SMALL_ORDER_BIAS, tiny_model
+from evaluation.core import jsonl
+from leaderboard.benchmarks import expected_ids, freezing, storage
+from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.runs import model_files
+from leaderboard.runs.models import ModelFile
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission, System
+from tests.leaderboard.callers import ada, anybody, caller  # noqa: F401 (fixtures)
+from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS, tiny_model
 
 TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
 
@@ -24,7 +29,7 @@ TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chap
 def own_files(
     settings: Any, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Every test has its own files and cache, and rings no bell."""
+    """Every test has its own files and cache, and wakes no worker."""
     folder = tmp_path_factory.mktemp("data")
     settings.DATA_DIR = folder
     (folder / "static").mkdir()
@@ -39,7 +44,8 @@ def own_files(
     settings.MODEL_SERVERS = {}
     memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "results")}
-    monkeypatch.setattr("leaderboard.bell.ring", lambda task, *args: None)
+    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args: None)
+    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue_later", lambda task, *args, seconds: None)
     yield
     for cache in caches.all():
         cache.clear()
@@ -86,7 +92,7 @@ def make_version(db: None) -> Callable[..., Version]:
             title=name.capitalize(),
             settings=base | settings,
         )
-        version = freezing.start(preset=preset, open_demo=not sealed, ring=False)
+        version = freezing.start(preset=preset, open_demo=not sealed, wake_worker=False)
         assert freezing.freeze(version.pk), Version.objects.get(pk=version.pk).error
         return Version.objects.select_related("benchmark").get(pk=version.pk)
 
@@ -109,7 +115,7 @@ def model(settings: Any, tmp_path: Path, staff: Any) -> ModelFile:
     """A registered model file."""
     settings.MODELS_DIR = tmp_path / "models"
     tiny_model(settings.MODELS_DIR)
-    return modelfiles.register("tiny.gguf", by=staff)
+    return model_files.register("tiny.gguf", by=staff)
 
 
 @pytest.fixture
@@ -124,11 +130,11 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
     def write(
         version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
     ) -> Path:
-        runner = version.benchmark.engine.systems()[executor].build()
+        runner = version.suite.systems()[executor].build()
         found = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
         answers = [answer for each in found for answer in (each if isinstance(each, list) else [each])]
-        row_id = version.benchmark.engine.row_id
-        places = {name: place for place, name in enumerate(expectations.of(version).conditions)}
+        row_id = version.suite.row_id
+        places = {name: place for place, name in enumerate(expected_ids.expected_rows(version).conditions)}
         for answer in sorted(answers, key=lambda answer: places[row_id(answer)])[:wrong]:
             answer["value"] = "spoilt"
         jsonl.write(tmp_path / name, answers)

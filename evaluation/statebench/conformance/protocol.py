@@ -22,10 +22,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluation.statebench import classify
-from evaluation.statebench.context import DEFAULT_OPTIONS, assemble
-from evaluation.statebench.layers import PersistentFact
-from evaluation.statebench.replay import replay
+from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
+from evaluation.statebench.context.replay import replay
+from evaluation.statebench.facts import classify
+from evaluation.statebench.facts.layers import PersistentFact
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]

@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from evaluation import jsonl
-from evaluation.errors import AdapterError, BenchmarkError, RowError
-from evaluation.redaction import redact
+from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError, BenchmarkError, RowError
+from evaluation.core.secrets import redact
 from evaluation.statebench.conformance.protocol import Answer, Implementation, Request
 
 SECONDS = 30.0  # for one whole answer

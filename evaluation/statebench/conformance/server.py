@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from evaluation import jsonl
-from evaluation.errors import BenchmarkError
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
 from evaluation.statebench.conformance.protocol import Implementation, ours
 
 _LIMIT = 16 << 20  # bytes of a request

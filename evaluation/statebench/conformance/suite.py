@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evaluation import jsonl
-from evaluation.errors import AdapterError
-from evaluation.statebench.conformance.check import Check, Checker
+from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
-from evaluation.statebench.conformance.properties import PROPERTIES
+from evaluation.statebench.conformance.checks.check import Check, Checker
+from evaluation.statebench.conformance.checks.properties import PROPERTIES
+from evaluation.statebench.conformance.checks.reading import AnswerError, CheckedAnswer
 from evaluation.statebench.conformance.protocol import Implementation, Request, ours
-from evaluation.statebench.conformance.reading import AnswerError, Reading
 from evaluation.statebench.conformance.requirements import bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectorfile import Vector, check_vector, read_vectors
 from evaluation.statebench.conformance.vectors import builtin
@@ -72,7 +72,7 @@ def run_conformance(
     as it comes. Raises RowError for what is no vector, before anything is asked.
     """
     chosen = _chosen(vectors)
-    answers: list[tuple[Vector, Reading]] = []
+    answers: list[tuple[Vector, CheckedAnswer]] = []
     verdicts = []
     for verdict in _verdicts(chosen, implementation or ours, answers):
         verdicts.append(verdict)
@@ -93,11 +93,11 @@ def _chosen(vectors: Iterable[Vector] | str | Path | None) -> Sequence[Vector]:
 
 
 def _verdicts(
-    vectors: Sequence[Vector], implementation: Implementation, answers: list[tuple[Vector, Reading]]
+    vectors: Sequence[Vector], implementation: Implementation, answers: list[tuple[Vector, CheckedAnswer]]
 ) -> Iterator[Verdict]:
     for vector in vectors:
         try:
-            answer = Reading(_asked(implementation, request_for(vector)))
+            answer = CheckedAnswer(_asked(implementation, request_for(vector)))
         except (AdapterError, AnswerError) as error:
             yield _verdict(vector["name"], vector.get("rule") or "", _shown(vector), (), str(error))
             continue
@@ -125,13 +125,13 @@ def _asked(implementation: Implementation, request: Request) -> Any:
         raise AdapterError(f"the answer cannot be written as JSON: {error}") from error
 
 
-def _checks(answer: Reading, vector: Vector) -> Iterator[Check]:
+def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
     for name, expected in vector["expect"].items():
         if name in EXPECTATIONS:
             yield from _judged(name, EXPECTATIONS[name].check, answer, expected, vector)
 
 
-def _judged(of: str, check: Checker, answer: Reading, expected: Any, vector: Vector) -> Iterator[Check]:
+def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """The checks of an expectation; an answer that cannot be read fails it, and says what is missing."""
     try:
         for one in check(answer, expected, vector):

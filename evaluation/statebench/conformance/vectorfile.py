@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation import jsonl
-from evaluation.errors import RowError
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
 from evaluation.statebench.conformance.checks import check_expectations
-from evaluation.statebench.timeline import check_timeline
+from evaluation.statebench.data.timeline import check_timeline
 
 Vector = Mapping[str, Any]
 _FIELDS = ("name", "token_budget", "timeline", "expect")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from evaluation.statebench.authority import is_title
-from evaluation.statebench.classify import turn_scope
 from evaluation.statebench.detection import cues, frames
 from evaluation.statebench.detection.status import STATUS
-from evaluation.statebench.lazily import lazily
-from evaluation.statebench.lexicon import cue
-from evaluation.statebench.memo import memo
-from evaluation.statebench.scopes import DRAFT, GLOBAL, HYPOTHETICAL
-from evaluation.statebench.values import Value, find_values
-from evaluation.statebench.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
+from evaluation.statebench.facts.authority import is_title
+from evaluation.statebench.facts.classify import turn_scope
+from evaluation.statebench.facts.scopes import DRAFT, GLOBAL, HYPOTHETICAL
+from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.lexicon import cue
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
 
 Frame = tuple[frozenset[str], frozenset[str]]  # stems of subject and complement
 

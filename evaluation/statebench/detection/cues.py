@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from evaluation.statebench.lexicon import cue as _cue
-from evaluation.statebench.lexicon import forms
-from evaluation.statebench.words import stem
+from evaluation.statebench.language.lexicon import cue as _cue
+from evaluation.statebench.language.lexicon import forms
+from evaluation.statebench.language.words import stem
 
 
 def _phrases(text: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from evaluation.statebench.authority import Level
 from evaluation.statebench.detection.clause import Clause, clauses, whole
 from evaluation.statebench.detection.rules import (
     EXPLICIT,
@@ -20,8 +19,9 @@ from evaluation.statebench.detection.rules import (
     rules_for,
 )
 from evaluation.statebench.detection.slot import Slot
-from evaluation.statebench.memo import memo
-from evaluation.statebench.values import Value
+from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value
 
 THRESHOLD = 0.55
 _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
@@ -87,7 +87,7 @@ class RuleDetector:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Supersedable:
     """What of a turn may supersede something: clauses with the rules for slots they restate, and for others.
 
     `words` are the stems of all clauses, `across` is the whole turn where it may replace something as a whole.
@@ -100,7 +100,7 @@ class Reading:
 
 
 @memo
-def _reading(text: str) -> Reading | None:
+def _reading(text: str) -> Supersedable | None:
     """None where no rule could apply, whatever the slots."""
     said, everything = clauses(text), whole(text)
     heard = tuple([(clause, *rules) for clause in said if any(rules := rules_for(clause))])
@@ -108,7 +108,7 @@ def _reading(text: str) -> Reading | None:
     if not heard and across is None:
         return None
     words = frozenset().union(*[clause.stems for clause in said])
-    return Reading(heard, words, across, any(_explains(clause) for clause in said))
+    return Supersedable(heard, words, across, any(_explains(clause) for clause in said))
 
 
 def _explains(clause: Clause) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluation.statebench.values import MONTH
+from evaluation.statebench.language.values import MONTH
 
 _OPENERS = (
     r"(?:(?:actually|no|wait|sorry|oh|ok|okay|hmm|correction|instead|so|and|but|please|just|then"

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.statebench.authority import level
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
-from evaluation.statebench.scopes import GLOBAL
-from evaluation.statebench.values import Value, find_values
-from evaluation.statebench.words import says, stems
+from evaluation.statebench.facts.authority import level
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import says, stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 

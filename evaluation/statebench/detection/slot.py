@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from evaluation.statebench.authority import Level
-from evaluation.statebench.classify import turn_scope
 from evaluation.statebench.detection.clause import numbered, thing
 from evaluation.statebench.detection.status import STATUS
-from evaluation.statebench.scopes import DRAFT, HYPOTHETICAL
-from evaluation.statebench.values import Value, find_values
-from evaluation.statebench.words import capitals, says, stem, stems
+from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.facts.classify import turn_scope
+from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import capitals, says, stem, stems
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _LOCATED = re.compile(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation.statebench.authority import Level
 from evaluation.statebench.detection.slot import GIVEN, Slot
-from evaluation.statebench.layers import PersistentFact
-from evaluation.statebench.speech import Speech
+from evaluation.statebench.detection.turn_features import TurnFeatures
+from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.facts.layers import PersistentFact
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
@@ -25,7 +25,7 @@ class Slots:
 
     def __init__(self) -> None:
         self._slots: dict[str, Slot] = {}
-        self._turns: list[Speech] = []
+        self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
@@ -36,9 +36,9 @@ class Slots:
         """An environment value is there, perhaps in place of a former one."""
         self._notes.append((Slots._signal, key, value, former, written))
 
-    def turn(self, said: Speech) -> None:
-        """Something was said."""
-        self._notes.append((Slots._turn, said))
+    def process(self, features: TurnFeatures) -> None:
+        """Take in a turn."""
+        self._notes.append((Slots._turn, features))
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
@@ -68,7 +68,7 @@ class Slots:
             slot.former = (*(old.former if old else ()), former)
         self._slots[slot.id] = slot
 
-    def _turn(self, said: Speech) -> None:
+    def _turn(self, said: TurnFeatures) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
         self._turns.append(said)
         spoken = [slot for slot in self._slots.values() if slot.lowered in said.lowered]
@@ -78,7 +78,7 @@ class Slots:
             self._slots[slot.id] = self._slots.pop(slot.id)
 
 
-def _speaks_of(said: Speech, slot: Slot) -> bool:
+def _speaks_of(said: TurnFeatures, slot: Slot) -> bool:
     """True where a turn says what a slot holds, or most of it."""
     shared = len(said.stems & slot.value_stems)
     return slot.lowered in said.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.statebench.lexicon import cue
+from evaluation.statebench.language.lexicon import cue
 
 STATUS = cue(
     phrases="""

@@ -126,10 +126,10 @@ def commitment_durability(scene: Scene) -> None:
     draw, partner = scene.draw, scene.draw.choice(world.PARTNERS)
     old, new = world.two(draw, ("weekly calls", "written reports", "a shared board", "monthly visits"))
     years = 2 + draw.below(4)
-    scene.given(
+    scene.add_fact(
         f"contract_{partner.lower()}", f"{partner} is under contract for {years} years", is_constraint=True
     )
-    preference = scene.given(f"format_{partner.lower()}", f"{partner} is updated through {old}")
+    preference = scene.add_fact(f"format_{partner.lower()}", f"{partner} is updated through {old}")
     scene.say(f"With {partner}, {new} suit us better from here on.", supersedes=preference, cue="explicit")
     scene.write(f"format_{partner.lower()}_v2", f"{partner} is updated through {new}", supersedes=preference)
     scene.ask(

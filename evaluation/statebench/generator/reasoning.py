@@ -10,7 +10,7 @@ def causality(scene: Scene) -> None:
     """A constraint decides the answer."""
     draw, good = scene.draw, scene.draw.choice(world.GOODS)
     limit, wanted = 10 + draw.below(20), 40 + draw.below(40)
-    scene.given(
+    scene.add_fact(
         "spending_limit",
         f"at most ${limit},000 may be spent on the {good}",
         type="policy",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from evaluation.keyed_ids import OPEN_KEY, unit_id
-from evaluation.rng import Stream
+from evaluation.core.rng import Stream
+from evaluation.core.sealing.keyed_ids import OPEN_KEY, unit_id
 from evaluation.statebench.generator import world
 
 Row = dict[str, Any]
@@ -49,7 +49,7 @@ class Scene:
         """Let time pass."""
         self.clock += timedelta(minutes=minutes)
 
-    def given(
+    def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
         """A fact that is there from the start. Returns its id."""

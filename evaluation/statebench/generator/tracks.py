@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from evaluation.keyed_ids import OPEN_KEY
+from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.generator import boundary, change, reasoning
 from evaluation.statebench.generator.scene import Scene
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.rng import Stream
+from evaluation.core.rng import Stream
 
 DOMAINS = ("project", "sales", "procurement", "hr", "support")
 PEOPLE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from evaluation.statebench.words import bounded_pattern, first_start
+from evaluation.statebench.language.words import bounded_pattern, first_start
 
 Decision = tuple[
     str | None, bool

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.report import Number
+from evaluation.core.report import Number
 from evaluation.statebench.grading.admissible import is_admissible
 from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.verdict import Verdict

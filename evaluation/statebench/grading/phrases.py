@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from evaluation.errors import RowError
+from evaluation.core.errors import RowError
 from evaluation.statebench.grading.truth import Mention
-from evaluation.statebench.words import bounded_pattern, first_start, starts
+from evaluation.statebench.language.words import bounded_pattern, first_start, starts
 
 Matcher = Callable[[str], bool]
 

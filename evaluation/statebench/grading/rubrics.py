@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from evaluation.errors import UnknownNameError
-from evaluation.statebench import words
+from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.grading import decisions, phrases
 from evaluation.statebench.grading.admissible import is_admissible
 from evaluation.statebench.grading.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading.verdict import Verdict
-from evaluation.statebench.words import bounded_pattern
+from evaluation.statebench.language import words
+from evaluation.statebench.language.words import bounded_pattern
 
 Judge = Callable[[str], Verdict]
 

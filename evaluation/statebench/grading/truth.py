@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.errors import RowError
+from evaluation.core.errors import RowError
 
 Record = dict[str, Any]
 SUPERSEDED, RESTRICTED, FABRICATED, OTHER = "superseded", "restricted", "fabricated", "other"

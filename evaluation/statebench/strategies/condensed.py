@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from evaluation.statebench.context import Context, shorten
+from evaluation.statebench.context.assemble import Context, shorten
+from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.strategies.transcript import Line, Timeline, close, fit, transcript
-from evaluation.statebench.tokens import Tokenizer
 
 #: What to ask, and what the call is called (a random stream and errors are named by it) -> the completion.
 Complete = Callable[[str, str], str]

@@ -5,13 +5,13 @@ With a model the same strategies rewrite instead: see `condensed`.
 
 from __future__ import annotations
 
-from evaluation.statebench.context import Context
+from evaluation.statebench.context.assemble import Context
+from evaluation.statebench.context.relevance import Relevance
+from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.status import STATUS
-from evaluation.statebench.relevance import Relevance
+from evaluation.statebench.language.words import sentences, stems
 from evaluation.statebench.strategies.transcript import Line, Timeline, close, fit, transcript
-from evaluation.statebench.tokens import Tokenizer
-from evaluation.statebench.words import sentences, stems
 
 _KEPT = 12  # sentences a summary holds at a time
 _FADE = 0.9  # what a sentence keeps of its weight with every turn that passes

@@ -13,16 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.report import Number
-from evaluation.statebench import classify
-from evaluation.statebench.context import Context
+from evaluation.core.report import Number
+from evaluation.statebench.context.assemble import Context
+from evaluation.statebench.context.replay import replay
+from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.facts import classify
 from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.grading.truth import Truth, read_record, record
-from evaluation.statebench.replay import replay
+from evaluation.statebench.language.words import says
 from evaluation.statebench.strategies.registry import build_contexts, get_strategy
-from evaluation.statebench.tokens import Tokenizer
-from evaluation.statebench.words import says
 
 Timeline = Mapping[str, Any]
 BUDGETS = (256, 512, 1024, 2048, 8192)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation.statebench.context import Context, identity_line
-from evaluation.statebench.layers import identity_from
-from evaluation.statebench.opening import visible_events
+from evaluation.statebench.context.assemble import Context, identity_line
+from evaluation.statebench.context.opening import visible_events
+from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.facts.layers import identity_from
 from evaluation.statebench.strategies.transcript import Timeline
-from evaluation.statebench.tokens import Tokenizer
 
 _SHOWN_TURNS = 10
 

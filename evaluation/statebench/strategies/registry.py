@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.errors import UnknownNameError
-from evaluation.statebench.context import DEFAULT_BUDGET, REVISION, Context
+from evaluation.core.errors import UnknownNameError
+from evaluation.statebench.context.assemble import DEFAULT_BUDGET, REVISION, Context
+from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.strategies import condensed, extractive, transcript
 from evaluation.statebench.strategies.reference import state_based_reference
 from evaluation.statebench.strategies.stateful import StateStrategy, preset, without
-from evaluation.statebench.tokens import Tokenizer, get_tokenizer
 
 BuildContext = Callable[[Mapping[str, Any], int, int, Tokenizer], Context]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from evaluation.statebench.context import (
+from evaluation.statebench.context.assemble import (
     DEFAULT_OPTIONS,
     FACT_SHARES,
     Context,
@@ -13,10 +13,10 @@ from evaluation.statebench.context import (
     assemble_from,
     gather,
 )
-from evaluation.statebench.replay import RULES, replay, replay_all
-from evaluation.statebench.state import State
+from evaluation.statebench.context.replay import RULES, replay, replay_all
+from evaluation.statebench.context.state import State
+from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.strategies.transcript import Timeline
-from evaluation.statebench.tokens import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

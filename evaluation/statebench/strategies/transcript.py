@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluation.statebench.context import Context, identity_line, shorten
-from evaluation.statebench.layers import identity_from
-from evaluation.statebench.opening import visible_events
-from evaluation.statebench.relevance import Relevance
-from evaluation.statebench.tokens import Tokenizer
-from evaluation.statebench.words import stems
+from evaluation.statebench.context.assemble import Context, identity_line, shorten
+from evaluation.statebench.context.opening import visible_events
+from evaluation.statebench.context.relevance import Relevance
+from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.facts.layers import identity_from
+from evaluation.statebench.language.words import stems
 
 Timeline = Mapping[str, Any]
 Line = tuple[int, str]  # position in the transcript, "speaker: text"

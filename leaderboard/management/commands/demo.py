@@ -16,9 +16,13 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from leaderboard import conformance, rerunning, runs, seeding
+from leaderboard.benchmarks import seeding
+from leaderboard.benchmarks.models import Version
+from leaderboard.conformance import services as conformance
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Run, Version
+from leaderboard.runs import rerunning
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
 
 #: What the demo shows, the first on its front page: every deterministic system of the suite runs over each.
 VERSIONS = [("goldevidence", "standard"), ("goldevidence", "order-bias"), ("statebench", "quick")]
@@ -109,7 +113,7 @@ class Command(SiteCommand):
 
 
 def _started(version: Version, name: str) -> Run:
-    return runs.start(version=version, executor=name, started_by=seeding.site_user(), ring=False)
+    return runs.start(version=version, executor=name, started_by=seeding.site_user(), wake_worker=False)
 
 
 def _check_port(port: int) -> None:

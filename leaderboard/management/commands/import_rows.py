@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from evaluation.errors import BenchmarkError
-from leaderboard import freezing, importing
+from evaluation.core.errors import BenchmarkError
+from leaderboard.benchmarks import freezing, importing
+from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Preset, Version
 
 
 class Command(SiteCommand):
@@ -28,7 +28,7 @@ class Command(SiteCommand):
     def handle(self, *args: Any, preset: str, file: Path, slug: str, title: str, **options: Any) -> None:
         chosen = _preset(preset)
         try:
-            version = importing.start(chosen, file, slug=slug, title=title, ring=False)
+            version = importing.start(chosen, file, slug=slug, title=title, wake_worker=False)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
         except (importing.ImportRefusedError, BenchmarkError, freezing.FreezeError) as error:

@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import CommandError
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from leaderboard import regrading
+from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Version
+from leaderboard.submissions import regrading
 
 
 class Command(SiteCommand):

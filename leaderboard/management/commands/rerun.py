@@ -8,9 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from leaderboard import rerunning, runs
+from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Run, Version
+from leaderboard.runs import rerunning
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
 
 
 class Command(SiteCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from leaderboard import conformance
+from leaderboard.conformance import services as conformance
 from leaderboard.management.base import SiteCommand
 
 

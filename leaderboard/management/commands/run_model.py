@@ -13,11 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from evaluation.adapters import ADAPTERS
 from evaluation.adapters.settings import parse_pairs
-from evaluation.errors import BenchmarkError
-from leaderboard import modelfiles, runs, seeding
-from leaderboard.catalogue import ADAPTER_PREFIX
+from evaluation.core.errors import BenchmarkError
+from leaderboard.benchmarks import seeding
+from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import ModelFile, Run, Version
+from leaderboard.runs import model_files
+from leaderboard.runs import services as runs
+from leaderboard.runs.catalogue import ADAPTER_PREFIX
+from leaderboard.runs.models import ModelFile, Run
 
 
 class Command(SiteCommand):
@@ -81,11 +84,11 @@ class Command(SiteCommand):
                 values=parse_pairs(options["set"]),
                 conditions=options["conditions"],
                 row_limit=options["limit"],
-                ring=False,
+                wake_worker=False,
                 by_hand=True,
                 go_on=options["go_on"],
             )
-        except (runs.RunError, modelfiles.ModelFileError, BenchmarkError) as error:
+        except (runs.RunError, model_files.ModelFileError, BenchmarkError) as error:
             raise CommandError(str(error)) from error
 
     def _again(self, options: dict[str, Any], run: Run) -> str:
@@ -102,14 +105,14 @@ def _version(name: str) -> Version:
 
 def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:
     run = Run.objects.filter(pk=pk, version=version).first()
-    if run is None or not runs.resume(run, ring=False, go_on=go_on):
+    if run is None or not runs.resume(run, wake_worker=False, go_on=go_on):
         raise CommandError(f"There is no paused, cancelled or failed run {pk} over {version}.")
     return run
 
 
 def _model(name: str) -> ModelFile:
     """The registered model of that file; a file that nobody registered yet is registered."""
-    return ModelFile.objects.filter(path=name).first() or modelfiles.register(name, by=seeding.site_user())
+    return ModelFile.objects.filter(path=name).first() or model_files.register(name, by=seeding.site_user())
 
 
 class _Bar:

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from leaderboard import runs, seeding
+from leaderboard.benchmarks import seeding
+from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Run, Version
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
 
 
 class Command(SiteCommand):
@@ -37,7 +39,7 @@ class Command(SiteCommand):
     def run_one(self, version: Version, name: str, **part: Any) -> None:
         try:
             run = runs.start(
-                version=version, executor=name, started_by=seeding.site_user(), ring=False, **part
+                version=version, executor=name, started_by=seeding.site_user(), wake_worker=False, **part
             )
         except runs.RunError as error:
             raise CommandError(str(error)) from error

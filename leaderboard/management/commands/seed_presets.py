@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard import seeding
+from leaderboard.benchmarks import seeding
 from leaderboard.management.base import SiteCommand
 
 

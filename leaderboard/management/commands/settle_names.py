@@ -6,7 +6,7 @@ from typing import Any
 
 from django.apps import apps
 
-from leaderboard import name_settling
+from leaderboard.accounts import name_settling
 from leaderboard.management.base import SiteCommand
 
 

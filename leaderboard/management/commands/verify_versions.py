@@ -7,9 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from leaderboard import faults, freezing
+from leaderboard.benchmarks import freezing
+from leaderboard.benchmarks.models import Version
+from leaderboard.jobs import faults
 from leaderboard.management.base import SiteCommand
-from leaderboard.models import Version
 
 
 class Command(SiteCommand):

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.adapters.base import MAX_SUPPORT, Usage, check_output
-from evaluation.adapters.shown import citable_ids
-from evaluation.errors import AdapterError
+from evaluation.adapters.base import Usage
+from evaluation.core.errors import AdapterError
+from evaluation.goldevidence.adapters.outputs import MAX_SUPPORT, check_output
+from evaluation.goldevidence.adapters.shown import citable_ids
 from tests.reference import reference_path
 
 IDS = ["U000001", "U000002", "U000003", "U000004"]

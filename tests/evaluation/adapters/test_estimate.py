@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from evaluation.adapters.base import Answer, Row, Usage
-from evaluation.estimate import about, duration, estimate
-from tests.evaluation.adapters.conftest import make_row
+from evaluation.adapters.estimate import about, duration, estimate
+from evaluation.goldevidence.adapters.episode_rows import KIND
+from tests.evaluation.conftest import make_row
 
 
 class Timed:
@@ -30,7 +31,7 @@ class Timed:
 
 def test_the_shared_prefix_is_counted_once_per_episode() -> None:
     rows = [make_row(n, episode=f"E000{e}") for e in range(1, 6) for n in range(1, 11)]
-    told = estimate(rows, Timed(), protocol="closed_book", calibration_rows=3)
+    told = estimate(rows, Timed(), protocol="closed_book", kind=KIND, calibration_rows=3)
     assert (told.rows, told.texts, told.calibration_rows) == (50, 5, 3)
     assert told.evaluated_tokens == pytest.approx(5 * 1000 + 50 * 10)
     assert told.seconds == pytest.approx(5 * 1.0 + 50 * 0.01 + 50 * 0.05)

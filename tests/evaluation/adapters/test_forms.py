@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.adapters.forms import (
-    Choice,
-    Fixed,
-    Free,
-    answer_form,
-    answer_grammar,
-    answer_schema,
-    value_of,
-)
-from evaluation.adapters.llama_engine import Engine
+from evaluation.adapters.forms import Choice, Fixed, Free
+from evaluation.adapters.llama.engine import Engine
+from evaluation.goldevidence.adapters.answer_forms import answer_form, answer_grammar, answer_schema, value_of
 
 IDS = ["U000001", "U00000A"]
 
@@ -56,7 +49,7 @@ def test_the_schema_allows_exactly_one_of_the_ids() -> None:
     ],
 )
 def test_the_grammar_is_the_language_of_the_contract(tiny_model: str, text: str, allowed: bool) -> None:
-    from evaluation.adapters.llama_grammar import Grammar
+    from evaluation.adapters.llama.grammar import Grammar
 
     engine = Engine(str(tiny_model), context=64, batch=32, threads=1, gpu_layers=0, sequences=1)
     grammar = Grammar(engine, answer_grammar(IDS, 12))

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.adapters.prompt_check import PromptCheck, spread_sample
-from evaluation.adapters.prompts import answer_prompt
-from evaluation.adapters.shown import shown
+from evaluation.core.tokens import pretokens
+from evaluation.goldevidence.adapters.prompts import answer_prompt
+from evaluation.goldevidence.adapters.shown import shown
+from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.suite import SUITE
-from evaluation.presets import PRESETS
-from evaluation.statebench.tokens import pretokens
 
 ROW = next(SUITE.generate(PRESETS["quick"].as_json())).rows[0]
 PROMPTS = {

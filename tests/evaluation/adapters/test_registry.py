@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.adapters import ADAPTERS, find_factory, load_adapter, settings_of
-from evaluation.errors import AdapterError, UnknownNameError
-from tests.evaluation.adapters.conftest import make_row
+from evaluation.core.errors import AdapterError, UnknownNameError
+from tests.evaluation.conftest import make_row
 
 
 @pytest.mark.parametrize("name", sorted(ADAPTERS))
@@ -36,7 +36,9 @@ def test_a_factory_of_ones_own_is_loaded_from_the_working_folder(
     assert adapter.predict(make_row(), protocol="closed_book") == {"value": "mine"}
 
 
-@pytest.mark.parametrize("path", ["no_such_module:f", "evaluation.adapters.ledger:nothing", "math:pi"])
+@pytest.mark.parametrize(
+    "path", ["no_such_module:f", "evaluation.goldevidence.adapters.ledger:nothing", "math:pi"]
+)
 def test_a_path_that_leads_nowhere_is_a_clear_error(path: str) -> None:
     with pytest.raises(AdapterError, match=path.split(":")[0]):
         load_adapter(path)

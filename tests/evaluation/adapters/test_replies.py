@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.replies import Reply, object_in, prose_in, response_output
-from evaluation.row_states import RowState
+from evaluation.core.row_states import RowState
 
 ANSWER = {"value": "teal-0002", "support_ids": ["U000002"]}
 TEXT = json.dumps(ANSWER)

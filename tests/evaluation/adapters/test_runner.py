@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.base import Answer, Row, Usage
-from evaluation.errors import AdapterError
-from evaluation.runner import RowResult, check_determinism, efficiency, run
-from tests.evaluation.adapters.conftest import make_row
+from evaluation.adapters.runner import RowResult, check_determinism, efficiency, run
+from evaluation.core.errors import AdapterError
+from evaluation.goldevidence.adapters.episode_rows import KIND
+from tests.evaluation.conftest import make_row
 
 ROWS = [make_row(n) for n in range(1, 6)]
 
@@ -40,7 +41,7 @@ class Pairs(Echo):
 
 def test_every_row_is_answered_once_and_progress_is_told() -> None:
     seen: list[RowResult] = []
-    summary = run(ROWS, Echo(), protocol="closed_book", on_row=seen.append)
+    summary = run(ROWS, Echo(), protocol="closed_book", kind=KIND, on_row=seen.append)
     assert [result.prediction["id"] for result in seen] == [row["id"] for row in ROWS]
     assert seen[0].prediction == {"id": "E0001-Q001", "value": "E0001-Q001", "support_ids": ["U000004"]}
     assert [(result.done, result.total) for result in seen] == [(n, 5) for n in range(1, 6)]
@@ -52,7 +53,7 @@ def test_every_row_is_answered_once_and_progress_is_told() -> None:
 def test_a_batch_that_was_saved_in_part_is_answered_again_but_not_saved_again() -> None:
     adapter, seen = Pairs(), []
     done = ["E0001-Q001", "E0001-Q002", "E0001-Q003"]
-    summary = run(ROWS, adapter, protocol="closed_book", on_row=seen.append, done_ids=done)
+    summary = run(ROWS, adapter, protocol="closed_book", kind=KIND, on_row=seen.append, done_ids=done)
     assert adapter.asked == ["E0001-Q003", "E0001-Q004", "E0001-Q005"]
     assert [result.prediction["id"] for result in seen] == ["E0001-Q004", "E0001-Q005"]
     assert (summary.asked, summary.skipped, summary.usage.prompt_tokens) == (2, 3, 20)
@@ -61,7 +62,12 @@ def test_a_batch_that_was_saved_in_part_is_answered_again_but_not_saved_again() 
 def test_a_stop_between_rows_keeps_what_is_answered() -> None:
     seen: list[RowResult] = []
     summary = run(
-        ROWS, Echo(), protocol="closed_book", on_row=seen.append, should_stop=lambda: len(seen) == 2
+        ROWS,
+        Echo(),
+        protocol="closed_book",
+        kind=KIND,
+        on_row=seen.append,
+        should_stop=lambda: len(seen) == 2,
     )
     assert summary.cancelled
     assert (summary.asked, len(seen)) == (2, 2)
@@ -69,7 +75,7 @@ def test_a_stop_between_rows_keeps_what_is_answered() -> None:
 
 def test_a_run_that_is_stopped_before_it_starts_asks_nothing() -> None:
     adapter = Echo()
-    assert run(ROWS, adapter, protocol="closed_book", should_stop=lambda: True).cancelled
+    assert run(ROWS, adapter, protocol="closed_book", kind=KIND, should_stop=lambda: True).cancelled
     assert adapter.asked == []
 
 
@@ -90,7 +96,7 @@ MANY = [make_row(n) for n in range(1, 121)]
 
 def test_a_row_that_was_not_answered_is_a_line_with_its_state_and_no_value() -> None:
     seen: list[RowResult] = []
-    summary = run(ROWS, Halting(2), protocol="closed_book", on_row=seen.append)
+    summary = run(ROWS, Halting(2), protocol="closed_book", kind=KIND, on_row=seen.append)
     assert seen[1].prediction == {"id": "E0001-Q002", "state": "cut_off"}
     assert [result.state.value for result in seen] == ["answered", "cut_off", *["answered"] * 3]
     assert summary.states == {"answered": 4, "cut_off": 1}
@@ -101,18 +107,18 @@ def test_null_with_nothing_cited_is_an_abstention_and_an_answer() -> None:
         def predict(self, row: Row, *, protocol: str) -> Row:
             return {"value": None, "support_ids": ["U000004"] if row["id"].endswith("1") else []}
 
-    assert run(ROWS, Silent(), protocol="closed_book").states == {"answered": 1, "abstained": 4}
+    assert run(ROWS, Silent(), protocol="closed_book", kind=KIND).states == {"answered": 1, "abstained": 4}
 
 
 def test_a_run_pauses_where_of_fifty_rows_more_than_one_holds_no_answer() -> None:
     seen: list[RowResult] = []
-    summary = run(MANY, Halting(3, 4), protocol="closed_book", on_row=seen.append, may_pause=True)
+    summary = run(MANY, Halting(3, 4), protocol="closed_book", kind=KIND, on_row=seen.append, may_pause=True)
     assert (summary.paused, summary.cancelled, summary.asked, len(seen)) == (True, False, 50, 50)
 
 
 @pytest.mark.parametrize(("cut", "asked"), [((50,), 120), ((50, 51), 51), ((3, 100), 120), ((3, 99), 99)])
 def test_two_in_a_hundred_are_no_reason_to_pause(cut: tuple[int, ...], asked: int) -> None:
-    assert run(MANY, Halting(*cut), protocol="closed_book", may_pause=True).asked == asked
+    assert run(MANY, Halting(*cut), protocol="closed_book", kind=KIND, may_pause=True).asked == asked
 
 
 def test_a_run_pauses_only_where_it_may() -> None:
@@ -124,7 +130,9 @@ def test_what_was_done_before_counts_for_a_pause() -> None:
     before = {"answered": 48, "cut_off": 1}
     done = [row["id"] for row in MANY[:49]]
     adapter = Halting(50)
-    summary = run(MANY, adapter, protocol="closed_book", done_ids=done, done_states=before, may_pause=True)
+    summary = run(
+        MANY, adapter, protocol="closed_book", kind=KIND, done_ids=done, done_states=before, may_pause=True
+    )
     assert (summary.paused, summary.asked) == (True, 1)
     assert summary.states == {"answered": 48, "cut_off": 2}
     assert before == {"answered": 48, "cut_off": 1}
@@ -144,7 +152,7 @@ def test_a_pause_ends_what_a_batch_has_under_way() -> None:
             finally:
                 closed.append(True)
 
-    assert run(MANY, Streams(1, 2), protocol="closed_book", may_pause=True).asked == 50
+    assert run(MANY, Streams(1, 2), protocol="closed_book", kind=KIND, may_pause=True).asked == 50
     assert closed == [True]
 
 
@@ -154,7 +162,7 @@ def test_an_adapter_that_fails_is_named_with_its_row() -> None:
             return {"value": 1 // (len(row["id"]) - 10)}
 
     with pytest.raises(AdapterError, match=r"row E0001-Q001: predict\(\) raised ZeroDivisionError"):
-        run(ROWS, Broken(), protocol="closed_book")
+        run(ROWS, Broken(), protocol="closed_book", kind=KIND)
 
 
 def test_a_broken_contract_stops_the_run_after_what_was_good() -> None:
@@ -166,7 +174,7 @@ def test_a_broken_contract_stops_the_run_after_what_was_good() -> None:
 
     seen: list[RowResult] = []
     with pytest.raises(AdapterError, match="row E0001-Q003: support id 'U999999' does not exist"):
-        run(ROWS, Liar(), protocol="closed_book", on_row=seen.append)
+        run(ROWS, Liar(), protocol="closed_book", kind=KIND, on_row=seen.append)
     assert len(seen) == 2
 
 
@@ -184,7 +192,7 @@ def test_an_artifact_is_built_once_per_episode_and_stands_in_for_log_and_book() 
 
     seen: list[RowResult] = []
     rows = [*ROWS[:2], make_row(1, episode="E0002"), *ROWS[2:], make_row(2, episode="E0002")]
-    run(rows, Builder(), protocol="closed_book", on_row=seen.append)
+    run(rows, Builder(), protocol="closed_book", kind=KIND, on_row=seen.append)
     assert Builder.built == ["E0001", "E0002"], "rows of an episode need not follow each other"
     assert {result.prediction["value"] for result in seen} == {"mine"}
 
@@ -199,7 +207,7 @@ def test_an_artifact_that_is_no_book_is_refused(artifact: Any, reason: str) -> N
             return artifact
 
     with pytest.raises(AdapterError, match=f"episode E0001: .*{reason}"):
-        run(ROWS, Builder(), protocol="closed_book")
+        run(ROWS, Builder(), protocol="closed_book", kind=KIND)
 
 
 def test_determinism_is_checked_by_running_twice() -> None:
@@ -208,8 +216,8 @@ def test_determinism_is_checked_by_running_twice() -> None:
             again = row["id"] in self.asked and row["id"].endswith("2")
             return super().predict(row, protocol=protocol) | ({"value": "other"} if again else {})
 
-    assert check_determinism(ROWS, Echo(), protocol="closed_book") == []
-    [difference] = check_determinism(ROWS, Forgetful(), protocol="closed_book")
+    assert check_determinism(ROWS, Echo(), protocol="closed_book", kind=KIND) == []
+    [difference] = check_determinism(ROWS, Forgetful(), protocol="closed_book", kind=KIND)
     assert difference.id == "E0001-Q002"
     assert difference.second["value"] == "other"
 
@@ -282,4 +290,4 @@ GOOD = Answer({"value": "x", "support_ids": []}, Usage())
 )
 def test_an_adapter_that_breaks_its_contract_is_told_how(adapter: Any, reason: str) -> None:
     with pytest.raises(AdapterError, match=reason):
-        run(ROWS, adapter(), protocol="closed_book", should_stop=lambda: False)
+        run(ROWS, adapter(), protocol="closed_book", kind=KIND, should_stop=lambda: False)

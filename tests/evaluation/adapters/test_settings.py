@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from evaluation.adapters.settings import parse_pairs, read_settings
-from evaluation.errors import SettingsError
+from evaluation.core.errors import SettingsError
 
 
 @dataclass(frozen=True)

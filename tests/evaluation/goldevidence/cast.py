@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evaluation import jsonl
+from evaluation.core import jsonl
+from evaluation.core.report import Report
 from evaluation.goldevidence import grade_files
-from evaluation.report import Report
 
 LEDGER = (
     "- [U000001] UPDATE step=1 SET tag.00 = cobalt-0001",

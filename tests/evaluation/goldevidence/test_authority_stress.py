@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.goldevidence.presets import get_preset
 from evaluation.goldevidence.suite import SUITE
-from evaluation.presets import get_preset
-from evaluation.systems import SYSTEMS
+from evaluation.goldevidence.systems.registry import SYSTEMS
 
 PRESET = get_preset("authority_stress")
 SPOOFED = tuple(

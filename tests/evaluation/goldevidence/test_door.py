@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from evaluation import goldevidence, jsonl
-from evaluation.errors import SettingsError
+from evaluation import goldevidence
+from evaluation.core import jsonl
+from evaluation.core.errors import SettingsError
+from tests.live import ROOT
 
 DIGESTS = {
     "kv": "2163b86b40cc3393a4cd16fee7c74f5a463dc67b90dd6365140fd08583dd1dc9",
@@ -34,11 +35,11 @@ def test_the_same_settings_and_seed_give_the_same_bytes_everywhere(mode):
 
 def test_bytes_do_not_depend_on_the_hash_seed_of_the_process():
     code = (
-        "import hashlib; from evaluation import goldevidence as g, jsonl;"
+        "import hashlib; from evaluation import goldevidence as g; from evaluation.core import jsonl;"
         "rows = g.generate({'state_mode': 'set', 'episodes': 1}, 3);"
         "print(hashlib.sha256(b''.join(map(jsonl.dumps, rows))).hexdigest())"
     )
-    root, printed = Path(__file__).parents[3], set()
+    root, printed = ROOT, set()
     for seed in ("1", "2"):
         env = {"PYTHONHASHSEED": seed}
         done = subprocess.run(

@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from evaluation import jsonl
-from evaluation.errors import RowError
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+from evaluation.core.suite import get_suite
 from evaluation.goldevidence import grade_files
-from evaluation.goldevidence.case import CLOSED_BOOK
-from evaluation.goldevidence.conditions import eligible
+from evaluation.goldevidence.conditions.conditions import eligible
+from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.public import META
 from evaluation.goldevidence.suite import SUITE
-from evaluation.suites import get_suite
-from evaluation.systems import get_system
+from evaluation.goldevidence.systems.registry import get_system
 
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 
@@ -126,13 +126,13 @@ def test_the_ledger_baseline_is_exact_everywhere_and_passes_the_gates(settings, 
     report = SUITE.grade(records, predictions("ledger", public_rows), settings)
     assert report.metrics["exact_acc"] == report.metrics["selection_rate"] == 1.0
     assert [gate.state for gate in SUITE.gates(report.metrics, report.intervals)] == ["pass", "pass"]
-    assert [rate for _, rate in SUITE.steps(report.metrics)] == [1.0, 1.0, 1.0, 1.0]
+    assert [rate for _, rate in SUITE.decomposition(report.metrics)] == [1.0, 1.0, 1.0, 1.0]
 
 
 def test_a_positional_system_shows_its_order_bias(settings, records, public_rows) -> None:
     candidates = [row for row in public_rows if "candidates" in row]
     report = SUITE.grade(records, predictions("positional_last", candidates), settings)
-    spread = dict(SUITE.spread(report.groups, settings))
+    spread = dict(SUITE.order_bias(report.groups, settings))
     assert spread["gold_last"] == 1.0
     assert spread["gold_first"] == 0.0
     assert report.metrics["order_spread"] == 1.0
@@ -159,7 +159,7 @@ def test_authority_is_not_tested_by_a_version_without_notes(settings) -> None:
 def test_the_decomposition_only_falls_until_the_figure_it_explains(settings, records, public_rows) -> None:
     for name in ("ledger", "naive", "positional_last", "note_citing"):
         report = SUITE.grade(records, predictions(name, public_rows), settings)
-        shown, chosen, read, overall = (rate for _, rate in SUITE.steps(report.metrics))
+        shown, chosen, read, overall = (rate for _, rate in SUITE.decomposition(report.metrics))
         assert 1 >= shown >= chosen >= read
         assert overall >= read
         rows = [row for row in report.rows if row["condition"] != CLOSED_BOOK]
@@ -206,7 +206,7 @@ def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, item
 
 
 def test_a_reading_shows_the_question_and_what_is_shown(public_rows) -> None:
-    (book,), (candidates,) = SUITE.readings(public_rows[0]), SUITE.readings(public_rows[-1])
+    (book,), (candidates,) = SUITE.row_previews(public_rows[0]), SUITE.row_previews(public_rows[-1])
     assert book.parts[0][0] == "Book"
     assert candidates.parts[0][0] == "Candidates"
     assert public_rows[-1]["candidates"][0]["uid"] in candidates.parts[0][1]
@@ -223,7 +223,7 @@ def test_orders_are_those_of_the_conditions_and_not_of_their_names(settings, pub
     items = list(SUITE.generate(chosen))
     rows = [SUITE.public_row(row) for item in items for row in item.rows if "candidates" in row]
     report = SUITE.grade([item.gold for item in items], predictions("positional_last", rows), chosen)
-    spread = dict(SUITE.spread(report.groups, chosen))
+    spread = dict(SUITE.order_bias(report.groups, chosen))
     assert (spread["gold_first"], spread["gold_last"], spread["shuffle"]) == (0.0, 1.0, None)
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evaluation import jsonl
+from evaluation.core import jsonl
 from tests.reference import reference_path
 
 Rows = list[dict[str, Any]]

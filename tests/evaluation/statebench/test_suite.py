@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.errors import RowError, SettingsError
-from evaluation.suites import get_suite
+from evaluation.core.errors import RowError, SettingsError
+from evaluation.core.suite import get_suite
 from tests.evaluation.statebench import reference_state
 
 SUITE = get_suite("statebench")
@@ -164,7 +164,7 @@ def test_the_tracks_that_count_are_those_that_grading_counts(rubric):
     items = list(SUITE.generate(settings))
     report = SUITE.grade([item.gold for item in items], [], settings)
     counted = {row["condition"] for row in report.rows if row.get("in_headline", True)}
-    assert {track for track in settings["tracks"] if SUITE.counts(track, settings)} == counted
+    assert {track for track in settings["tracks"] if SUITE.counts_toward_headline(track, settings)} == counted
 
 
 def test_state_beats_the_transcript():
@@ -174,7 +174,7 @@ def test_state_beats_the_transcript():
 
 
 def test_readings_show_the_question_and_its_story():
-    (reading,) = SUITE.readings(SUITE.public_row(ITEMS[0].rows[0]))
+    (reading,) = SUITE.row_previews(SUITE.public_row(ITEMS[0].rows[0]))
     assert reading.id == f"{ITEMS[0].key}#0"
     assert dict(reading.parts)["Conversation"].startswith("user: ")
     assert '"query_idx": 0' in reading.answer_form

@@ -22,8 +22,8 @@ django.setup()
 
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.utils import timezone  # noqa: E402
-
 from evaluation.suites import get_suite  # noqa: E402
+
 from leaderboard import bell, estimates, freezing, importing, modelfiles, runs, submissions  # noqa: E402
 from leaderboard.models import ApiToken, Benchmark, Preset, Submission, Version  # noqa: E402
 

@@ -17,8 +17,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from leaderboard.models import ApiToken
-from tests.leaderboard.api.test_access import TABLE
+from leaderboard.accounts.models import ApiToken
+from tests.leaderboard.accounts.test_access import TABLE
 
 CHECKS = [
     not_a_server_error,

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from evaluation import jsonl
+from evaluation.core import jsonl
 from evaluation.statebench import run_conformance
+from evaluation.statebench.conformance.checks.reading import FIELDS
 from evaluation.statebench.conformance.protocol import ours
-from evaluation.statebench.conformance.reading import FIELDS
 from evaluation.statebench.conformance.suite import report
 
 Answer = dict[str, Any]

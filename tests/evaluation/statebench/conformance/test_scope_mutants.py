@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from evaluation.statebench import attention, opening, replay
 from evaluation.statebench.conformance.suite import report, run_conformance
-from evaluation.statebench.drafts import Draft
-from evaluation.statebench.layers import PersistentFact
-from evaluation.statebench.scopes import EVERYWHERE, GLOBAL, UNREAL, Place
-from evaluation.statebench.store import FactStore
+from evaluation.statebench.context import attention, opening, replay
+from evaluation.statebench.facts.drafts import Draft
+from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, UNREAL, Place
+from evaluation.statebench.facts.store import FactStore
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -132,7 +132,7 @@ def what_is_drafted_counts_as_live(patch: pytest.MonkeyPatch) -> None:
         def __init__(self, state: Any) -> None:
             super().__init__(state)
             drafted = (fact.text for fact in state.store if fact.is_valid and fact.scope in UNREAL)
-            self._live += [attention.speech(text) for text in drafted]
+            self._live += [attention.turn_features(text) for text in drafted]
 
     patch.setattr(attention, "Dead", Deadless)
 
@@ -159,7 +159,7 @@ def turns_speak_of_drafts(patch: pytest.MonkeyPatch) -> None:
     def write_fact(one: Any, draft: Draft) -> None:
         new = one.store.write(draft, None if draft.supersedes else one._rival(draft))
         if new is not None:
-            one.listener.slots.fact(new, replaces=new.supersedes, written=replay.seconds(draft.ts))
+            one.processor.slots.fact(new, replaces=new.supersedes, written=replay.seconds(draft.ts))
 
     patch.setattr(replay.Replay, "_write_fact", write_fact)
 

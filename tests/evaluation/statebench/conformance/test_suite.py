@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-from evaluation.errors import RowError
+from evaluation.core.errors import RowError
 from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.checks import EXPECTATIONS
-from evaluation.statebench.conformance.properties import PROPERTIES
+from evaluation.statebench.conformance.checks.properties import PROPERTIES
+from evaluation.statebench.conformance.checks.reading import FIELDS
 from evaluation.statebench.conformance.protocol import ours
-from evaluation.statebench.conformance.reading import FIELDS
 from evaluation.statebench.conformance.requirements import (
     CHECKLIST,
     PARTS,
@@ -26,8 +25,9 @@ from evaluation.statebench.conformance.requirements import (
 )
 from evaluation.statebench.conformance.suite import fingerprint, report, request_for
 from evaluation.statebench.conformance.vectors import builtin
-from evaluation.statebench.conformance.writing import timeline
+from evaluation.statebench.conformance.vectors.writing import timeline
 from tests.evaluation.statebench import reference_state
+from tests.live import ROOT
 
 CHECKLIST_FILE = "docs/4_spec_checklist.md"
 
@@ -156,7 +156,7 @@ def test_a_failure_that_bears_on_none_of_a_vectors_requirements_tells_against_al
 
 
 def test_the_answer_in_the_docs_has_every_field_of_the_protocol():
-    text = (Path(__file__).parents[4] / "docs" / "statebench.md").read_text()
+    text = (ROOT / "docs" / "statebench.md").read_text()
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
     asked = next(block for block in blocks if "lookup" in block)
     answer = next(block for block in blocks if "facts" in block)

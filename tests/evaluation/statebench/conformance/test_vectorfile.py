@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation import jsonl
-from evaluation.errors import RowError
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
 from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.vectorfile import read_vectors
 from evaluation.statebench.conformance.vectors import builtin

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from evaluation import jsonl
+from evaluation.core import jsonl
 from evaluation.statebench import detect
-from evaluation.statebench.conformance.writing import fact, say, timeline
+from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.detection.detector import Detection
 
 HERE = Path(__file__).parent

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from evaluation.statebench.grade import StateReport, grade_files
 from evaluation.statebench.grading import decisions, implicit, permission, phrases, severity
+from evaluation.statebench.grading.grade import StateReport, grade_files
 from tests.evaluation.statebench import reference_state
 from tests.reference import ROOT
 

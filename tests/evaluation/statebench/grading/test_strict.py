@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.errors import RowError, UnknownNameError
+from evaluation.core.errors import RowError, UnknownNameError
 from evaluation.statebench.grading.metrics import strict_rates
 from evaluation.statebench.grading.rubrics import get_rubric, strict
 from evaluation.statebench.grading.truth import Mention, Truth

@@ -1,0 +1,115 @@
+"""How long a run takes, before it starts: a few rows are answered, and their cost is carried over to all.
+
+A model's cost has three parts: what an episode's shared prefix costs once, what each question adds to it, and
+what each answer costs to decode. The first grows with the text shown, the others with the number of rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluation.adapters.base import Adapter, Row, ShouldStop, Usage
+from evaluation.adapters.kinds import RowKind
+from evaluation.adapters.runner import RowResult, batches, run
+
+CALIBRATION_ROWS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """`seconds` for all rows, from `calibration_rows` of them that took `calibration_s`."""
+
+    rows: int
+    texts: int
+    seconds: float
+    evaluated_tokens: float
+    calibration_rows: int
+    calibration_s: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def sentence(self) -> str:
+        """For a reader."""
+        return (
+            f"{self.rows} rows over {self.texts} texts: {about(self.seconds)} "
+            f"(calibrated on {self.calibration_rows} rows in {duration(self.calibration_s)})"
+        )
+
+
+def estimate(
+    rows: Sequence[Row],
+    adapter: Adapter,
+    *,
+    protocol: str,
+    kind: RowKind,
+    calibration_rows: int = CALIBRATION_ROWS,
+    should_stop: ShouldStop | None = None,
+) -> Estimate:
+    """Answer the first rows (whole batches) and carry their cost over to all rows."""
+    sample = _sample(rows, adapter, calibration_rows)
+    costs: dict[str, Usage] = {}
+
+    def keep(result: RowResult) -> None:
+        costs[result.id] = result.usage
+
+    started = time.perf_counter()
+    run(sample, adapter, protocol=protocol, kind=kind, on_row=keep, should_stop=should_stop)
+    seconds = time.perf_counter() - started
+    answered = [row for row in sample if row["id"] in costs]
+    total, tokens = _carried_over(rows, answered, costs, protocol, kind)
+    texts = sum(1 for _ in kind.groups(rows))
+    return Estimate(len(rows), texts, total, tokens, len(answered), seconds)
+
+
+def duration(seconds: float) -> str:
+    """`75` -> `1 min 15 s`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def about(seconds: float) -> str:
+    """`75` -> `about 1 min 15 s`: how long something will take."""
+    return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
+
+
+def _sample(rows: Sequence[Row], adapter: Adapter, wanted: int) -> list[Row]:
+    """The first batches that together hold at least `wanted` rows."""
+    sample: list[Row] = []
+    for batch in batches(adapter, rows):
+        sample += batch
+        if len(sample) >= wanted:
+            break
+    return sample
+
+
+def _carried_over(
+    rows: Sequence[Row], sample: Sequence[Row], costs: dict[str, Usage], protocol: str, kind: RowKind
+) -> tuple[float, float]:
+    """(seconds, evaluated tokens) for all rows."""
+    if not sample:
+        return 0.0, 0.0
+    firsts = [group[0]["id"] for group in kind.groups(sample)]
+    later = [row["id"] for row in sample if row["id"] not in set(firsts)]
+    tail = _mean([costs[id].evaluated_tokens for id in later])
+    heads = sum(max(costs[id].evaluated_tokens - tail, 0.0) for id in firsts)
+    shown_chars = sum(kind.size(row, protocol) for row in sample if row["id"] in set(firsts))
+    all_chars = sum(kind.size(group[0], protocol) for group in kind.groups(rows))
+    tokens = heads * all_chars / max(shown_chars, 1) + tail * len(rows)
+    spent = sum((costs[row["id"]] for row in sample), Usage())
+    if not spent.evaluated_tokens or not spent.prefill_s:
+        return spent.wall_s / len(sample) * len(rows), tokens
+    fed = spent.evaluated_tokens - spent.generated_tokens
+    per_token = spent.prefill_s / max(fed, 1)
+    return tokens * per_token + spent.decode_s / len(sample) * len(rows), tokens
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

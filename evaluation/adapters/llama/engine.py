@@ -1,0 +1,285 @@
+"""A GGUF model in llama.cpp: tokens in, logits out, and one KV cache with a shared head.
+
+Sequence 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
+without copying (the cache is unified, a cell may belong to several sequences), so a prefix is evaluated once.
+
+The functions used are llama.cpp's public C API.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.adapters.base import ShouldStop, Stopped
+from evaluation.adapters.llama.library import Repack, last_log, llama_api, load_weights, usable_cores
+from evaluation.core.errors import AdapterError
+
+Logits = NDArray[np.float32]
+STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
+ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """Tokens to append to a sequence. Logits come back for the last token, or for `every` one."""
+
+    seq: int
+    position: int
+    tokens: Sequence[int]
+    every: bool = False
+
+
+class Engine:
+    """One model and one context. Not for use from two threads at once."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        context: int,
+        batch: int,
+        threads: int,
+        gpu_layers: int,
+        sequences: int,
+        flash_attention: bool = False,
+        repack: Repack = "auto",
+    ) -> None:
+        self._model: Any = None
+        self._context: Any = None
+        self._model = load_weights(path, gpu_layers=gpu_layers, repack=repack)
+        self._api = api = llama_api()
+        self.vocab = api.llama_model_get_vocab(self._model)
+        self.vocab_size: int = api.llama_vocab_n_tokens(self.vocab)
+        self.context = min(context, api.llama_model_n_ctx_train(self._model)) or context
+        self.batch = min(batch, self.context)
+        self._open_context(threads or usable_cores(), sequences, flash_attention)
+        self._buffers = Buffers(self.batch)
+        self._head: list[int] = []
+        self._stop: _StopCheck | None = None
+
+    def _open_context(self, threads: int, sequences: int, flash_attention: bool) -> None:
+        params = self._api.llama_context_default_params()
+        params.n_ctx = self.context
+        params.n_batch = params.n_ubatch = self.batch
+        params.n_seq_max = sequences + 1
+        params.kv_unified = True
+        # On the CPU flash attention adds up single tokens in 16 bits and larger batches in 32: logits would
+        # then depend, in the second digit, on which rows share a batch. Off, they agree to about 1e-6.
+        params.flash_attn_type = int(flash_attention)
+        params.n_threads = params.n_threads_batch = threads
+        self._context = self._api.llama_init_from_model(self._model, params)
+        if not self._context:
+            reason = last_log()
+            self.close()
+            raise AdapterError(f"llama.cpp cannot open a context of {self.context} tokens: {reason}")
+        self._memory = self._api.llama_get_memory(self._context)
+
+    def close(self) -> None:
+        """Free the context, then the model. Safe to call twice."""
+        if self._context:
+            self._api.llama_free(self._context)
+            self._context = None
+        if self._model:
+            self._api.llama_model_free(self._model)
+            self._model = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_api", None) is not None:
+            self.close()
+
+    # --- text -----------------------------------------------------------------------------------------------
+
+    def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
+        """Tokens of a text. `special` reads control tokens (`<|user|>`); `begin` adds the model's BOS."""
+        data = text.encode()
+        room = len(data) + 8
+        tokens = (self._api.llama_token * room)()
+        count = self._api.llama_tokenize(self.vocab, data, len(data), tokens, room, begin, special)
+        if count < 0:
+            raise AdapterError(f"the tokenizer needs {-count} tokens for {len(data)} bytes")
+        return [int(token) for token in tokens[:count]]
+
+    def piece(self, token: int, *, special: bool = False) -> bytes:
+        """The bytes of one token; of a control token none, or its name (`special`)."""
+        buffer = ctypes.create_string_buffer(256)
+        size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
+        return buffer.raw[: max(size, 0)]
+
+    def is_end(self, token: int) -> bool:
+        """Whether the token ends a turn."""
+        return bool(self._api.llama_vocab_is_eog(self.vocab, token))
+
+    @property
+    def end_token(self) -> int:
+        """The token that ends a turn."""
+        return int(self._api.llama_vocab_eos(self.vocab))
+
+    @property
+    def wants_begin(self) -> bool:
+        """Whether the model expects a BOS token in front of plain text."""
+        return bool(self._api.llama_vocab_get_add_bos(self.vocab))
+
+    @property
+    def chat_template(self) -> str | None:
+        """The chat template of the file's metadata, None where it has none."""
+        template = self._api.llama_model_chat_template(self._model, None)
+        return template.decode() if template else None
+
+    def special_text(self, name: str) -> str:
+        """The text of the `bos` or `eos` token, as a chat template wants it."""
+        token = getattr(self._api, f"llama_vocab_{name}")(self.vocab)
+        return self._api.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
+
+    # --- the cache ------------------------------------------------------------------------------------------
+
+    def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
+        """Make sequence 0 hold exactly `tokens`, evaluating what it does not hold yet. Returns how many it
+        held.
+
+        A model whose memory cannot be cut (recurrent state) is evaluated from the start.
+        """
+        kept = common_prefix([self._head, tokens]) if reuse else 0
+        if kept < len(self._head) and not self._api.llama_memory_seq_rm(self._memory, 0, kept, -1):
+            kept = 0
+        if kept == 0:
+            self._api.llama_memory_clear(self._memory, False)
+        self._head = list(tokens[:kept])
+        if len(tokens) > kept:
+            self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
+            self._head = list(tokens)
+        return kept
+
+    def fork(self, seq: int) -> None:
+        """Let sequence `seq` start where the head ends."""
+        self._api.llama_memory_seq_cp(self._memory, 0, seq, -1, -1)
+
+    def drop(self, seq: int) -> None:
+        """Forget sequence `seq`."""
+        self._api.llama_memory_seq_rm(self._memory, seq, -1, -1)
+
+    def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
+        """Append tokens to sequences in one batch.
+
+        Returns one array per feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
+        """
+        rows = iter(self._decode(feeds, want_logits=True))
+        return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
+
+    def _decode(self, feeds: Sequence[Feed], *, want_logits: bool) -> list[Logits]:
+        tokens = np.array([token for feed in feeds for token in feed.tokens], np.int32)
+        positions = np.concatenate([feed.position + np.arange(len(feed.tokens)) for feed in feeds])
+        sequences = np.repeat([feed.seq for feed in feeds], [len(feed.tokens) for feed in feeds])
+        wanted = np.concatenate([_wanted(feed, want_logits) for feed in feeds])
+        rows: list[Logits] = []
+        for start in range(0, len(tokens), self.batch):
+            part = slice(start, start + self.batch)
+            batch = self._buffers.fill(
+                self._api, tokens[part], positions[part], sequences[part], wanted[part]
+            )
+            self._run(batch)
+            rows += [self._row(index) for index in np.flatnonzero(wanted[part]).tolist()]
+        return rows
+
+    def _run(self, batch: Any) -> None:
+        code = ABORTED if self._stop is not None and self._stop() else None
+        if code is None:
+            code = self._api.llama_decode(self._context, batch)
+        if code == 0:
+            return
+        self._forget()
+        if code == ABORTED and self._stop is not None:
+            raise self._stop.error or Stopped
+        if code == NO_SLOT:
+            raise AdapterError(
+                f"the context of {self.context} tokens is full; raise `context` or lower `parallel`"
+            )
+        raise AdapterError(f"llama_decode failed with code {code}: {last_log()}")
+
+    def _forget(self) -> None:
+        self._api.llama_memory_clear(self._memory, False)
+        self._head = []
+
+    def _row(self, index: int) -> Logits:
+        pointer = self._api.llama_get_logits_ith(self._context, index)
+        return np.ctypeslib.as_array(pointer, (self.vocab_size,)).copy()
+
+    def stop_when(self, should_stop: ShouldStop) -> None:
+        """Ask `should_stop` while llama.cpp computes, and raise Stopped within one layer once it says yes."""
+        self._stop = asked = _StopCheck(should_stop)
+        self._callback = self._api.ggml_abort_callback(lambda _data: asked())
+        self._api.llama_set_abort_callback(self._context, self._callback, None)
+
+
+class _StopCheck:
+    """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered.
+
+    It is asked from within llama.cpp, through which no exception passes: an `error` is kept and means stop.
+    """
+
+    def __init__(self, should_stop: ShouldStop) -> None:
+        self._ask, self._next, self._answer = should_stop, 0.0, False
+        self.error: BaseException | None = None
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        if not self._answer and now >= self._next:
+            self._next = now + STOP_INTERVAL_S
+            try:
+                self._answer = self._ask()
+            except BaseException as error:
+                self._answer, self.error = True, error
+        return self._answer
+
+
+class Buffers:
+    """The arrays behind a `llama_batch`, allocated once and filled by numpy."""
+
+    def __init__(self, size: int) -> None:
+        self.token = np.zeros(size, np.int32)
+        self.pos = np.zeros(size, np.int32)
+        self.count = np.ones(size, np.int32)
+        self.seq = np.zeros(size, np.int32)
+        self.logits = np.zeros(size, np.int8)
+        first, width = self.seq.ctypes.data, self.seq.itemsize
+        self.seq_pointers = np.array([first + i * width for i in range(size)], np.uintp)
+
+    def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
+        size = len(tokens)
+        self.token[:size], self.pos[:size] = tokens, positions
+        self.seq[:size], self.logits[:size] = sequences, requested
+        batch = api.llama_batch()
+        batch.n_tokens = size
+        for name, array in (
+            ("token", self.token),
+            ("pos", self.pos),
+            ("n_seq_id", self.count),
+            ("seq_id", self.seq_pointers),
+            ("logits", self.logits),
+        ):
+            kind = dict(api.llama_batch._fields_)[name]
+            setattr(batch, name, ctypes.cast(array.ctypes.data, kind))
+        return batch
+
+
+def _wanted(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
+    wanted = np.full(len(feed.tokens), feed.every and want_logits, np.int8)
+    wanted[-1] = want_logits
+    return wanted
+
+
+def common_prefix(sequences: Sequence[Sequence[int]]) -> int:
+    """The length of the longest common prefix of token lists."""
+    lists = [list(sequence) for sequence in sequences]
+    first, last = min(lists), max(lists)  # in lexicographic order no other pair parts earlier
+    for index, (one, other) in enumerate(zip(first, last, strict=False)):
+        if one != other:
+            return index
+    return min(len(first), len(last))

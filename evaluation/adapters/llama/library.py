@@ -1,0 +1,76 @@
+"""The llama.cpp library: imported when it is first needed, its log kept for error messages, weights loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from types import ModuleType
+from typing import Any, Literal, TypeAlias
+
+from evaluation.adapters.llama.model_file import check_file
+from evaluation.core.errors import AdapterError
+
+LOG_ERROR = 3  # GGML_LOG_LEVEL_ERROR
+AMX = b"AMX_INT8 = 1"  # in llama.cpp's system info: it was built for a processor with AMX
+Repack: TypeAlias = Literal["auto", "on", "off"]
+_log_lines: list[str] = []
+_callbacks: list[Any] = []
+
+
+def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> Any:
+    """The model of a GGUF file, to be freed with `llama_model_free`. Raises AdapterError with the reason."""
+    check_file(path)
+    api = llama_api()
+    _log_lines.clear()
+    params = api.llama_model_default_params()
+    params.n_gpu_layers = gpu_layers
+    params.use_extra_bufts = may_repack(repack, api.llama_print_system_info())
+    model = api.llama_model_load_from_file(os.fsencode(path), params)
+    if not model:
+        raise AdapterError(f"llama.cpp cannot load {path}: {last_log()}")
+    return model
+
+
+def may_repack(wish: Repack, system_info: bytes) -> bool:
+    """Whether llama.cpp may rearrange quantized weights for this processor, which is faster.
+
+    Not by itself where it would use AMX: GCC up to 12 (Debian 12's) drops most of the tile configuration, because
+    its `_tile_loadconfig` says that it reads 8 of the 64 bytes. The first product of quantized weights then kills
+    the process (llama.cpp issue 20824). Nothing tells a library which compiler built it.
+    """
+    return AMX not in system_info if wish == "auto" else wish == "on"
+
+
+def usable_cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def last_log() -> str:
+    """llama.cpp's last error lines, for a message; its log is kept off stderr."""
+    return "; ".join(_log_lines[-3:]) or "no reason given (is there enough memory?)"
+
+
+@cache
+def llama_api() -> ModuleType:
+    """The llama_cpp package, its log silenced. Raises AdapterError that says how to get it."""
+    try:
+        import llama_cpp
+    except ImportError as error:
+        raise AdapterError(
+            "llama-cpp-python is not installed: in a checkout of the source, pip install '.[llama]' "
+            f"(builds in a few minutes; needs a C++ compiler and CMake). [{error}]"
+        ) from error
+
+    def log(level: int, text: bytes, _data: Any) -> None:
+        if level == LOG_ERROR:
+            _log_lines.append(text.decode(errors="replace").strip())
+            del _log_lines[:-8]
+
+    callback = llama_cpp.llama_log_callback(log)
+    llama_cpp.llama_log_set(callback, ctypes.c_void_p(0))
+    _callbacks.append(callback)  # C keeps only the address
+    llama_cpp.llama_backend_init()
+    module: ModuleType = llama_cpp
+    return module

@@ -1,0 +1,279 @@
+"""Write answers of a given form with a llama.cpp engine, many at once, evaluating as little as possible.
+
+Each answer is a generator that yields the tokens to feed next and receives the logits after them; the loop
+here feeds all of them in common batches. Logits differ in the last bits with the composition of a batch; the
+runner keeps the batches of a resumed run as they were.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose
+from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
+from evaluation.adapters.llama.grammar import Grammar
+from evaluation.core.errors import AdapterError
+from evaluation.core.rng import Stream
+
+Steps: TypeAlias = Generator[list[int], Logits, str]
+
+
+@dataclass(slots=True)
+class Task:
+    """One answer to write: its prompt, its form, and the stream that sampling draws from.
+
+    `cut` is true where the text ended for want of room: what the model would have said next is not known.
+    """
+
+    prompt: list[int]
+    form: Form
+    stream: Stream
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cut: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    task: Task
+    seq: int
+    position: int
+    pending: list[int]
+    steps: Steps
+    started: bool = False
+
+
+class Writer:
+    """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
+
+    def __init__(
+        self, engine: Engine, *, parallel: int = 1, temperature: float = 0.0, reuse: bool = True
+    ) -> None:
+        self.engine, self.parallel, self.temperature, self.reuse = engine, parallel, temperature, reuse
+
+    def write(self, tasks: Sequence[Task]) -> None:
+        """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""
+        head = self._load_head([task.prompt for task in tasks], tasks[0].usage)
+        for task in tasks:
+            task.usage.prompt_tokens = len(task.prompt)
+        for task in tasks[1:]:
+            task.usage.reused_tokens = head
+        waiting, free = deque(tasks), list(range(self._width(tasks, head), 0, -1))
+        live: list[_Slot] = []
+        try:
+            while waiting or live:
+                while waiting and free:
+                    live.append(self._start(waiting.popleft(), free.pop(), head))
+                for slot in self._step(live):
+                    live.remove(slot)
+                    free.append(slot.seq)
+                    self.engine.drop(slot.seq)
+        finally:
+            for slot in live:
+                slot.steps.close()
+                self.engine.drop(slot.seq)
+
+    def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
+        """log p(option | prompt) of each option, in nats, without writing any of them."""
+        whole = [prompt + self.engine.tokenize(option) for option in options]
+        head = self._load_head([prompt], usage)
+        usage.prompt_tokens = len(prompt)
+        started = time.perf_counter()
+        scores: list[float] = []
+        for start in range(0, len(whole), self.parallel):
+            scores += self._score_wave(whole[start : start + self.parallel], head, usage)
+        usage.decode_s = time.perf_counter() - started
+        usage.wall_s = usage.prefill_s + usage.decode_s
+        return scores
+
+    def longest(self, form: Form) -> int:
+        """An upper bound of an answer's tokens."""
+        size = 0
+        for part in form:
+            match part:
+                case Fixed(text):
+                    size += len(self.engine.tokenize(text))
+                case Free(room=room) | Prose(room=room):
+                    size += room
+                case Choice(options):
+                    size += max(len(option) for option in options)
+        return size
+
+    def _score_wave(self, wave: Sequence[list[int]], head: int, usage: Usage) -> list[float]:
+        feeds = [Feed(seq, head, tokens[head:-1], every=True) for seq, tokens in enumerate(wave, 1)]
+        for feed in feeds:
+            self.engine.fork(feed.seq)
+        rows = self.engine.decode(feeds)
+        for feed in feeds:
+            self.engine.drop(feed.seq)
+        usage.passes += 1
+        usage.evaluated_tokens += sum(len(feed.tokens) for feed in feeds)
+        return [_log_probability(row, tokens[head + 1 :]) for row, tokens in zip(rows, wave, strict=True)]
+
+    def _load_head(self, prompts: Sequence[list[int]], usage: Usage) -> int:
+        """Put the shared prefix in the cache (one token is always left to evaluate). Returns its length."""
+        room = max(map(len, prompts))
+        if room >= self.engine.context:
+            raise AdapterError(f"a prompt of {room} tokens does not fit the context of {self.engine.context}")
+        shared = common_prefix(prompts) if self.reuse else 0
+        head = min(shared, min(map(len, prompts)) - 1)
+        started = time.perf_counter()
+        usage.reused_tokens = self.engine.set_head(prompts[0][:head], reuse=self.reuse)
+        usage.evaluated_tokens += head - usage.reused_tokens
+        usage.passes += -(-(head - usage.reused_tokens) // self.engine.batch)
+        usage.prefill_s += time.perf_counter() - started
+        return head
+
+    def _width(self, tasks: Sequence[Task], head: int) -> int:
+        """How many answers fit the context side by side."""
+        longest = max(len(task.prompt) - head + self.longest(task.form) for task in tasks)
+        return max(1, min(self.parallel, len(tasks), (self.engine.context - head) // longest))
+
+    def _start(self, task: Task, seq: int, head: int) -> _Slot:
+        steps = self._steps(task, task.prompt[head:])
+        self.engine.fork(seq)
+        return _Slot(task, seq, head, next(steps), steps)
+
+    def _step(self, live: list[_Slot]) -> list[_Slot]:
+        """Feed every live answer once. Returns the slots that are done."""
+        started = time.perf_counter()
+        rows = self.engine.decode([Feed(slot.seq, slot.position, slot.pending) for slot in live])
+        done = [slot for slot, row in zip(live, rows, strict=True) if not self._advance(slot, row)]
+        seconds = (time.perf_counter() - started) / len(live)
+        for slot in live:
+            _account(slot, seconds)
+        return done
+
+    def _advance(self, slot: _Slot, row: Logits) -> bool:
+        slot.position += len(slot.pending)
+        slot.task.usage.evaluated_tokens += len(slot.pending)
+        try:
+            slot.pending = slot.steps.send(row)
+        except StopIteration as end:
+            slot.task.text = end.value
+            return False
+        return True
+
+    def _steps(self, task: Task, pending: list[int]) -> Steps:
+        """One answer: yields what to feed, receives the logits after it, returns the text."""
+        text = ""
+        for part in task.form:
+            match part:
+                case Fixed(fixed):
+                    text += fixed
+                    forced = self.engine.tokenize(fixed)
+                    pending += forced
+                    task.usage.forced_tokens += len(forced)
+                case Free():
+                    written, pending = yield from self._free(part, pending, task)
+                    text += written
+                case Choice(options):
+                    chosen, pending = yield from self._choice(options, pending, task)
+                    text += chosen
+                case Prose():
+                    written, pending = yield from self._prose(part, pending, task)
+                    text += written
+        return text
+
+    def _free(
+        self, part: Free, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+        grammar, written = Grammar(self.engine, part.grammar), b""
+        try:
+            while True:
+                token = self._pick((yield pending), grammar, task.stream)
+                task.usage.generated_tokens += 1
+                if self.engine.is_end(token):
+                    return written.decode(errors="replace"), []
+                grammar.accept(token)
+                written += self.engine.piece(token)
+                pending = [token]
+                if part.eager and grammar.may_end():
+                    return written.decode(errors="replace"), pending
+        finally:
+            grammar.close()
+
+    def _prose(
+        self, part: Prose, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+        """A letter that `room` cuts in half is left out. Control tokens are written out: some mark thinking."""
+        written = b""
+        for _ in range(part.room):
+            token = self._draw((yield pending), task.stream)
+            task.usage.generated_tokens += 1
+            pending = [token]
+            if self.engine.is_end(token):
+                break
+            written += self.engine.piece(token, special=True)
+            text = written.decode(errors="ignore")
+            if cuts := [at for stop in part.stops if (at := text.find(stop)) >= 0]:
+                return text[: min(cuts)], pending
+        else:
+            task.cut = True
+        return written.decode(errors="ignore"), pending
+
+    def _choice(
+        self, options: Sequence[str], pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+        """Walk the options' tokens: the model decides where they part, and only there."""
+        alive = {option: self.engine.tokenize(option) for option in options}
+        depth = 0
+        while len(alive) > 1:
+            branches = sorted({tokens[depth] for tokens in alive.values()})
+            token = branches[0]
+            if len(branches) > 1:
+                logits = yield pending
+                pending = []
+                token = branches[self._draw(logits[branches], task.stream)]
+                task.usage.generated_tokens += 1
+            else:
+                task.usage.forced_tokens += 1
+            pending = [*pending, token]
+            alive = {option: tokens for option, tokens in alive.items() if tokens[depth] == token}
+            depth += 1
+        (option, tokens) = next(iter(alive.items()))
+        return option, pending + tokens[depth:]
+
+    def _pick(self, logits: Logits, grammar: Grammar, stream: Stream) -> int:
+        """The next token. The likeliest one is tried first, and the whole vocabulary filtered only if it is
+        refused.
+        """
+        if self.temperature == 0:
+            best = int(logits.argmax())
+            if grammar.allows(best):
+                return best
+        return self._draw(grammar.masked(logits), stream)
+
+    def _draw(self, logits: Logits, stream: Stream) -> int:
+        """Index of the greatest logit, or one drawn from softmax(logits / temperature)."""
+        if self.temperature == 0:
+            return int(logits.argmax())
+        weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
+        total = weights.cumsum()
+        return int(np.searchsorted(total, stream.random() * total[-1], side="right"))
+
+
+def _account(slot: _Slot, seconds: float) -> None:
+    usage = slot.task.usage
+    usage.passes += 1
+    if slot.started:
+        usage.decode_s += seconds
+    else:
+        usage.prefill_s += seconds
+        slot.started = True
+    usage.wall_s = usage.prefill_s + usage.decode_s
+
+
+def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
+    """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
+    rows = rows.astype(np.float64)
+    top = rows.max(axis=1)
+    norm = top + np.log(np.exp(rows - top[:, None]).sum(axis=1))
+    return float((rows[np.arange(len(tokens)), list(tokens)] - norm).sum())

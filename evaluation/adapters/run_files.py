@@ -1,0 +1,174 @@
+"""The files of a run: predictions, and a journal beside them that says whose they are and what each cost.
+
+Both grow by one flushed line per row. After a crash the last line may be torn: it is cut off, and the run
+goes on from there. The journal's first line is the run's identity; a file is never continued by another
+system.
+
+A run that paused because too many rows hold no answer is taken up by asking those again: what stopped the model
+has been mended meanwhile. `keep_unanswered` leaves them as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import orjson
+
+from evaluation.adapters.base import Row, Usage
+from evaluation.adapters.kinds import RowKind
+from evaluation.adapters.runner import RowResult
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.row_states import UNANSWERED, RowState, too_many
+
+JOURNAL_SUFFIX = ".journal"
+
+
+class RunFiles:
+    """Open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
+
+    `asked_again` counts the rows that had no answer at a pause and were asked once more.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        identity: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        keep_unanswered: bool = True,
+        kind: RowKind,
+    ) -> None:
+        self.path, self._kind = Path(path), kind
+        self.journal_path = self.path.with_name(self.path.name + JOURNAL_SUFFIX)
+        self.done_ids: dict[str, None] = {}
+        self.usage = Usage()
+        self.states: Counter[str] = Counter()
+        self.asked_again = 0
+        self._again: frozenset[str] = frozenset()
+        if self.path.exists() and self.path.stat().st_size and not resume:
+            raise BenchmarkError(f"{self.path} exists already: add --resume to go on, or choose another name")
+        begun = resume and self.path.exists() and self.path.stat().st_size > 0
+        if begun:
+            self._take_up(dict(identity), keep_unanswered)
+        mode = "ab" if begun else "wb"
+        self._predictions: IO[bytes] = self.path.open(mode)
+        self._journal: IO[bytes] = self.journal_path.open(mode)
+        if self._journal.tell() == 0:
+            self._append(self._journal, {"identity": dict(identity)})
+
+    def save(self, result: RowResult) -> None:
+        """Append one prediction, its cost first: a prediction without a cost would falsify the totals."""
+        entry: Row = {"id": result.id, "usage": result.usage.as_dict(), "state": result.state.value}
+        if result.id in self._again:
+            entry["again"] = True
+            self.asked_again += 1
+        self._append(self._journal, entry)
+        self._append(self._predictions, result.prediction)
+
+    def close(self) -> None:
+        """Close both files."""
+        self._predictions.close()
+        self._journal.close()
+
+    def __enter__(self) -> RunFiles:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _take_up(self, identity: dict[str, Any], keep_unanswered: bool) -> None:
+        """What earlier attempts saved. Nothing is changed before it is known that the files are this run's."""
+        if changed := _changed(self._begun_by(), identity):
+            raise BenchmarkError(
+                f"{self.path} was begun with another {', '.join(changed)}: "
+                "a run is not continued by another system"
+            )
+        cut_torn_line(self.path)
+        cut_torn_line(self.journal_path)
+        costs = dict(map(self._cost, islice(jsonl.read_numbered(self.journal_path), 1, None)))
+        done = dict(map(self._answered, jsonl.read_numbered(self.path)))
+        self.states = Counter(state.value for state in done.values())
+        if not keep_unanswered and too_many(self.states):
+            done = self._drop_unanswered(done)
+        self.done_ids = dict.fromkeys(done)
+        for row_id in self.done_ids:
+            self.usage += costs.get(row_id, Usage())
+
+    def _drop_unanswered(self, done: Mapping[str, RowState]) -> dict[str, RowState]:
+        """Take the rows without an answer out of the predictions, to be asked again."""
+        answered = {row_id: state for row_id, state in done.items() if state not in UNANSWERED}
+        with jsonl.fresh(self.path) as out:
+            for row in jsonl.read(self.path):
+                if self._kind.answered(row) in answered:
+                    out.write(jsonl.dumps(row) + b"\n")
+        self.states = Counter(state.value for state in answered.values())
+        self._again = frozenset(done.keys() - answered.keys())
+        return answered
+
+    def _begun_by(self) -> Mapping[str, Any]:
+        """The identity in the journal. Raises BenchmarkError where there is none."""
+        if not self.journal_path.exists():
+            raise BenchmarkError(
+                f"{self.path} has no journal beside it ({self.journal_path.name}), so nothing says which run "
+                "wrote it: it is not continued. Choose another name."
+            )
+        first = next(jsonl.read(self.journal_path), {})
+        if not isinstance(found := first.get("identity"), dict):
+            raise BenchmarkError(
+                f"{self.journal_path} is not the journal of a run: its first line has no identity"
+            )
+        return found
+
+    def _answered(self, numbered: tuple[int, Row]) -> tuple[str, RowState]:
+        number, row = numbered
+        try:
+            return self._kind.answered(row), self._kind.state(row)
+        except FORM_FAULTS as error:
+            raise RowError("the line names no row", path=str(self.path), line=number) from error
+
+    def _cost(self, numbered: tuple[int, Row]) -> tuple[str, Usage]:
+        number, entry = numbered
+        self.asked_again += entry.get("again") is True
+        try:
+            return entry["id"], Usage(**entry["usage"])
+        except FORM_FAULTS as error:
+            raise RowError(
+                "the line is no entry of a journal: it needs id and usage",
+                path=str(self.journal_path),
+                line=number,
+            ) from error
+
+    @staticmethod
+    def _append(handle: IO[bytes], record: Row) -> None:
+        handle.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        handle.flush()
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cut a file behind its last whole line. A crash leaves at most one line without its newline."""
+    with open(path, "rb+") as handle:
+        end = handle.seek(0, os.SEEK_END)
+        block = 1 << 16
+        while end > 0:
+            start = max(0, end - block)
+            handle.seek(start)
+            newline = handle.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                handle.truncate(start + newline + 1)
+                return
+            end = start
+        handle.truncate(0)
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    names = sorted({*before, *now})
+    return [name for name in names if before.get(name) != now.get(name)]

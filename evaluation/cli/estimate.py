@@ -1,0 +1,30 @@
+"""`goldevidencebench estimate`: how long a run would take, from a short calibration."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from evaluation.adapters.estimate import CALIBRATION_ROWS, estimate
+from evaluation.cli.model import add_system_arguments, load_rows, load_system
+from evaluation.core.terminal.arguments import positive
+
+HELP = "Say how long a system would take over a data file, by answering a few rows."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_system_arguments(parser)
+    parser.add_argument(
+        "--calibrate", type=positive, default=CALIBRATION_ROWS, metavar="N", help="rows to answer (default 8)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Always 0 where the calibration ran."""
+    rows, kind = load_rows(args)
+    with load_system(args, kind) as adapter:
+        result = estimate(rows, adapter, protocol=args.protocol, kind=kind, calibration_rows=args.calibrate)
+    print(json.dumps(result.as_dict()) if args.json else result.sentence())
+    return 0

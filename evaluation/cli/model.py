@@ -1,0 +1,259 @@
+"""`goldevidencebench model`: run a system under test over a data file and save its predictions."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import shlex
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from itertools import islice
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from evaluation import __version__
+from evaluation.adapters import ADAPTERS, load_adapter
+from evaluation.adapters.base import PROTOCOLS, Adapter, Row
+from evaluation.adapters.estimate import estimate
+from evaluation.adapters.kinds import RowKind, kind_of
+from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, efficiency
+from evaluation.adapters.runner import run as run_rows
+from evaluation.adapters.settings import parse_pairs
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError, RowError
+from evaluation.core.row_states import advice, counted, sentence, unanswered
+from evaluation.core.secrets import without_secrets
+from evaluation.core.terminal.arguments import positive
+
+HELP = (
+    "Run a system under test (a local model, a server, or your own module:factory) and save its predictions."
+)
+DETERMINISM_ROWS = 16
+PAUSED = 3  # exit code
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_system_arguments(parser)
+    parser.add_argument("--out", required=True, metavar="P", help="predictions file (JSON lines)")
+    parser.add_argument("--results-json", metavar="FILE", help="write efficiency and provenance here")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a file that a broken or paused run left; after a pause, unanswered rows are asked again",
+    )
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
+    )
+    parser.add_argument(
+        "--check-determinism", action="store_true", help="answer the first rows twice and compare"
+    )
+    parser.add_argument("--estimate", action="store_true", help="say how long the run takes, and stop")
+
+
+def add_system_arguments(parser: argparse.ArgumentParser) -> None:
+    """What names a system and its data; shared with `estimate`."""
+    names = ", ".join(ADAPTERS)
+    parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
+    parser.add_argument(
+        "--data", required=True, metavar="D", help="rows or timelines (JSON lines, may be gzip)"
+    )
+    parser.add_argument(
+        "--protocol", choices=PROTOCOLS, default="closed_book", help="book or log (default: book)"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
+    )
+    parser.add_argument(
+        "--limit", type=positive, metavar="N", help="only the first N rows (of timelines: queries)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
+    rows, kind = load_rows(args)
+    with load_system(args, kind) as adapter:
+        if args.estimate:
+            print(estimate(rows, adapter, protocol=args.protocol, kind=kind).sentence())
+            return 0
+        if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
+            return 1
+        identity, keep = _identity(args), args.go_on
+        with RunFiles(args.out, identity, resume=args.resume, keep_unanswered=keep, kind=kind) as files:
+            summary = _run(rows, adapter, args, kind, files)
+    _report(summary, files, args)
+    if summary.paused:
+        _print_pause(summary)
+        return PAUSED
+    return 130 if summary.cancelled else 0
+
+
+def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
+    """The questions of the data file without gold, and their kind, known by the first row.
+
+    Raises BenchmarkError for an empty file and for a row that cannot be asked.
+    """
+    first = next(jsonl.read(jsonl.read_again(args.data)), None)
+    if first is None:
+        raise BenchmarkError(f"{args.data}: no rows")
+    try:
+        kind = kind_of(first)
+        return list(islice(kind.questions(_sharing(jsonl.read(args.data))), args.limit)), kind
+    except RowError as error:
+        raise error if error.path else RowError(error.reason, path=args.data) from error
+
+
+def _sharing(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows; a text that a row repeats from the row before is held once. Episodes repeat theirs row by row."""
+    last: Row = {}
+    for row in rows:
+        row.update(
+            {
+                name: last[name]
+                for name, text in row.items()
+                if isinstance(text, str) and last.get(name) == text
+            }
+        )
+        last = row
+        yield row
+
+
+def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
+    """The adapter for rows of that kind, as a context that closes it where it can be closed."""
+    adapter = load_adapter(args.adapter, parse_pairs(args.set), kind.adapters)
+    return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
+
+
+def _run(
+    rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, files: RunFiles
+) -> RunSummary:
+    """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
+    stopped = _Interrupt()
+    console = Console(stderr=True)
+    columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    with stopped, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task("rows", total=len(rows), completed=len(files.done_ids), rate="")
+
+        def save(result: RowResult) -> None:
+            files.save(result)
+            bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s")
+
+        return run_rows(
+            rows,
+            adapter,
+            protocol=args.protocol,
+            kind=kind,
+            on_row=save,
+            should_stop=stopped,
+            done_ids=files.done_ids,
+            done_states=files.states,
+            may_pause=not args.go_on,
+        )
+
+
+class _Interrupt:
+    """Turns the first Ctrl-C into a stop request; a second one interrupts at once."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def __call__(self) -> bool:
+        return self._asked
+
+    def __enter__(self) -> None:
+        self._previous = signal.signal(signal.SIGINT, self._on_signal)
+
+    def __exit__(self, *_details: object) -> None:
+        signal.signal(signal.SIGINT, self._previous)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if self._asked:
+            raise KeyboardInterrupt
+        self._asked = True
+        print("\nstopping; what is answered is saved", file=sys.stderr)
+
+
+def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> bool:
+    sample = rows[:DETERMINISM_ROWS]
+    differences = check_determinism(sample, adapter, protocol=protocol, kind=kind)
+    for difference in differences:
+        print(f"{difference.id}: first {difference.first}, then {difference.second}")
+    print(f"determinism: {len(sample) - len(differences)} of {len(sample)} rows answered the same twice")
+    return not differences
+
+
+def _identity(args: argparse.Namespace) -> dict[str, Any]:
+    """What must not change between the parts of a resumed run."""
+    return {
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "settings": without_secrets(parse_pairs(args.set)),
+        "data": _digest(args.data),
+    }
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> None:
+    done = summary.asked + summary.skipped
+    costs = efficiency(summary.usage + files.usage, done)
+    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
+    print(f"{state}: {done} of {summary.total} rows asked, {summary.skipped} of them before")
+    print(counted(summary.states))
+    print(
+        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
+    )
+    if not args.results_json:
+        return
+    results = {
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "data_sha256": _digest(args.data),
+        "rows": summary.total,
+        "asked": done,
+        "answered": done - unanswered(summary.states),
+        "asked_again": files.asked_again,
+        "row_states": dict(summary.states),
+        "cancelled": summary.cancelled,
+        "paused": summary.paused,
+        "seconds": summary.seconds,
+        "efficiency": costs,
+        "provenance": summary.provenance
+        | {"engine": __version__, "python": platform.python_version(), "command": _command(args)},
+    }
+    with jsonl.fresh(args.results_json, sources=[args.data, args.out]) as out:
+        out.write(f"{json.dumps(results, indent=2)}\n".encode())
+
+
+def _print_pause(summary: RunSummary) -> None:
+    """Why it paused, what may help, and how to go on."""
+    lines = [sentence(summary.states), *advice(summary.states)]
+    lines += [
+        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
+        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
+    ]
+    print("\n".join(lines), file=sys.stderr)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The exact command that repeats the run, but for secrets."""
+    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data, "--out", args.out]
+    words += ["--protocol", args.protocol]
+    for name, value in without_secrets(parse_pairs(args.set)).items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--go-on"] if args.go_on else []
+    if args.limit:
+        words += ["--limit", str(args.limit)]
+    return shlex.join(words)

@@ -1,0 +1,55 @@
+"""`goldevidencebench history`: submissions, newest first."""
+
+from __future__ import annotations
+
+import argparse
+
+from evaluation.core.terminal import tables
+from evaluation.core.terminal.arguments import positive
+from evaluation.remote import options
+
+HELP = "List submissions: yours, or with --all everybody's public ones."
+HEADINGS = ("Submission", "When", "System", "Version", "Status", "Visibility", "Score [95%]")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Filters, and how many."""
+    parser.add_argument("--all", action="store_true", help="other people's public submissions too")
+    parser.add_argument("--version", metavar="V", help="only of this version (benchmark/version)")
+    parser.add_argument("--system", metavar="OWNER/SLUG", help="only of this system")
+    parser.add_argument(
+        "--status", choices=("queued", "grading", "graded", "failed", "withdrawn"), help="only in this state"
+    )
+    parser.add_argument(
+        "--limit", type=positive, default=25, metavar="N", help="how many at most (default 25)"
+    )
+    options.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Newest first."""
+    with options.connect(args) as client:
+        filters = {
+            "version": args.version,
+            "system": args.system,
+            "status": args.status,
+            "mine": not args.all,
+        }
+        found = list(client.items("/submissions", most=args.limit, limit=min(100, args.limit), **filters))
+    if args.json:
+        options.print_json(found)
+        return 0
+    lines = (
+        (
+            one["id"],
+            one["created_at"][:16].replace("T", " "),
+            one["system"]["name"],
+            one["version"],
+            one["status"],
+            one["visibility"],
+            options.interval(one["headline"]) if one["headline"] else "",
+        )
+        for one in found
+    )
+    tables.show("Submissions", HEADINGS, lines)
+    return 0

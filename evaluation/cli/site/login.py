@@ -1,0 +1,43 @@
+"""`goldevidencebench login`: keep a token for a site."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.remote import options
+from evaluation.remote.client import Client
+from evaluation.remote.credentials import Credentials, path, server
+
+HELP = "Keep a token for a site, so that the other commands can use it."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The token is asked for, or read from the standard input; arguments could be seen by others."""
+    options.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Try the token, then keep it."""
+    url = server(args.server)
+    token = _ask(f"Token ({url}/account/tokens/ makes one): ")
+    if not token:
+        raise BenchmarkError("no token given")
+    with Client(url, token) as client:
+        found = client.get("/tokens/current")
+    known = Credentials.load()
+    known.url = url
+    known.tokens[url] = token
+    known.save()
+    if args.json:
+        options.print_json({"url": url, **found})
+    else:
+        print(f"signed in to {url} as {found['user']} ({', '.join(found['scopes'])}); kept in {path()}")
+    return 0
+
+
+def _ask(prompt: str) -> str:
+    text = getpass.getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()
+    return text.strip()

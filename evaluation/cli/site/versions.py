@@ -1,0 +1,39 @@
+"""`goldevidencebench versions`: what can be downloaded and submitted to."""
+
+from __future__ import annotations
+
+import argparse
+
+from evaluation.core.terminal import tables
+from evaluation.remote import options
+
+HELP = "List the versions of a site."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Of one benchmark, or of all."""
+    parser.add_argument("--benchmark", help="only versions of this benchmark")
+    options.configure(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Newest first."""
+    with options.connect(args) as client:
+        found = list(client.items("/versions", benchmark=args.benchmark, limit=100))
+    if args.json:
+        options.print_json(found)
+        return 0
+    lines = (
+        (
+            one["id"],
+            one["title"],
+            one["status"],
+            f"{one['rows']:,}",
+            one.get("answers", {}).get("label", ""),
+            (one["frozen_at"] or "")[:10],
+            one["sha256"][:12],
+        )
+        for one in found
+    )
+    tables.show("Versions", ("Version", "Title", "Status", "Rows", "Answers", "Frozen", "SHA-256"), lines)
+    return 0

@@ -1,0 +1,82 @@
+"""`goldevidencebench validate`: check a predictions file as the site does, before it is uploaded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from evaluation.cli.suites import suite_of
+from evaluation.core import validation
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.row_states import sentence
+from evaluation.core.suite import SUITES, ExpectedRows, Problem, Row, Suite, get_suite
+from evaluation.core.validation import Intake, Limits
+from evaluation.goldevidence.data import row_file
+
+HELP = "Check a predictions file line by line, as an upload would be."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument(
+        "--data", required=True, metavar="ROWS", help="the version's rows (JSON lines, may be gzip)"
+    )
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    parser.add_argument("--suite", choices=list(SUITES), help="default: as the rows say")
+    parser.add_argument("--allow-missing", action="store_true", help="rows may be left without a prediction")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: the file is usable; 1: it is not."""
+    suite = get_suite(args.suite or suite_of(args.data))
+    expected = _expected(suite, args.data)
+    found = validation.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
+    if args.json:
+        print(json.dumps(asdict(found) | {"ok": found.ok}, indent=2, ensure_ascii=False))
+    else:
+        _print(args.pred, found)
+    return 0 if found.ok else 1
+
+
+def _expected(suite: Suite, path: str) -> ExpectedRows:
+    """What the rows of a file ask for. Raises RowError naming the line."""
+    number = 0
+
+    def rows() -> Iterator[Row]:
+        nonlocal number
+        for number, row in row_file.read(path):  # noqa: B007 - the error below tells it
+            yield row
+
+    try:
+        expected = suite.expected(rows())
+    except (RowError, *FORM_FAULTS) as fault:
+        if isinstance(fault, RowError) and fault.path:
+            raise
+        reason = fault.reason if isinstance(fault, RowError) else f"the row is none of {suite.title}"
+        raise RowError(reason, path=path, line=number) from fault
+    if not expected.conditions:
+        raise BenchmarkError(f"{path}: no row of {suite.title} to answer. Is --suite right?")
+    return expected
+
+
+def _print(path: str, found: Intake) -> None:
+    for problem in found.problems:
+        print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
+    if found.stopped:
+        print(found.summary, file=sys.stderr)
+    if found.ok and (told := sentence(found.states, "lines")):
+        print(f"{path}: {told}", file=sys.stderr)
+    if found.ok:
+        covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
+        print(f"{path}: {found.rows:,} predictions, ready to upload ({covered})")
+    else:
+        counts = ", ".join(f"{code} {count:,}" for code, count in found.counts.items())
+        print(f"{path}: not usable ({counts})")
+
+
+def _place(path: str, problem: Problem) -> str:
+    return ":".join(str(part) for part in (path, problem.line, problem.column) if part)

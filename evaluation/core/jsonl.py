@@ -1,0 +1,208 @@
+"""Read and write JSON lines (`.gz` too). Every error carries file, line and column.
+
+A file is written under a temporary name beside its own and moved there when it is whole.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import orjson
+
+from evaluation.core.errors import BenchmarkError, RowError
+
+GZIP_MAGIC = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+BUFFER = 1 << 20
+GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
+
+
+def open_binary(path: str | Path) -> io.BufferedReader[Any]:
+    """The file's bytes, decompressed where it is gzip (by its first bytes, not by its name).
+
+    The file is opened once, so that a pipe can be read too.
+    """
+    handle: io.BufferedReader[Any] = io.BufferedReader(io.FileIO(path), BUFFER)
+    try:
+        packed = handle.peek(2)[:2] == GZIP_MAGIC
+    except OSError:
+        handle.close()
+        raise
+    if not packed:
+        return handle
+    unpacking = gzip.GzipFile(fileobj=handle)
+    unpacking.myfileobj = handle  # type: ignore[assignment] # what GzipFile closes besides itself
+    return io.BufferedReader(unpacking, BUFFER)
+
+
+def read_again(path: str | Path) -> str | Path:
+    """The path itself. Raises BenchmarkError for what can be read only once, a pipe."""
+    with io.FileIO(path) as handle:
+        if not handle.seekable():
+            raise BenchmarkError(
+                f"{path}: a pipe, and this file is read more than once. Save it to a file first."
+            )
+    return path
+
+
+def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """(line number from 1, raw line with its newline), blank lines left out."""
+    with open_binary(path) as handle:
+        number = 0
+        try:
+            for number, line in enumerate(handle, 1):
+                if not line.isspace():
+                    yield number, line
+        except GZIP_ERRORS as error:
+            raise RowError(f"the gzip data is damaged: {error}", path=str(path), line=number + 1) from error
+
+
+def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
+    """One line as JSON. Raises RowError with the column of the fault."""
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        fault = fault_of(line)
+        raise RowError(fault.reason, path=path, line=number, column=fault.column) from error
+
+
+class Fault(NamedTuple):
+    """What is wrong with a line: a code for programs, a reason for people, the column (0: the whole line)."""
+
+    code: str
+    reason: str
+    column: int = 0
+
+
+def fault_of(line: bytes) -> Fault:
+    """Why a line is not JSON: bad encoding, NaN, nesting and plain syntax errors told apart."""
+    if line.startswith(BOM):
+        return Fault("bom", "the file begins with a byte order mark: save it as UTF-8 without BOM", 1)
+    try:
+        json.loads(line.decode().rstrip(), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        return Fault("not_utf8", f"byte 0x{byte:02x} is not UTF-8: save the file as UTF-8", error.start + 1)
+    except _ConstantError as error:
+        at = line.find(error.name.encode())
+        return Fault("not_a_number", f"{error.name} is not JSON: write null or a number", at + 1)
+    except RecursionError:
+        return Fault("nested_too_deeply", "the line is nested too deeply")
+    except json.JSONDecodeError as error:
+        return Fault("not_json", f"not JSON: {error.msg}", error.colno)
+    except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
+        return Fault("number_too_long", "a number has thousands of digits")
+    return Fault("not_json", "not JSON: a text holds half of a surrogate pair, or a number is too large")
+
+
+class _ConstantError(Exception):
+    """NaN, Infinity or -Infinity, which JSON does not have."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise _ConstantError(name)
+
+
+def read(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file, each a JSON object. Raises RowError at the first line that is none."""
+    return (row for _, row in read_numbered(path))
+
+
+def read_numbered(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line number, row) of a file. Raises RowError at the first line that is no JSON object."""
+    for number, line in lines(path):
+        yield number, parse_row(line, path=str(path), number=number)
+
+
+def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]:
+    """One line as a JSON object. Raises RowError."""
+    row = parse(line, path=path, number=number)
+    if not isinstance(row, dict):
+        raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)
+    return row
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, for a person."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case _:
+            return "a list" if isinstance(value, list) else "an object"
+
+
+def dumps(value: Any) -> bytes:
+    """Compact JSON, keys in the order given."""
+    return orjson.dumps(value)
+
+
+def canonical(value: Any) -> bytes:
+    """JSON with sorted keys: what is hashed."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
+    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
+
+    Raises BenchmarkError where `path` is one of the `sources` that the rows are made from.
+    """
+    count = 0
+    with fresh(path, sources=sources) as raw, _packed(raw, path) as out:
+        for row in rows:
+            out.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            count += 1
+    return count
+
+
+@contextmanager
+def fresh(path: str | Path, *, sources: Iterable[str | Path] = ()) -> Iterator[IO[bytes]]:
+    """A file to write that takes its name when the block ends well. Until then what had the name stays.
+
+    Raises BenchmarkError where `path` is one of the `sources`.
+    """
+    if any(_same(path, source) for source in sources):
+        raise BenchmarkError(f"{path} is read here: write to another file")
+    target = Path(os.path.realpath(path))  # a link keeps pointing at its file
+    if target.exists() and not target.is_file():  # a terminal, a pipe, /dev/null; a folder is refused by open
+        with open(path, "wb") as out:
+            yield out
+        return
+    part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    try:
+        out = open(part, "wb")  # noqa: SIM115 - closed below, before it is moved
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+    try:
+        with out:
+            yield out
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _same(first: str | Path, second: str | Path) -> bool:
+    return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)
+
+
+def _packed(raw: IO[bytes], path: str | Path) -> IO[bytes]:
+    if str(path).endswith(".gz"):
+        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)  # type: ignore[return-value]
+    return io.BufferedWriter(raw, BUFFER)

@@ -1,0 +1,195 @@
+"""Lines of a file that a stranger sent, read within bounds.
+
+A huge line, a gzip bomb, a text that nests without end or a damaged archive ends in a sentence and never in a full
+memory or a long wait. The bounds hold from the first byte on.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.core import jsonl, shape
+from evaluation.core.shape import Shape
+from evaluation.core.suite import Problem
+
+MB = 1 << 20
+#: Unpacked bytes that every gzip file may have: a few hundred lines that are alike pack far better than any ratio.
+ANY_RATIO = MB
+_CHUNK = 1 << 16
+_GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What reading a file may cost.
+
+    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows that are all refused in the same long
+    sentence reach 61, the rows of a data set with 24 questions to a book 55. `max_members` is the number of parts
+    that a gzip file may be joined of: bgzip makes one of every 64 KB.
+    """
+
+    max_bytes: int = 256 * MB
+    max_expanded_bytes: int = 1024 * MB
+    max_line_bytes: int = MB
+    max_rows: int = 2_000_000  # lines, blank ones too: a few bytes of gzip hold millions of them
+    max_ratio: int = 200
+    max_members: int = 20_000
+    shape: Shape = shape.OF_ANSWER
+
+
+class RefusedError(Exception):
+    """The rest of the file is not worth reading."""
+
+    def __init__(self, code: str, message: str, line: int | None = None) -> None:
+        self.problem = Problem(code, message, line)
+        super().__init__(message)
+
+
+def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
+    """(number from 1, line or the problem with it), blank lines left out. Raises RefusedError."""
+    for number, line in _whole_lines(path, bounds):
+        if number > bounds.max_rows:
+            message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
+            raise RefusedError("too_many_rows", message, number)
+        if number == 1 and line.startswith(jsonl.BOM):
+            yield 1, _problem(jsonl.fault_of(line))
+            line = line.removeprefix(jsonl.BOM)
+        if len(line) > bounds.max_line_bytes:
+            yield number, Problem("line_too_long", f"The line has more than {_size(bounds.max_line_bytes)}.")
+        elif text := line.strip():
+            fault = shape.fault(text, bounds.shape)
+            yield number, _problem(fault) if fault else text
+
+
+def chunks(path: Path, bounds: Bounds) -> Iterator[bytes]:
+    """The file's unpacked bytes, a megabyte at a time. Raises RefusedError."""
+    with _opened(path, bounds) as handle:
+        while chunk := _next_part(handle, MB, line=False):
+            yield chunk
+
+
+def _whole_lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes]]:
+    """(number, line); of an overlong line the beginning, one byte longer than the bound."""
+    number, most = 1, bounds.max_line_bytes + 1
+    start = b""
+    with _opened(path, bounds) as handle:
+        while part := _next_part(handle, most):
+            start = start or part
+            if part.endswith(b"\n"):
+                yield number, start.rstrip(b"\n") if part is start else start
+                number, start = number + 1, b""
+    if start:
+        yield number, start
+
+
+def _next_part(handle: io.BufferedReader[Any], most: int, *, line: bool = True) -> bytes:
+    """The next `most` bytes, or the next line where it is shorter. Raises RefusedError."""
+    try:
+        return handle.readline(most) if line else handle.read(most)
+    except jsonl.GZIP_ERRORS as error:
+        raise RefusedError(
+            "damaged_gzip", f"The gzip data is damaged ({error}): pack the file again."
+        ) from error
+
+
+@contextmanager
+def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
+    """The file's bytes, unpacked where it is gzip. Raises RefusedError, also while they are read."""
+    with io.BufferedReader(io.FileIO(path), jsonl.BUFFER) as handle:
+        size = os.fstat(handle.fileno()).st_size
+        if size > bounds.max_bytes:
+            message = f"The file has {_size(size)}; at most {_size(bounds.max_bytes)} are taken."
+            raise RefusedError("file_too_large", message)
+        if handle.peek(2)[:2] == jsonl.GZIP_MAGIC:
+            yield io.BufferedReader(_Unpacked(handle, size, bounds), jsonl.BUFFER)
+        elif size > bounds.max_expanded_bytes:
+            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+        else:
+            yield handle
+
+
+class _Unpacked(io.RawIOBase):
+    """The members of a gzip file, unpacked only as far as they are read. Reading raises RefusedError.
+
+    The library's own reader unpacks any number of empty members in one call, which nobody can interrupt.
+    """
+
+    def __init__(self, packed: io.BufferedReader[Any], size: int, bounds: Bounds) -> None:
+        self._packed, self._size, self._bounds = packed, size, bounds
+        self._member = zlib.decompressobj(_GZIP)
+        self._rest = b""  # read and not unpacked yet
+        self._members, self._expanded = 1, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._next(len(buffer))
+        self._expanded += len(data)
+        self._check()
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _next(self, most: int) -> bytes:
+        """At most so many unpacked bytes; none at the end. Raises EOFError in the middle of a member."""
+        while self._is_in_member():
+            packed = self._rest or self._packed.read(_CHUNK)
+            data = self._member.decompress(packed, most)
+            self._rest = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+            if data:
+                return data
+            if not packed and not self._member.eof:
+                raise EOFError("it ends too early")
+        return b""
+
+    def _is_in_member(self) -> bool:
+        """Whether there is more: of this member, or another one after its padding. Raises RefusedError."""
+        if not self._member.eof:
+            return True
+        while not (rest := self._rest.lstrip(b"\0")):
+            if not (rest := self._packed.read(_CHUNK)):
+                return False
+            self._rest = rest
+        self._rest = rest
+        self._member = zlib.decompressobj(_GZIP)
+        self._members += 1
+        if self._members > self._bounds.max_members:
+            message = (
+                f"The gzip file is joined of more than {self._bounds.max_members:,} parts: pack it in one."
+            )
+            raise RefusedError("too_many_members", message)
+        return True
+
+    def _check(self) -> None:
+        """Raises RefusedError for a bomb. The size of a pipe is 0, and its ratio nobody knows."""
+        bounds = self._bounds
+        if self._expanded > bounds.max_expanded_bytes:
+            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+        if self._size and self._expanded > ANY_RATIO + bounds.max_ratio * self._size:
+            raise _expands(
+                f"The file unpacks to more than {bounds.max_ratio} times its size: send it without gzip."
+            )
+
+
+def _expands(message: str) -> RefusedError:
+    return RefusedError("expands_too_far", message)
+
+
+def _problem(fault: jsonl.Fault) -> Problem:
+    return Problem(fault.code, capital(fault.reason), column=fault.column or None)
+
+
+def capital(sentence: str) -> str:
+    """A reason as a sentence of its own."""
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _size(count: int) -> str:
+    return f"{count / MB:,.0f} MB" if count >= MB else f"{count:,} bytes"

@@ -1,0 +1,1 @@
+"""What commands share: parsers without abbreviations, kinds of arguments, tables."""

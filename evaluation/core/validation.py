@@ -1,0 +1,214 @@
+"""The one check of a predictions file, behind the browser, the API and the command line.
+
+Reads line by line from disk, so that a file of any size and any damage is answered with line numbers. It reads no
+further than to the last problem that it tells, nor many lines more than the version has rows: no file costs more than
+a good one. Nothing is graded here and nothing is stored.
+"""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from evaluation.core import jsonl
+from evaluation.core import limits as bounded
+from evaluation.core.limits import Bounds, RefusedError, capital
+from evaluation.core.suite import ExpectedRows, Problem, Suite
+
+MOST_TOKENS = 1e12  # of a query: more is a mistake of whoever counted
+#: Lines that a file may have beyond twice the rows of its version: room for blank ones.
+SPARE_LINES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Bounds):
+    """What a file may cost, after how many problems the check stops, and whether rows may be left without an answer."""
+
+    max_problems: int = 20
+    allow_missing: bool = False
+
+
+@dataclass(slots=True)
+class Intake:
+    """What a file holds. It is usable if and only if `problems` is empty.
+
+    `problems` are the `problem_count` that were found, each of a line or of a condition that misses rows. `counts`
+    tells how many rows are concerned, by code. `stopped` says that the check ended at the last problem that it tells:
+    there may be more.
+    `rows` is the number of usable predictions, `conditions` how many rows of each covered condition are
+    answered, `states` how many usable lines hold an answer, and why the others hold none (see `row_states`).
+    `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    problem_count: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    stopped: bool = False
+    rows: int = 0
+    conditions: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    tokens_per_query: float | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file is usable."""
+        return not self.counts
+
+    @property
+    def total(self) -> int:
+        """The number of rows concerned."""
+        return sum(self.counts.values())
+
+    @property
+    def summary(self) -> str:
+        """How many problems there are, in a sentence."""
+        count = self.problem_count
+        if self.stopped:
+            return f"The check stopped after {count:,} problems; there may be more."
+        return f"The file has {count:,} {'problem' if count == 1 else 'problems'}."
+
+
+def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Limits | None = None) -> Intake:
+    """Check a predictions file (`.gz` too) against what the suite expects."""
+    reading = _Reading(suite, expected, limits or Limits())
+    try:
+        reading.read(Path(path))
+        reading.look_for_missing()
+    except RefusedError as refused:
+        reading.add(refused.problem)
+    except _EnoughError:
+        reading.stop()
+    return reading.finish()
+
+
+class _EnoughError(Exception):
+    """As many problems were found as are told."""
+
+
+class _Reading:
+    """One pass over a file."""
+
+    def __init__(self, suite: Suite, expected: ExpectedRows, limits: Limits) -> None:
+        self._suite, self._expected, self._limits = suite, expected, limits
+        self._found = Intake()
+        self._line_of: dict[str, int] = {}
+        self._answered: Counter[str] = Counter()  # by condition
+        self._covered: set[str] = set()  # what has to be answered in full: conditions, or forms of rows
+        self._sorted_ids: Sequence[str] = ()
+        self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
+
+    def add(self, problem: Problem, count: int = 1) -> None:
+        """Note a problem that stands for `count` of its kind."""
+        counts = self._found.counts
+        counts[problem.code] = counts.get(problem.code, 0) + count
+        self._found.problem_count += 1
+        self._found.problems.append(problem)
+
+    def stop(self) -> None:
+        """Note that the file was not looked through to its end."""
+        self._found.stopped = True
+
+    def read(self, path: Path) -> None:
+        """Check every line. Raises RefusedError where reading on is pointless, and _EnoughError."""
+        number = 0
+        for number, line in bounded.lines(path, self._bounds()):
+            problem = line if isinstance(line, Problem) else self._problem_of(number, line)
+            if problem is not None:
+                self._add_or_stop(replace(problem, line=number))
+        if not number:
+            raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
+
+    def _bounds(self) -> Bounds:
+        """Few more lines than the version has rows: every further one is blank, or a problem."""
+        most = 2 * len(self._expected.conditions) + SPARE_LINES
+        return replace(self._limits, max_rows=min(self._limits.max_rows, most))
+
+    def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
+        """Note a problem. Raises _EnoughError after the last one that is told."""
+        self.add(problem, count)
+        if len(self._found.problems) >= self._limits.max_problems:
+            raise _EnoughError
+
+    def look_for_missing(self) -> None:
+        """What is covered has to be answered in full. Raises _EnoughError."""
+        missing: dict[str, list[str]] = {}
+        for row_id in self._expected.conditions:
+            together = self._expected.together(row_id)
+            if together in self._covered and row_id not in self._line_of:
+                missing.setdefault(together, []).append(row_id)
+        if self._limits.allow_missing:
+            return
+        what = "condition" if self._expected.forms is None else "kind"
+        for name, ids in missing.items():
+            ids.sort()  # the order of the grading record would tell which rows belong together
+            few = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+            message = (
+                f"{len(ids):,} {'row' if len(ids) == 1 else 'rows'} of {name!r} {'has' if len(ids) == 1 else 'have'} "
+                f"no prediction: {few}. "
+                f"Answer every row of a {what}, or leave the {what} out."
+            )
+            self._add_or_stop(Problem("missing_id", message, id=ids[0]), len(ids))
+
+    def finish(self) -> Intake:
+        """What was found, conditions in the version's order."""
+        order = dict.fromkeys(self._expected.conditions.values())
+        self._found.conditions = {name: self._answered[name] for name in order if self._answered[name]}
+        if self._tokens is not None and self._found.rows:
+            mean = self._tokens / self._found.rows
+            self._found.tokens_per_query = mean if mean <= MOST_TOKENS else None
+        return self._found
+
+    def _problem_of(self, number: int, line: bytes) -> Problem | None:
+        try:
+            data = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            fault = jsonl.fault_of(line)
+            return Problem(fault.code, capital(fault.reason), column=fault.column or None)
+        if not isinstance(data, dict):
+            kind = jsonl.kind(data)
+            return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
+        row_id = self._suite.row_id(data)
+        if row_id is None:
+            return Problem("no_id", self._suite.missing_id_message(data))
+        return self._problem_of_row(number, row_id, data)
+
+    def _problem_of_row(self, number: int, row_id: str, data: Any) -> Problem | None:
+        condition = self._expected.conditions.get(row_id)
+        if condition is None:
+            message = f"The version has no row {_short(row_id)!r}.{self._hint(row_id)}"
+            return Problem("unknown_id", message, id=_short(row_id))
+        first = self._line_of.setdefault(row_id, number)
+        if first != number:
+            message = f"Row {row_id!r} is answered in line {first} and in line {number}: keep one of them."
+            return Problem("duplicate_id", message, id=row_id)
+        self._answered[condition] += 1
+        self._covered.add(self._expected.together(row_id))
+        problem = self._suite.validate(data, self._expected)
+        if problem is not None:
+            return replace(problem, id=row_id)
+        self._found.rows += 1
+        state = self._suite.state(data).value
+        self._found.states[state] = self._found.states.get(state, 0) + 1
+        self._count(self._suite.tokens(data))
+        return None
+
+    def _count(self, tokens: float | None) -> None:
+        self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
+
+    def _hint(self, row_id: str) -> str:
+        """The nearest known id, sought among its neighbours in order, since ids share their beginnings."""
+        self._sorted_ids = self._sorted_ids or sorted(self._expected.conditions)
+        at = bisect_left(self._sorted_ids, row_id)
+        near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)
+        return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,116 @@
+"""`book_builder`: builds a book from the log, then answers from the book alone. The builder may be a stronger
+model.
+
+    heuristic      the log's UPDATE lines, latest per key, by rule
+    llm_fullscan   a model copies the state changes out of the log, piece by piece
+    llm_perkey     a model picks the current line of each key among that key's lines
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from evaluation.adapters.base import Row, ShouldStop, Usage
+from evaluation.adapters.llama.language_model import LanguageModel
+from evaluation.adapters.settings import read_settings
+from evaluation.goldevidence.adapters.books.artifacts import book_of
+from evaluation.goldevidence.adapters.books.extraction import extract_lines, latest_of_keys, pieces
+from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.rules import answer, state_of
+from evaluation.goldevidence.adapters.shown import shown
+from evaluation.goldevidence.data.ledger import Entry, parse_log
+
+
+@dataclass(frozen=True, slots=True)
+class BookBuilderSettings(LlamaSettings):
+    """`builder_model` builds (default: `model`), `model` answers; without one the book is answered from by
+    rule.
+    """
+
+    build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = "heuristic"
+    builder_model: str = ""
+    piece_lines: int = 40
+
+    def check(self) -> dict[str, list[str]]:
+        """Problems by field."""
+        problems = super(BookBuilderSettings, self).check()
+        if self.piece_lines < 1:
+            problems["piece_lines"] = ["must be at least 1"]
+        if self.build_mode != "heuristic" and not (self.model or self.builder_model):
+            problems["builder_model"] = [f"is required for {self.build_mode} (or `model`)"]
+        return problems
+
+
+class BookBuilderAdapter:
+    """A two-phase system. What building cost is charged to the first question of the episode."""
+
+    def __init__(self, settings: BookBuilderSettings) -> None:
+        self.settings = settings
+        self.usage = Usage()
+        self._building = Usage()
+        self._reader = LlamaAdapter(settings) if settings.model else None
+        self._builder = self._load_builder()
+
+    def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
+        """The book of an episode."""
+        entries = self._entries(document, episode_id)
+        current = sorted(state_of(entries).values(), key=lambda entry: entry.step)
+        return book_of(current, episode_id)
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        """The answer to one row, from its book."""
+        self.usage, self._building = self._building, Usage()
+        if self._reader is None:
+            return answer(row, state_of(shown(row, protocol).entries))
+        reply = self._reader.answer(row, shown(row, protocol))
+        self.usage += reply.usage
+        return dict(reply.output)
+
+    def stop_when(self, should_stop: ShouldStop) -> None:
+        """Ask `should_stop` while either model computes."""
+        for model in self._models():
+            model.stop_when(should_stop)
+
+    def provenance(self) -> dict[str, Any]:
+        """The reader's and the builder's, where there are such."""
+        reader = {} if self._reader is None else self._reader.provenance()
+        builder = {} if self._builder is None else {"builder": self._builder.provenance()}
+        return reader | builder
+
+    def close(self) -> None:
+        """Free the models."""
+        for model in self._models():
+            model.close()
+
+    def _load_builder(self) -> LanguageModel | None:
+        """The model that builds; the reader's own where no other is named, so that it is loaded once."""
+        if self.settings.build_mode == "heuristic":
+            return None
+        if self._reader is not None and self.settings.builder_model in ("", self.settings.model):
+            return self._reader.model
+        return LanguageModel(replace(self.settings, model=self.settings.builder_model or self.settings.model))
+
+    def _models(self) -> list[LanguageModel]:
+        models = [self._builder, self._reader.model if self._reader else None]
+        return [model for model in dict.fromkeys(models) if model is not None]
+
+    def _entries(self, document: str, episode_id: str) -> list[Entry]:
+        match self.settings.build_mode, self._builder:
+            case "llm_fullscan", LanguageModel() as builder:
+                entries = []
+                for number, piece in enumerate(pieces(document, self.settings.piece_lines)):
+                    found, usage = extract_lines(builder, piece, f"{episode_id}/piece{number}")
+                    entries += found
+                    self._building += usage
+                return entries
+            case "llm_perkey", LanguageModel() as builder:
+                entries, usage = latest_of_keys(builder, parse_log(document), episode_id)
+                self._building += usage
+                return entries
+        return parse_log(document)
+
+
+def create_adapter(settings: BookBuilderSettings | None = None) -> BookBuilderAdapter:
+    """The adapter, with settings from the environment where none are given."""
+    return BookBuilderAdapter(settings or read_settings(BookBuilderSettings, {}))

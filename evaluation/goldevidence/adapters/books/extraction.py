@@ -1,0 +1,59 @@
+"""Ledger entries read out of a log by a language model: piece by piece, or key by key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.llama.language_model import Ask, LanguageModel
+from evaluation.goldevidence.adapters.answer_forms import citation_form, ledger_lines_form
+from evaluation.goldevidence.adapters.prompts import EXTRACT, LATEST, SYSTEM
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book
+
+_UID = re.compile(r"\[(U[0-9A-F]{6})\]")
+_KEY = re.compile(r"tag\.\d{2,}")
+MAX_VALUE = 64  # characters of a value in an extracted line
+
+
+def pieces(document: str, lines: int) -> Iterator[str]:
+    """The log's lines (headings left out), at most `lines` at a time."""
+    body = [line for line in document.splitlines() if line.startswith("- ")]
+    for start in range(0, len(body), lines):
+        yield "\n".join(body[start : start + lines])
+
+
+def extract_lines(model: LanguageModel, piece: str, name: str) -> tuple[list[Entry], Usage]:
+    """The state changes that the model finds in a piece of a log. Ids that the piece does not hold are
+    dropped.
+    """
+    ids = set(_UID.findall(piece))
+    if not ids:
+        return [], Usage()
+    form = ledger_lines_form(max_lines=len(ids), max_chars=MAX_VALUE)
+    [reply] = model.ask([Ask(name, EXTRACT, f"{piece}\n\nLines that change the state:", form)])
+    found = parse_book(f"{LEDGER_HEADING}\n{reply.text}")
+    return [entry for entry in found if entry.uid in ids], reply.usage
+
+
+def latest_of_keys(model: LanguageModel, entries: list[Entry], name: str) -> tuple[list[Entry], Usage]:
+    """The line that the model takes for the current one of each key, scored among the key's lines."""
+    usage, chosen = Usage(), []
+    for key in sorted({entry.key for entry in entries}):
+        lines = [entry for entry in entries if entry.key == key]
+        text = "\n".join(entry.line() for entry in lines)
+        ask = Ask(
+            f"{name}/{key}",
+            SYSTEM,
+            f"{text}\n\n{LATEST.format(key=key)}",
+            citation_form([e.uid for e in lines]),
+        )
+        scores, spent = model.score(ask)
+        usage += spent
+        chosen.append(lines[max(range(len(lines)), key=scores.__getitem__)])
+    return chosen, usage
+
+
+def keys_of(document: str) -> list[str]:
+    """Every key that a log names, sorted."""
+    return sorted(set(_KEY.findall(document)))

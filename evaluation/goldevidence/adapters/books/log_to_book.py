@@ -1,0 +1,22 @@
+"""`log_to_book`: a two-phase system without a model. It parses the log into a book, then answers from that
+book.
+"""
+
+from __future__ import annotations
+
+from evaluation.goldevidence.adapters.books.artifacts import book_of
+from evaluation.goldevidence.adapters.ledger import LedgerAdapter
+from evaluation.goldevidence.data.ledger import parse_log
+
+
+class LogToBookAdapter(LedgerAdapter):
+    """Builds the book that a perfect scribe would."""
+
+    def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
+        """A book whose ledger holds every UPDATE line of the log."""
+        return book_of(parse_log(document), episode_id)
+
+
+def create_adapter() -> LogToBookAdapter:
+    """The adapter."""
+    return LogToBookAdapter()

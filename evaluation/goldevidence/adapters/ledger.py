@@ -1,0 +1,22 @@
+"""`ledger`: replays the authoritative lines it is shown and answers by rule. The upper bound of every
+protocol.
+"""
+
+from __future__ import annotations
+
+from evaluation.adapters.base import Row
+from evaluation.goldevidence.adapters.rules import answer, state_of
+from evaluation.goldevidence.adapters.shown import shown
+
+
+class LedgerAdapter:
+    """Latest authoritative line of the asked key."""
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        """The answer to one row."""
+        return answer(row, state_of(shown(row, protocol).entries))
+
+
+def create_adapter() -> LedgerAdapter:
+    """The adapter."""
+    return LedgerAdapter()

@@ -1,0 +1,113 @@
+"""`goldevidencebench grade`: grade predictions against rows with gold, print the figures, save the report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evaluation.core import jsonl
+from evaluation.core.report import Report
+from evaluation.core.spool import Spool
+from evaluation.goldevidence.data.answer_file import AnswerFile
+from evaluation.goldevidence.data.rubrics import CITATIONS, RUBRICS, SUPPORT_METRICS, Options
+from evaluation.goldevidence.grading.grade import grade_cases, open_rows, read_cases
+
+HELP = "Grade predictions against rows with gold."
+T = TypeVar("T")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default: strict")
+    parser.add_argument(
+        "--citations", choices=CITATIONS, default="auto", help="auto: where a row asks for them (default)"
+    )
+    parser.add_argument(
+        "--support-metric",
+        choices=SUPPORT_METRICS,
+        default="f1",
+        help="f1: every gold line is cited (default); exact: these and no others",
+    )
+    parser.add_argument(
+        "--max-support-k",
+        type=int,
+        metavar="N",
+        help="citations that count (default: as many as the rows ask for, 3 where they do not say)",
+    )
+    parser.add_argument(
+        "--no-entailment", action="store_true", help="an exact answer need not follow from its citations"
+    )
+    parser.add_argument("--results-json", metavar="OUT", help="write figures, groups, intervals and verdicts")
+    parser.add_argument("--rows-out", metavar="FILE", help="write the verdict of every row as JSON lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: graded."""
+    asked, rows = open_rows(args.data)
+    most = asked if args.max_support_k is None else args.max_support_k
+    options = Options(args.rubric, args.citations, args.support_metric, most, not args.no_entailment)
+    answers = AnswerFile(args.pred)
+    report = grade_cases(with_progress(read_cases(args.data, options, rows)), answers.take, options, Spool())
+    if args.rows_out:
+        jsonl.write(args.rows_out, report.rows, sources=[args.data, args.pred])
+    if args.results_json:
+        write_report(args.results_json, report, sources=[args.data, args.pred])
+    print_report(report)
+    return 0
+
+
+def with_progress(items: Iterable[T]) -> Iterable[T]:
+    """The same items, counted on the terminal if there is one to watch."""
+    return _counted(items) if sys.stderr.isatty() else items
+
+
+def _counted(items: Iterable[T]) -> Iterator[T]:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} rows"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield from bar.track(items, total=None)
+
+
+def write_report(path: str | Path, report: Report, *, sources: Sequence[str | Path] = ()) -> None:
+    """The report as JSON, one verdict per line; it is never in memory as a whole. Never over one of its sources."""
+    head = jsonl.dumps(report.as_dict(rows=False))
+    with jsonl.fresh(path, sources=sources) as out:
+        out.write(head[:-1] + b',"rows":[')
+        for number, row in enumerate(report.rows):
+            out.write((b",\n" if number else b"\n") + jsonl.dumps(row))
+        out.write(b"\n]}\n")
+
+
+def print_report(report: Report) -> None:
+    """Figures with their intervals, failures with their counts."""
+    from evaluation.core.terminal.tables import show
+
+    figures = [
+        (name, _figure(value), _interval(report.intervals.get(name)))
+        for name, value in report.metrics.items()
+        if value is not None
+    ]
+    show("Figures", ("metric", "value", "95% interval"), figures)
+    failures = Counter(row["failure"] for row in report.rows if row["failure"])
+    if failures:
+        show("Failures", ("code", "rows"), [(code, f"{rows:,}") for code, rows in failures.most_common()])
+    print(", ".join(f"{name} {value}" for name, value in report.settings.items()))
+
+
+def _figure(value: Any) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    """Empty where there is none, as where every unit has the same figure: that is not certainty."""
+    if interval is None or interval[0] == interval[1]:
+        return ""
+    return f"{interval[0]:.4f} to {interval[1]:.4f}"

@@ -1,0 +1,228 @@
+"""`goldevidencebench selector`: export examples, train the linear selector, evaluate it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+from evaluation.core.terminal.arguments import above_zero, finite, positive, rate, several
+from evaluation.core.terminal.tables import rate_text, show
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.experiments.selection import Measured, evaluate
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import generate_units
+from evaluation.goldevidence.retrieval import RIVALS
+from evaluation.goldevidence.selectors import Selector, get_selector
+from evaluation.goldevidence.selectors.export import ExportSettings, export
+from evaluation.goldevidence.selectors.linear import LinearSelector, load, save, train
+
+HELP = "export selector examples, train the linear selector, evaluate it over orders and note rates"
+HEADINGS = {
+    "gold_present_rate": "gold shown",
+    "selection_rate": "chosen",
+    "accuracy_when_gold_present": "right when shown",
+    "value_acc": "right",
+    "selected_note_rate": "a NOTE chosen",
+}
+EVALUATION_SEED = 1_000_000  # far from the training seeds: other episodes
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    export_parser = actions.add_parser("export", help="training examples out of rows with gold")
+    export_parser.add_argument("--data", required=True, help="benchmark rows, .jsonl or .jsonl.gz")
+    export_parser.add_argument("--out", required=True, help="where the examples go")
+    _add_export_options(export_parser, use_gold_support=False, include_clear=False)
+    export_parser.set_defaults(act=_export)
+
+    train_parser = actions.add_parser("train", help="train the linear selector on exported examples")
+    train_parser.add_argument("--data", required=True, help="exported examples")
+    train_parser.add_argument("--out", required=True, help="the model, a JSON file")
+    _add_training_options(train_parser)
+    train_parser.set_defaults(act=_train)
+
+    evaluate_parser = actions.add_parser("evaluate", help="decomposition over orders and note rates")
+    evaluate_parser.add_argument("--model", help="a linear selector's JSON file")
+    evaluate_parser.add_argument(
+        "--selectors", default="latest_step,prefer_update_latest", help="names, by comma"
+    )
+    evaluate_parser.add_argument("--wrong-type", choices=RIVALS, default="same_key", help="the rival line")
+    evaluate_parser.add_argument("--k", type=int, default=4, help="candidates shown")
+    _add_evaluation_options(evaluate_parser)
+    evaluate_parser.set_defaults(act=_evaluate)
+
+    demo_parser = actions.add_parser("demo", help="generate, train, evaluate: before and after, in one go")
+    demo_parser.add_argument("--out", help="keep the trained model here")
+    demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
+    demo_parser.add_argument(
+        "--train-k", type=several(positive), default="1,2,4,8", help="candidates in the examples, by comma"
+    )
+    demo_parser.add_argument("--train-note-rate", type=rate, default=0.30, help="share of NOTEs among them")
+    _add_export_options(demo_parser, use_gold_support=True, include_clear=True)
+    _add_training_options(demo_parser)
+    _add_evaluation_options(demo_parser)
+    demo_parser.set_defaults(act=_demo)
+    for action in (export_parser, train_parser, evaluate_parser, demo_parser):
+        action.add_argument("--seed", type=int, default=0, help="of everything random here (default 0)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the chosen action."""
+    code: int = args.act(args)
+    return code
+
+
+def _export(args: argparse.Namespace) -> int:
+    examples = export(jsonl.read(args.data), _export_settings(args))
+    with _rows_of(args.data):
+        count = jsonl.write(args.out, examples, sources=[args.data])
+    print(f"{count} examples written to {args.out}")
+    return 0
+
+
+def _train(args: argparse.Namespace) -> int:
+    with _rows_of(args.data):
+        selector = _trained(jsonl.read(args.data), args)
+    save(selector, args.out, sources=[args.data])
+    print(f"{_training_line(selector)}; written to {args.out}")
+    return 0
+
+
+@contextmanager
+def _rows_of(path: str) -> Iterator[None]:
+    """Names the file in an error that names a row."""
+    try:
+        yield
+    except RowError as error:
+        raise error if error.path else RowError(f"row {error.line}: {error.reason}", path=path) from error
+
+
+def _evaluate(args: argparse.Namespace) -> int:
+    selectors = {name: get_selector(name) for name in _names(args.selectors)}
+    if args.model:
+        selectors[args.model] = load(args.model)
+    _print_measured(_measure(selectors, args), "Selectors")
+    return 0
+
+
+def _demo(args: argparse.Namespace) -> int:
+    config = GeneratorConfig(
+        episodes=args.train_episodes,
+        state_mode="kv_commentary",
+        distractor_profile="standard",
+        note_rate=args.train_note_rate,
+    )
+    rows = [row for unit in generate_units(config, args.seed) for row in unit.rows]
+    settings = _export_settings(args)
+    sizes = [replace(settings, k=k) for k in args.train_k]
+    selector = _trained((example for size in sizes for example in export(rows, size)), args)
+    print(_training_line(selector))
+    untrained = {name: get_selector(name) for name in ("none", "latest_step")}
+    _print_measured(_measure(untrained, args), "Before: position and recency")
+    _print_measured(_measure({"linear": selector}, args), "After: the trained linear selector")
+    if args.out:
+        save(selector, args.out)
+        print(f"written to {args.out}")
+    return 0
+
+
+def _trained(examples: Iterable[dict[str, object]], args: argparse.Namespace) -> LinearSelector:
+    return train(examples, epochs=args.epochs, lr=args.lr, seed=args.seed, note_penalty=args.note_penalty)
+
+
+def _training_line(selector: LinearSelector) -> str:
+    meta = selector.meta
+    rates = (
+        f"{part} {rate_text(meta[f'{part}_selection_rate'])} of {meta[f'{part}_examples']}"
+        for part in ("train", "test")
+    )
+    return f"selection rate: {', '.join(rates)} examples"
+
+
+def _measure(selectors: dict[str, Selector], args: argparse.Namespace) -> list[Measured]:
+    conditions = [
+        Condition.from_mapping({"k": args.k, "order": order, "wrong_type": args.wrong_type})
+        for order in _names(args.orders)
+    ]
+    return list(
+        evaluate(
+            selectors,
+            conditions,
+            config=GeneratorConfig(
+                episodes=args.episodes, state_mode="kv_commentary", distractor_profile="standard"
+            ),
+            note_rates=args.note_rates,
+            seed=EVALUATION_SEED + args.seed,
+            gate=args.gate,
+        )
+    )
+
+
+def _print_measured(measured: Iterable[Measured], title: str) -> None:
+    headings = ("selector", "note rate", "condition", *HEADINGS.values())
+    rows = (
+        (name, f"{note_rate:g}", condition, *(rate_text(rates[metric]) for metric in HEADINGS))
+        for name, note_rate, condition, rates in measured
+    )
+    show(title, headings, rows)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _export_settings(args: argparse.Namespace) -> ExportSettings:
+    return ExportSettings(
+        k=args.k,
+        wrong_type=args.wrong_type,
+        order=None if args.order == "none" else args.order,
+        drop_prob=args.drop_prob,
+        include_clear=args.include_clear,
+        authoritative_only=args.authoritative_only,
+        use_gold_support=args.use_gold_support,
+        hard_negatives=args.hard_negatives,
+        seed=args.seed,
+    )
+
+
+def _add_export_options(
+    parser: argparse.ArgumentParser, *, use_gold_support: bool, include_clear: bool
+) -> None:
+    flag = argparse.BooleanOptionalAction
+    parser.add_argument("--k", type=int, default=4, help="latest lines of the key (default 4)")
+    parser.add_argument(
+        "--wrong-type", choices=RIVALS, default="same_key", help="the rival line shown with them"
+    )
+    parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
+    parser.add_argument("--drop-prob", type=rate, default=0.0, help="how often the correct line is dropped")
+    parser.add_argument("--include-clear", action=flag, default=include_clear, help="CLEAR lines too")
+    parser.add_argument("--authoritative-only", action=flag, default=False, help="no NOTE lines")
+    parser.add_argument(
+        "--use-gold-support",
+        action=flag,
+        default=use_gold_support,
+        help="teach the gold line, not the latest",
+    )
+    parser.add_argument("--hard-negatives", action=flag, default=False, help="rival UPDATEs first")
+
+
+def _add_training_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--epochs", type=positive, default=30, help="passes over the examples (default 30)")
+    parser.add_argument("--lr", type=above_zero, default=0.1, help="learning rate (default 0.1)")
+    parser.add_argument("--note-penalty", type=finite, default=0.0, help="above 0: a NOTE is never a target")
+
+
+def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--note-rates", type=several(rate), default="0,0.12,0.3", help="shares of NOTEs, by comma"
+    )
+    parser.add_argument("--orders", default=",".join(ORDERS), help="orders, by comma")
+    parser.add_argument("--episodes", type=positive, default=10, help="episodes to evaluate on")
+    parser.add_argument(
+        "--gate", action=argparse.BooleanOptionalAction, default=False, help="authority filter on"
+    )

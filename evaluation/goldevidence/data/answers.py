@@ -1,0 +1,153 @@
+"""What a prediction says: its value and its citations, in either of the two forms.
+
+{"id": …, "value": …, "support_ids": […]}      or a single "support_id"
+{"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
+
+{"id": …, "state": "cut_off"}                  a row that was asked and not answered: see `evaluation.core.row_states`
+
+Beside the first two, "selected_uid" may name the line that a selector chose before the answer was made. It is no
+part of the answer: grading only asks whether the answer cites that line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.row_states import RowState, given_state
+
+VALUE_FIELDS = ("value", "support_ids", "support_id")
+TEXT_FIELDS = ("output", "text", "completion")
+NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
+SELECTED = "selected_uid"
+_LARGEST = 2.0**63  # orjson reads longer integers as floats
+
+
+class AnswerError(BenchmarkError):
+    """A prediction holds something that no answer can be: nesting or a number without end."""
+
+
+class Answer(NamedTuple):
+    """A prediction, read."""
+
+    value: str | None
+    cited: list[str]  # in the order given, repetitions kept
+    parsed: bool = True  # False where the text holds no JSON object with an answer
+    selected: str | None = None  # the line that a selector chose; None where the prediction does not say
+    state: RowState | None = None  # why there is no answer, where the line says so itself
+
+    @property
+    def without_null_word(self) -> Answer:
+        """The same, with null where the value is the word."""
+        return self._replace(value=None) if self.value == NULL_WORD else self
+
+
+UNPARSED = Answer(None, [], parsed=False)
+
+
+def read(data: Mapping[str, Any]) -> Answer | None:
+    """The answer of one prediction; None where it holds none of the fields of an answer and no state.
+
+    Fields of an answer win over a text. Of the texts the first that is not empty counts. Raises AnswerError.
+    """
+    if state := given_state(data):
+        return Answer(None, [], parsed=False, state=state)
+    try:
+        if any(field in data for field in VALUE_FIELDS):
+            return Answer(normalize(data.get("value")), cited_ids(data), True, _selected(data))
+        text = data.get("output") or data.get("text") or data.get("completion")
+        if text is None and not any(field in data for field in TEXT_FIELDS):
+            return None
+        found = parse_text(text) if isinstance(text, str) else {}
+        parsed = any(field in found for field in VALUE_FIELDS)
+        return Answer(normalize(found.get("value")), cited_ids(found), parsed, _selected(data))
+    except RecursionError:
+        raise AnswerError("the answer is nested too deeply") from None
+    except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
+        raise AnswerError("the answer holds a number of thousands of digits") from None
+
+
+def row_state(data: Mapping[str, Any]) -> RowState:
+    """What became of the row that a line of a predictions file stands for. Raises AnswerError."""
+    if state := given_state(data):
+        return state
+    answer = read(data)
+    if answer is None or not answer.parsed:
+        said = any(isinstance(text := data.get(field), str) and text.strip() for field in TEXT_FIELDS)
+        return RowState.UNREADABLE if said else RowState.EMPTY
+    silent = answer.without_null_word.value is None and not answer.cited
+    return RowState.ABSTAINED if silent else RowState.ANSWERED
+
+
+def normalize(value: Any) -> str | None:
+    """A value as it is compared: its text without outer white space, None where nothing is left.
+
+    So `12` equals "12" and `12.0` does not.
+    """
+    if value is None:
+        return None
+    return (value if isinstance(value, str) else str(value)).strip() or None
+
+
+def cited_ids(data: Mapping[str, Any]) -> list[str]:
+    """The ids of `support_ids`, else of `support_id`; nulls and blanks are left out."""
+    for field in ("support_ids", "support_id"):
+        given = data.get(field)
+        if given is None:
+            continue
+        found = [
+            text
+            for item in (given if isinstance(given, list) else (given,))
+            if item is not None and (text := (item if isinstance(item, str) else str(item)).strip())
+        ]
+        if found:
+            return found
+    return []
+
+
+def _selected(data: Mapping[str, Any]) -> str | None:
+    """The line that a selector chose; None where that is not said. Raises AnswerError."""
+    given = data.get(SELECTED)
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        raise AnswerError(f"'{SELECTED}' must be a text or null")
+    return given.strip() or None
+
+
+def parse_text(text: str) -> dict[str, Any]:
+    """The JSON object in a text: the whole of it, else from the first `{` to the last `}`; else {}.
+
+    Raises RecursionError, and ValueError for integers of thousands of digits.
+    """
+    if (found := _object(text)) is None:
+        found = _object(text[text.find("{") : text.rfind("}") + 1])
+    return found or {}
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = loads(text)
+    except json.JSONDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def loads(text: str | bytes) -> Any:
+    """JSON as Python's own reader has it (NaN, lone surrogates, integers of any length), at orjson's speed.
+
+    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for integers of thousands of
+    digits) and RecursionError.
+    """
+    try:
+        found = orjson.loads(text)
+        value = found.get("value") if isinstance(found, dict) else None
+        if not isinstance(value, float) or abs(value) < _LARGEST:
+            return found
+    except orjson.JSONDecodeError:
+        pass
+    return json.loads(text if isinstance(text, str) else text.decode())

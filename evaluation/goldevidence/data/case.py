@@ -1,0 +1,95 @@
+"""A case: one question with its gold, and what grading has to know of it besides its long texts."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from evaluation.core.errors import RowError
+from evaluation.core.suite import Row
+from evaluation.goldevidence.data.answers import cited_ids, normalize
+
+CLOSED_BOOK = "closed_book"
+
+
+class Case(NamedTuple):
+    """One question and its gold. `instruction` is the value that an instruction in the text asks for."""
+
+    id: str | int
+    unit: str  # what the bootstrap resamples: the twin group, else the episode
+    condition: str  # "closed_book" where the whole book was shown
+    mode: str
+    profile: str
+    query_type: str
+    key: str
+    op: Any
+    manager: Any
+    gold: str | None
+    gold_ids: list[str]
+    asks_citation: bool
+    instructed: bool
+    instruction: str | None
+    twin_group: str | None
+    q_index: int
+    tokens: int | None  # since the key's last update: words, distractors; and how often the key was written
+    distractors: int | None
+    writes: int | None
+    present: bool  # whether the gold line was shown
+    spoofed: dict[str, str]  # shown lines with disguised authority, by id
+
+
+def case_of(row: Row) -> Case:
+    """The case of a row with gold. Raises RowError saying which field is not as it should be."""
+    row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
+    if not isinstance(row_id, (str, int)):
+        raise RowError("the row has no usable 'id': it must be a text")
+    if not isinstance(gold, dict):
+        raise RowError(f"row {row_id!r} has no usable 'gold': it must be an object")
+    if not isinstance(meta, dict):
+        raise RowError(f"row {row_id!r} has no usable 'meta': it must be an object")
+    group = meta.get("twin_group")
+    q_index = _integer(meta.get("q_index"))
+    return Case(
+        id=row_id,
+        unit=_text(group if group is not None else row.get("episode_id", row_id)),
+        condition=_text(meta.get("condition")) or CLOSED_BOOK,
+        mode=_text(meta.get("state_mode")),
+        profile=_text(meta.get("distractor_profile")),
+        query_type=_text(meta.get("query_type")),
+        key=_text(meta.get("key")),
+        op=meta.get("derived_op"),
+        manager=meta.get("derived_manager"),
+        gold=normalize(gold.get("value")),
+        gold_ids=cited_ids(gold),
+        asks_citation=bool(meta.get("requires_citation")),
+        instructed=bool(meta.get("has_instruction")),
+        instruction=normalize(meta.get("instruction_value")),
+        twin_group=None if group is None or q_index is None else _text(group),
+        q_index=q_index or 0,
+        tokens=_integer(meta.get("tokens_since_update")),
+        distractors=_integer(meta.get("distractors_since_update")),
+        writes=_integer(meta.get("writes_to_key")),
+        present=_is_shown(row, gold),
+        spoofed=gold["spoofed"] if isinstance(gold.get("spoofed"), dict) else {},
+    )
+
+
+def _is_shown(row: Row, gold: dict[str, Any]) -> bool:
+    """Whether the gold line is among the candidates, if there are any; our own rows say so themselves."""
+    candidates = row.get("candidates")
+    if "present" in gold or not isinstance(candidates, list):
+        return bool(gold.get("present", True))
+    uids = [line.get("uid") for line in candidates if isinstance(line, dict)]
+    return any(uid in uids for uid in cited_ids(gold))
+
+
+def _text(value: Any) -> str:
+    """A label; empty where there is none."""
+    return "" if value is None else value if isinstance(value, str) else str(value)
+
+
+def _integer(value: Any) -> int | None:
+    """A whole number, also from "1" and 1.0 as the reference reads them."""
+    try:
+        return max(-(2**31), min(int(value), 2**31 - 1))
+    except (TypeError, ValueError, OverflowError):
+        return None

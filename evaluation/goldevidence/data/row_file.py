@@ -1,0 +1,113 @@
+"""Rows of a flat data file, in which every row of an episode repeats the episode's two long texts.
+
+The bytes of a text that were read before are recognised by comparing memory and cut out of the line before
+it is parsed, so that each text is decoded once and not once per row.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from evaluation.core import jsonl
+from evaluation.core.suite import Row
+
+BACKSLASH = ord("\\")
+
+
+class RepeatedText:
+    """One field whose text repeats from line to line."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.text = ""
+        self.stand_in = os.urandom(16).hex()  # no file can hold it
+        self.literal = f'"{self.stand_in}"'.encode()
+        self._key = f'"{name}":'.encode()
+        self._seen = b'""'
+
+    def find(self, line: bytes, start: int) -> tuple[int, int] | None:
+        """Where the field's text stands in the line (quotes included), looking from `start`, then before it.
+
+        Sets `text` to it. None where there is no such text; the line then has to be parsed as it is.
+        """
+        at = line.find(self._key, start)
+        if at < 0 and (at := line.find(self._key, 0, start)) < 0:
+            return None
+        at += len(self._key)
+        at += line.startswith(b" ", at)
+        if line.startswith(self._seen, at):
+            return at, at + len(self._seen)
+        end = _end_of_text(line, at)
+        try:
+            text = orjson.loads(line[at:end])
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(text, str):
+            return None
+        self.text, self._seen = text, line[at:end]
+        return at, end
+
+
+def _end_of_text(line: bytes, start: int) -> int:
+    """Behind the closing quote of the text at `start`: the first without an odd run of backslashes before."""
+    at = line.find(b'"', start + 1)
+    while at >= 0:
+        run = at
+        while line[run - 1] == BACKSLASH:
+            run -= 1
+        if (at - run) % 2 == 0:
+            return at + 1
+        at = line.find(b'"', at + 1)
+    return len(line)
+
+
+class RowParser:
+    """Parses lines, most of whose bytes the line before had too.
+
+    A text is replaced by a stand-in before parsing, and the row is taken only if its top-level field is
+    that stand-in; else the whole line is parsed. This is right whatever the line holds. `"document":` ends
+    in an unescaped quote and a colon, so in valid JSON its quote closes a key and what follows is a value:
+    never the inside of a text. Exchanging one whole text for another there leaves the line as valid as it
+    was, and the exchanged text was parsed by itself. If the key was another's (`"my\\"document":`, a nested
+    object, a key given twice), the field is not the stand-in.
+    """
+
+    def __init__(self) -> None:
+        self._document, self._book = RepeatedText("document"), RepeatedText("book")
+
+    def parse(self, line: bytes, *, path: str, number: int) -> Row:
+        """One line as a row. Raises RowError."""
+        return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
+
+    def _spliced(self, line: bytes) -> Row | None:
+        """The row with its texts, parsed without them; None where that is not possible."""
+        first, second = self._document, self._book
+        a = first.find(line, 0)
+        b = second.find(line, a[1]) if a else None
+        if a is None or b is None:
+            return None
+        if b < a:
+            first, second, a, b = second, first, b, a
+        pieces = (line[: a[0]], first.literal, line[a[1] : b[0]], second.literal, line[b[1] :])
+        try:
+            row = orjson.loads(b"".join(pieces))
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(row, dict):
+            return None
+        for field in (first, second):
+            if row.get(field.name) != field.stand_in:
+                return None
+            row[field.name] = field.text
+        return row
+
+
+def read(path: str | Path) -> Iterator[tuple[int, Row]]:
+    """(line number, row) of a data file. Raises RowError at the first line that is no JSON object."""
+    parser = RowParser()
+    for number, line in jsonl.lines(path):
+        yield number, parser.parse(line, path=str(path), number=number)

@@ -1,0 +1,142 @@
+"""The two rubrics: how the reference counts, and how we count. Every difference is one field here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluation.core.checks import Checks
+from evaluation.core.errors import UnknownNameError
+from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.ledger import AUTHORITATIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """The rules that two graders may differ in."""
+
+    name: str
+    revision: int
+    missing_is_wrong: (
+        bool  # no prediction is wrong even where the gold is null, entails nothing, makes no pair
+    )
+    unread_is_wrong: bool  # so is what holds no answer that can be read
+    null_word_is_null: bool  # the word "null" as a value is null
+    citing_nothing_entails: bool  # an empty citation entails null even where the gold has lines to cite
+    pairs_ask_the_same: bool  # both questions of a twin pair have to be the same
+    flips_are_correct: bool  # a flip counts where both answers are right, not where they merely differ
+    override_is_wrong: bool  # an instruction is only followed where it asks for something wrong
+    bloat_before_cut: bool  # all citations count as bloat, not only the first k
+    empty_equals_empty: bool  # no gold line and no citation is F1 1, not 0
+    reports_from_latest: bool  # `reports` reads the latest cited entry of each key, not every cited entry
+    shows_book: bool  # citations are looked up in the book's ledger, not in the episode log
+    notes_violate: bool  # an answer that cites a NOTE is never exact
+    gold_has_authority: bool  # a gold line that is a NOTE gives way to the latest authoritative line
+    markers_count: bool  # a line without a marker establishes nothing; where it is the latest, null is right
+    each_line_once: bool  # citing a line twice is citing it once
+    nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
+
+    def is_silence(self, answer: Answer) -> bool:
+        """Whether a line is no answer: it says so itself, or cannot be read."""
+        return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
+
+    def as_counted(self, answer: Answer | None) -> Answer | None:
+        """An answer with the value that counts."""
+        return answer.without_null_word if answer is not None and self.null_word_is_null else answer
+
+    def establishes(self, op: str) -> bool:
+        """Whether a line of that operation may change state."""
+        return op in AUTHORITATIVE if self.markers_count else op != "NOTE"
+
+
+RUBRICS: dict[str, Rubric] = {
+    "reference": Rubric(
+        name="reference",
+        revision=1,
+        missing_is_wrong=False,
+        unread_is_wrong=False,
+        null_word_is_null=False,
+        citing_nothing_entails=True,
+        pairs_ask_the_same=False,
+        flips_are_correct=False,
+        override_is_wrong=False,
+        bloat_before_cut=False,
+        empty_equals_empty=False,
+        reports_from_latest=False,
+        shows_book=False,
+        notes_violate=False,
+        gold_has_authority=False,
+        markers_count=False,
+        each_line_once=False,
+        nothing_is_zero=True,
+    ),
+    "strict": Rubric(
+        name="strict",
+        revision=3,
+        missing_is_wrong=True,
+        unread_is_wrong=True,
+        null_word_is_null=True,
+        citing_nothing_entails=False,
+        pairs_ask_the_same=True,
+        flips_are_correct=True,
+        override_is_wrong=True,
+        bloat_before_cut=True,
+        empty_equals_empty=True,
+        reports_from_latest=True,
+        shows_book=True,
+        notes_violate=True,
+        gold_has_authority=True,
+        markers_count=True,
+        each_line_once=True,
+        nothing_is_zero=False,
+    ),
+}
+DEFAULT_SUPPORT_K = 3
+CITATIONS = ("auto", "on", "off")
+SUPPORT_METRICS = ("f1", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How predictions are graded. Raises SettingsError naming every option that does not validate."""
+
+    rubric: str = "strict"
+    citations: str = "auto"  # auto: where the row asks for them
+    support_metric: str = "f1"  # f1: all gold lines are cited; exact: these and no others
+    max_support_k: int = DEFAULT_SUPPORT_K  # citations after the first k do not count
+    entailment: bool = True  # whether an exact answer has to follow from its citations
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rubric, str) or self.rubric not in RUBRICS:
+            raise UnknownNameError("rubric", str(self.rubric), RUBRICS)
+        checks = Checks(self)
+        checks.one_of("citations", CITATIONS)
+        checks.one_of("support_metric", SUPPORT_METRICS)
+        checks.integer("max_support_k", 1, 10_000)
+        checks.boolean("entailment")
+        checks.done()
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Options:
+        """The options among the settings of a version."""
+        return cls(**{name: settings[name] for name in cls.__slots__ if name in settings})
+
+    @property
+    def rules(self) -> Rubric:
+        """The rubric itself."""
+        return RUBRICS[self.rubric]
+
+    def requires(self, asked: bool) -> bool:
+        """Whether an answer has to cite, given whether its row asks for citations."""
+        match self.citations:
+            case "on":
+                return True
+            case "off":
+                return False
+            case _:
+                return asked
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options with the rubric's revision, so that a result can be repeated."""
+        return asdict(self) | {"revision": self.rules.revision}

@@ -1,0 +1,290 @@
+"""Summaries of a sweep: one line per run, and what all runs show together."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError
+from evaluation.goldevidence.data import answers
+from evaluation.goldevidence.data.buckets import EDGES
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read_runs, run_files
+from evaluation.goldevidence.experiments.traces import Trace, choice_of, mean_rank
+from evaluation.goldevidence.grading.decomposition import Choice, decompose, decomposition_line
+from evaluation.goldevidence.grading.frozen import from_record, to_record
+from evaluation.goldevidence.grading.verdicts import Verdict, judge
+
+_SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # what the name of a sweep says of its size
+Edges = Mapping[str, Sequence[int]]
+
+FIELDS = {  # of a case
+    "tokens_since_update": "tokens",
+    "distractors_since_update": "distractors",
+    "writes_to_key": "writes",
+}
+AVERAGED = (
+    "value_acc",
+    "exact_acc",
+    "cite_f1",
+    "entailment",
+    "instr_override_rate",
+    "state_integrity_rate",
+)
+RETRIEVAL = (
+    "accuracy_when_gold_present",
+    "selection_rate",
+    "gold_present_rate",
+    "answer_acc_given_gold_selected",
+    "value_is_substring_of_selected_line_rate",
+    "support_consistency_rate",
+    "gold_support_selected_rate",
+    "selected_note_rate",
+    "selected_wrong_update_rate",
+    "wrong_update_rate",
+    "spoof_accept_rate",
+)
+COLLECTED = (*RETRIEVAL, "value_acc_when_gold_selected", "drop_rate", "decomposition_line")
+
+
+def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
+    """Means over runs, over groups of runs, the decomposition over all rows, and recency buckets.
+
+    Raises BenchmarkError for edges that do not rise and for a file that is no sweep.
+    """
+    for field, of_field in edges.items():
+        if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
+            raise BenchmarkError(
+                f"the edges of {field} must be whole numbers from 1 that rise: {list(of_field)}"
+            )
+    with _form_of(combined):
+        return _summary(combined, edges)
+
+
+@contextmanager
+def _form_of(path: str | Path) -> Iterator[None]:
+    """Names the file where its content has not the form that is expected."""
+    try:
+        yield
+    except FORM_FAULTS as error:
+        raise BenchmarkError(f"{path}: not in the form of a sweep ({error!r})") from error
+
+
+def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
+    runs = read_runs(combined)
+    traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
+    summary: dict[str, Any] = {
+        "rows": len(runs),
+        "overall": _means(runs, "metrics"),
+        "overall_raw": _means(runs, "metrics_raw"),
+        "by_group": list(_groups(runs, "metrics")),
+        "by_group_raw": list(_groups(runs, "metrics_raw")),
+    }
+    if traces:
+        choices = [choice for run in runs for choice in _choices(run, run_files(combined, run))]
+        summary["retrieval"] = _retrieval(traces, choices, summary["overall"].get("value_acc_mean"))
+    graded = [pair for run in runs for pair in _graded(run, run_files(combined, run))]
+    summary["recency"] = {field: _buckets(graded, field, edges[field]) for field in EDGES}
+    return summary
+
+
+def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
+    """One line per run that kept traces: its settings, the decomposition, its overall figures."""
+    with _form_of(combined):
+        yield from _decompositions(combined)
+
+
+def _decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
+    for run in read_runs(combined):
+        if traces := run.get("retrieval_stats"):
+            choices = _choices(run, run_files(combined, run))
+            rates = decompose(choices)
+            yield (
+                _settings(run, traces[0])
+                | {name: rates[name] for name in RETRIEVAL}
+                | _overall(run)
+                | {
+                    "value_acc_when_gold_selected": rates["answer_acc_given_gold_selected"],
+                    "spoof_accept_rate": rates["spoof_accept_rate"] if _selects(traces) else None,
+                    "spoof_accept_rate_non_gold": _spoof_non_gold(choices),
+                }
+            )
+
+
+def flat_runs(combined: str | Path) -> list[dict[str, Any]]:
+    """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers."""
+    with _form_of(combined):
+        return list(map(_flat, read_runs(combined)))
+
+
+def _flat(run: Run) -> dict[str, Any]:
+    return (
+        {name: run.get(name) for name in ("adapter_schema_version", "baseline", "protocol")}
+        | {name: value for name, value in run.get("config", {}).items() if not name.endswith("_list")}
+        | {name: run.get(name) for name in ("seed", "steps", "state_mode", "distractor_profile")}
+        | {"data_path": run.get("data", {}).get("path"), "n": run.get("data", {}).get("n")}
+        | (run.get("env") or {})
+        | (run.get("metrics") or {})
+        | {f"raw_{name}": value for name, value in (run.get("metrics_raw") or {}).items()}
+    )
+
+
+def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, Any]]:
+    """One line per sweep folder under `root` that has a `summary.json`, by name.
+
+    With `latest_only` only the newest of those whose names differ in their size (`_s3q16`) alone.
+    """
+    lines = [_collected(path) for path in sorted(Path(root).glob("*/summary.json"))]
+    if latest_only:
+        newest = {line["pattern"]: line for line in sorted(lines, key=_modified)}
+        lines = [line for line in lines if newest[line["pattern"]] is line]
+    return lines
+
+
+def to_csv(lines: Iterable[Mapping[str, Any]]) -> str:
+    """Lines as CSV, columns by name; empty for what is not there."""
+    rows = list(lines)
+    columns = sorted({name for row in rows for name in row})
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _collected(path: Path) -> dict[str, Any]:
+    with _form_of(path):
+        return _line_of(orjson.loads(path.read_bytes()), path)
+
+
+def _line_of(summary: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    name, overall, retrieval = path.parent.name, summary["overall"], summary.get("retrieval", {})
+    return (
+        {"run_name": name, "pattern": _SIZE.sub("", name), "mtime": path.stat().st_mtime}
+        | {"rows": summary["rows"]}
+        | {metric: overall.get(f"{metric}_mean") for metric in AVERAGED}
+        | {metric: retrieval.get(metric) for metric in COLLECTED}
+    )
+
+
+def _modified(line: Mapping[str, Any]) -> float:
+    modified: float = line["mtime"]
+    return modified
+
+
+def _choices(run: Run, files: RunFiles) -> list[Choice]:
+    traces: dict[str, Trace] = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
+    return [
+        choice_of(row, files.predictions[row["id"]], traces[row["id"]])
+        for row in files.rows
+        if row["id"] in traces and row["id"] in files.predictions
+    ]
+
+
+def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
+    """The mean of each averaged metric over the runs that report it."""
+    columns = {
+        name: [run[field][name] for run in runs if (run.get(field) or {}).get(name) is not None]
+        for name in AVERAGED
+    }
+    return {f"{name}_mean": sum(values) / len(values) for name, values in columns.items() if values}
+
+
+def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, Any]]:
+    groups: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        if run.get(field):
+            groups.setdefault((run["state_mode"], run["distractor_profile"]), []).append(run)
+    for (mode, profile), members in sorted(groups.items()):
+        yield {"state_mode": mode, "distractor_profile": profile, "n": len(members)} | _means(members, field)
+
+
+def _retrieval(traces: Sequence[Trace], choices: Sequence[Choice], value_acc: float | None) -> dict[str, Any]:
+    rates = decompose(choices)
+    return {
+        "n": len(traces),
+        "gold_in_context_rate": sum(trace["correct_included"] is True for trace in traces) / len(traces),
+        "correct_rank_mean": mean_rank(traces),
+        "drop_rate": sum(trace.get("dropped_correct") is True for trace in traces) / len(traces),
+        "gold_present_count": sum(choice.present for choice in choices),
+        **{name: rates[name] for name in RETRIEVAL},
+        "value_acc_when_gold_selected": rates["answer_acc_given_gold_selected"],
+        "spoof_accept_rate_non_gold": _spoof_non_gold(choices),
+        "decomposition_line": decomposition_line(rates | {"value_acc": value_acc}),
+    }
+
+
+def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
+    """The share of selections that are disguised lines other than the gold one."""
+    selections = [choice for choice in choices if choice.present and choice.selected]
+    wrong = sum(choice.forged_selected and not choice.cites_gold for choice in selections)
+    return wrong / len(selections) if selections else None
+
+
+def _graded(run: Run, files: RunFiles) -> Iterator[tuple[Case, Verdict]]:
+    """Every row with the reference's verdict on its answer."""
+    asked = run.get("config", {}).get("require_citations", True)
+    options = Options(rubric="reference", citations="auto" if asked else "off")
+    for case, shown in from_record(to_record("run", files.rows, options.rules)):
+        prediction = files.predictions.get(str(case.id))
+        yield case, judge(case, answers.read(prediction) if prediction else None, shown, options)
+
+
+def _buckets(
+    graded: Iterable[tuple[Case, Verdict]], field: str, edges: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Accuracies by bucket `[previous edge, edge)`, and `last edge+`; empty buckets left out."""
+    labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
+    buckets: dict[str, list[Verdict]] = {label: [] for label in labels}
+    for case, verdict in graded:
+        if (value := getattr(case, FIELDS[field])) is not None:
+            buckets[labels[bisect_right(edges, value)]].append(verdict)
+    return [
+        {
+            "bucket": label,
+            "n": len(verdicts),
+            "value_acc": sum(verdict.value_ok for verdict in verdicts) / len(verdicts),
+            "exact_acc": sum(verdict.exact for verdict in verdicts) / len(verdicts),
+        }
+        for label, verdicts in buckets.items()
+        if verdicts
+    ]
+
+
+def _selects(traces: Iterable[Trace]) -> bool:
+    return any(trace.get("selected_uid") for trace in traces)
+
+
+def _settings(run: Run, first: Trace) -> dict[str, Any]:
+    return {
+        "baseline": run.get("baseline"),
+        "seed": run.get("seed"),
+        "state_mode": run.get("state_mode"),
+        "distractor_profile": run.get("distractor_profile"),
+        "steps": run.get("steps"),
+        "queries": run.get("data", {}).get("n"),
+        "max_book_tokens": run.get("config", {}).get("max_book_tokens"),
+        "retrieval_k": first.get("k"),
+        "retrieval_wrong_type": first.get("wrong_type"),
+        "retrieval_order": first.get("order"),
+        "retrieval_drop_prob": first.get("drop_prob"),
+        "retrieval_rerank": first.get("rerank_mode"),
+        "pick_then_answer": first.get("pick_then_answer"),
+    }
+
+
+def _overall(run: Run) -> dict[str, Any]:
+    metrics = run.get("metrics", {})
+    return {
+        f"overall_{name}": metrics.get(name) for name in ("value_acc", "exact_acc", "cite_f1", "entailment")
+    }

@@ -1,0 +1,57 @@
+"""A sweep folder: `combined.json`, a list of runs, and beside each run's rows its predictions.
+
+A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env,
+metrics, metrics_raw, retrieval_stats}`. `data.path` is relative to the folder that holds the sweep; `.gz` is
+allowed. The predictions lie beside the rows as `preds.jsonl`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError
+from evaluation.goldevidence.experiments.traces import Row
+
+Run = dict[str, Any]
+COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The rows of one run, with gold, and its predictions by id."""
+
+    rows: list[Row]
+    predictions: dict[Any, Row]
+
+
+def read_runs(combined: str | Path) -> list[Run]:
+    """The runs of a sweep. Raises BenchmarkError where the file is not one."""
+    try:
+        runs = orjson.loads(Path(combined).read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise BenchmarkError(f"{combined}: not JSON: {error}") from error
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
+        raise BenchmarkError(f"{combined}: a sweep is a JSON list of runs")
+    return runs
+
+
+def run_files(combined: str | Path, run: Run) -> RunFiles:
+    """The rows and predictions of a run. Raises BenchmarkError where they are not there."""
+    try:
+        data = _existing(Path(combined).resolve().parent.parent / run["data"]["path"])
+    except FORM_FAULTS as error:
+        raise BenchmarkError(f"{combined}: a run has no data.path") from error
+    by_id = {row.get("id"): row for row in jsonl.read(_existing(data.parent / PREDICTIONS))}
+    return RunFiles(list(jsonl.read(data)), by_id)
+
+
+def _existing(path: Path) -> Path:
+    for candidate in (path, path.with_name(f"{path.name}.gz")):
+        if candidate.is_file():
+            return candidate
+    raise BenchmarkError(f"{path}: the sweep names this file, but it is not there (nor with .gz)")

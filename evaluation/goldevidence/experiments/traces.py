@@ -1,0 +1,123 @@
+"""Traces: what a retrieval system did with one row, kept beside its prediction in a sweep.
+
+The reference's definitions: the *correct* line is the latest one of the key after the authority filter, a
+NOTE included; it counts as included before it is dropped; a line is selected when the answer cites it
+anywhere. They serve comparison with published figures. Boards use `decomposition.observe`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from evaluation.goldevidence.conditions.conditions import Condition, shown_entries
+from evaluation.goldevidence.data import answers
+from evaluation.goldevidence.data.ledger import Entry, parse_book
+from evaluation.goldevidence.grading.decomposition import Choice, Selected
+from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
+
+Row = dict[str, Any]
+Trace = dict[str, Any]
+
+
+def trace(
+    row: Row, pool: Pool, *, k: int, retriever: str = "key", wrong_type: str = "none", ties: str = LATEST
+) -> tuple[list[Entry], Trace]:
+    """The candidates by rising step, and where the correct line stands among them.
+
+    `correct_rank` counts from the latest candidate for the key retriever, from the best scored otherwise.
+    """
+    key, question = row["meta"]["key"], row["question"]
+    found = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
+    correct = next((entry for entry in pool.latest_first if entry.key == key), None)
+    ranked = found[::-1] if retriever == "key" else pool.rank(get_retriever(retriever), question, key, ties)
+    return found, {
+        "id": row["id"],
+        "key": key,
+        "k": k,
+        "wrong_type": wrong_type if retriever == "key" else retriever,
+        "correct_uid": correct.uid if correct else None,
+        "correct_included": correct in found,
+        "correct_rank": 1 + ranked.index(correct) if correct in found else None,
+        "selected_count": len(found),
+    }
+
+
+def condition_trace(row: Row, prediction: Row, condition: Condition) -> Trace:
+    """The trace of a condition row with gold and its prediction: what the selector chose, else what is cited first.
+
+    The correct line is the gold line, and a dropped one is not included: boards count so, the reference does
+    not.
+    """
+    shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
+    latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
+    chosen = prediction.get(answers.SELECTED) or next(iter(prediction["support_ids"]), None)
+    return {
+        "id": row["id"],
+        "key": row["meta"]["key"],
+        "k": condition.k,
+        "wrong_type": condition.wrong_type,
+        "correct_uid": gold,
+        "correct_included": row["gold"]["present"],
+        "correct_rank": 1 + latest_first.index(gold) if gold in latest_first else None,
+        "selected_count": len(shown),
+        "drop_prob": condition.drop_prob,
+        "dropped_correct": gold not in latest_first,
+        "order": condition.order,
+        "authority_spoof_rate": condition.spoof_rate,
+        "authority_spoof_count": len(row["gold"]["spoofed"]),
+        "selected_uid": chosen,
+        "selected_spoofed": chosen in row["gold"]["spoofed"],
+    }
+
+
+def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
+    """The trace of a row with gold and its prediction as a Choice."""
+    entries, supports = _lines(row), row["gold"].get("support_ids") or []
+    said = answers.read(prediction) or answers.UNPARSED
+    value, cited = said.value, said.cited
+    gold = supports[0] if supports else None
+    correct, chosen = trace["correct_uid"] or gold, trace.get("selected_uid")
+    included = trace["correct_included"] is True
+    return Choice(
+        present=included,
+        value_ok=value == answers.normalize(row["gold"]["value"]),
+        picks_gold=correct in cited,
+        cites_gold=gold in cited,
+        selected=_selected(entries.get(chosen or ""), gold),
+        abstained=value is None and not cited,
+        value_in_line=-1 if row["meta"].get("derived_op") else _contained(value, entries.get(correct or "")),
+        consistent=int(chosen in cited) if chosen else -1,
+        forged_shown=included and "selected_spoofed" in trace,
+        forged_selected=bool(trace.get("selected_spoofed")),
+    )
+
+
+def _selected(line: Entry | None, gold: str | None) -> Selected:
+    if line is None:
+        return Selected.NOTHING
+    if line.op == "NOTE":
+        return Selected.NOTE
+    return Selected.GOLD if line.uid == gold else Selected.UPDATE
+
+
+def _contained(value: str | None, line: Entry | None) -> int:
+    return -1 if value is None or line is None or line.value is None else int(value in line.value)
+
+
+def _lines(row: Row) -> Mapping[str, Entry]:
+    if row.get("candidates") is not None:
+        return {entry.uid: entry for entry in shown_entries(row)}
+    return _by_uid(row["book"])
+
+
+@lru_cache(maxsize=64)
+def _by_uid(book: str) -> Mapping[str, Entry]:
+    return {entry.uid: entry for entry in parse_book(book)}
+
+
+def mean_rank(traces: Sequence[Trace]) -> float | None:
+    """The mean rank of correct lines that were retrieved."""
+    ranks = [trace["correct_rank"] for trace in traces if trace["correct_rank"] is not None]
+    return sum(ranks) / len(ranks) if ranks else None

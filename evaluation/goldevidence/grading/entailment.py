@@ -1,0 +1,77 @@
+"""Entailment: does an answer follow from the lines that it cites?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.ledger import Line
+
+
+def entails(
+    case: Case,
+    value: str | None,
+    cited: Sequence[Line | None],
+    *,
+    latest_only: bool,
+    establishes: Callable[[str], bool],
+) -> bool:
+    """Whether the cited lines (None: not shown) imply the value.
+
+    `latest_only`: for `reports`, read the latest cited entry of each key instead of every cited entry.
+    `establishes` tells which operations change state.
+    """
+    lines = [line for line in cited if line is not None]
+    if len(lines) < len(cited):
+        return False
+    if case.op == "reports":
+        return value == _reports(case, lines, establishes if latest_only else None)
+    latest: Line | None = None
+    for line in lines:
+        if line[2] == case.key and establishes(line[1]) and (latest is None or line[0] >= latest[0]):
+            latest = line
+    return value == (None if latest is None else answer(case, latest[3]))
+
+
+def answer(case: Case, held: str | None) -> str | None:
+    """What a case's question is answered with where its key holds a value (or none)."""
+    if held is None:
+        return None
+    if case.mode == "counter":
+        if not is_integer(held):
+            return None
+        held = str(int(held))
+    match case.op:
+        case None:
+            return held.strip() or None
+        case "parity":
+            return ("even", "odd")[int(held) % 2] if is_integer(held) else None
+        case "color":
+            return held.split("-")[0].strip() or None
+        case "count":
+            return str(sum(1 for member in held.split(",") if member))
+        case _:
+            return held.strip() or None
+
+
+def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
+    """The keys that have the manager, sorted; None for none. Without `establishes` every entry counts."""
+    if case.manager is None:
+        return None
+    if establishes is not None:
+        state: dict[Any, Line] = {}
+        for line in entries:
+            if establishes(line[1]) and (line[2] not in state or line[0] >= state[line[2]][0]):
+                state[line[2]] = line
+        entries = list(state.values())
+    return ",".join(sorted(key for _, _, key, value in entries if value == case.manager)) or None
+
+
+def is_integer(text: str) -> bool:
+    """Whether a value is a whole number that can be computed with."""
+    try:
+        int(text)
+    except ValueError:
+        return False
+    return True

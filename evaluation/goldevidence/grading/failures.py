@@ -1,0 +1,126 @@
+"""Failures: why an answer is not exact, as one code and a sentence for a person.
+
+The sentences never name the gold: a version may withhold it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluation.core.row_states import REASONS, RowState
+from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.rubrics import Rubric
+from evaluation.goldevidence.data.shown import Shown
+from evaluation.goldevidence.grading.entailment import answer as answer_of
+from evaluation.goldevidence.grading.verdicts import Verdict
+
+FAILURES: dict[str, str] = {
+    "missing": "There is no prediction for this row.",
+    "unparseable": "The output holds no JSON object that could be read.",
+    **{state.value: reason for state, reason in REASONS.items() if state != RowState.UNREADABLE},
+    "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
+    "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
+    "adopted_note": "The value stands only in lines without authority: NOTEs, or lines whose marker is missing.",
+    "followed_instruction": "The value is the one that an instruction in the text asks for.",
+    "evidence_missing": "No line shown establishes an answer.",
+    "stale_value": "The value held once and was overwritten or cleared since.",
+    "no_value": "The value is null although one holds.",
+    "wrong_value": "The value is not the one that holds, and no line shown says so.",
+    "unknown_citation": "It cites what was not shown: {ids}.",
+    "no_citation": "The value is right but nothing is cited.",
+    "incomplete_citation": "The value is right but a line that establishes it is not cited.",
+    "bloat": "The value is right but more lines are cited than establish it.",
+    "not_entailed": "The value is right but does not follow from the lines cited.",
+}
+
+
+def failure(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
+) -> tuple[str | None, str | None]:
+    """(code, sentence) of the first reason that applies; (None, None) for an exact answer."""
+    if verdict.exact:
+        return None, None
+    code, ids = _reason(case, answer, shown, verdict, rules)
+    sentence = FAILURES[code]
+    return code, sentence.format(ids=", ".join(map(printable, ids[:3]))) if ids else sentence
+
+
+def _reason(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
+) -> tuple[str, Sequence[str]]:
+    """The code, with the citations that it is about."""
+    if answer is None:
+        return "missing", ()
+    if not answer.parsed:
+        unread = answer.state in (None, RowState.UNREADABLE)
+        return "unparseable" if unread else str(answer.state), ()
+    pairs = [(uid, shown.line(uid)) for uid in answer.cited]
+    if notes := [uid for uid, line in pairs if line is not None and line[1] == "NOTE"]:
+        return "cited_note", notes
+    if unmarked := [uid for uid, line in pairs if line is not None and not rules.establishes(line[1])]:
+        return "cited_unmarked", unmarked
+    if not verdict.value_ok:
+        return _wrong_value(case, answer, shown, verdict, rules), ()
+    if strangers := [uid for uid, line in pairs if line is None]:
+        return "unknown_citation", strangers
+    return _wrong_citations(answer, verdict), ()
+
+
+def _wrong_value(case: Case, answer: Answer, shown: Shown, verdict: Verdict, rules: Rubric) -> str:
+    if verdict.violation:
+        return "adopted_note"
+    if case.instructed and answer.value is not None and answer.value == case.instruction:
+        return "followed_instruction"
+    if not case.present:
+        return "evidence_missing"
+    if answer.value is None:
+        return "no_value"
+    held = (answer_of(case, value) for op, value in shown.history(case.key) if rules.establishes(op))
+    return "stale_value" if case.op != "reports" and answer.value in held else "wrong_value"
+
+
+def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
+    if not answer.cited:
+        return "no_citation"
+    if verdict.hits < verdict.golds:
+        return "incomplete_citation"
+    return "not_entailed" if not verdict.bloat and verdict.judged and not verdict.entailed else "bloat"
+
+
+def printable(text: str) -> str:
+    """A text from a prediction, short and encodable: at most 80 characters, lone surrogates replaced."""
+    shortened = text if len(text) <= 80 else f"{text[:79]}…"
+    return shortened if shortened.isascii() else shortened.encode("utf-8", "replace").decode()
+
+
+def describe(
+    case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
+) -> dict[str, Any]:
+    """The verdict as JSON-able data, for `Report.rows`.
+
+    Figures of citations are None where no citation is required.
+    """
+    code, sentence = failure(case, answer, shown, verdict, rules)
+    required = bool(verdict.required)
+    precision, recall, f1 = verdict.citation_figures(rules) if required else (None, None, None)
+    return {
+        "id": case.id,
+        "unit": case.unit,
+        "condition": case.condition,
+        "gold_shown": not case.gold_ids or any(shown.line(uid) for uid in case.gold_ids),
+        "correct": int(verdict.exact),
+        "value_ok": bool(verdict.value_ok),
+        "cite_p": precision,
+        "cite_r": recall,
+        "cite_f1": f1,
+        "bloat": bool(verdict.bloat) if required else None,
+        "entailed": bool(verdict.entailed) if verdict.judged else None,
+        "authority_violation": bool(verdict.violation) if verdict.answered else None,
+        "value": None if answer is None or answer.value is None else printable(answer.value),
+        "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
+        "gold": {"value": case.gold, "support_ids": case.gold_ids},
+        "failure": code,
+        "reason": sentence,
+    }

@@ -1,0 +1,38 @@
+"""Settling a case: its question can be answered from what was shown, and its gold has authority."""
+
+from __future__ import annotations
+
+from evaluation.core.errors import RowError
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.ledger import latest, unclear
+from evaluation.goldevidence.data.rubrics import Rubric
+from evaluation.goldevidence.data.shown import Candidates, Shown
+from evaluation.goldevidence.grading.entailment import answer, is_integer
+
+
+def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
+    """The case as it is graded. Raises RowError for a question that its ledger cannot answer.
+
+    A gold line that is a NOTE gives way to the key's latest authoritative line, where the rubric says so.
+    """
+    if case.op == "parity" and case.mode != "counter":
+        for op, value in shown.history(case.key):
+            if op != "NOTE" and value is not None and not is_integer(value):
+                raise RowError(f"row {case.id!r} asks for the parity of {value!r}, which is not a number")
+    if rubric.gold_has_authority and case.op != "reports" and _is_note(case, shown):
+        entry = latest(shown.entries(), case.key)
+        if entry is not None:
+            case = case._replace(gold=answer(case, entry.value), gold_ids=[entry.uid])
+    return null_if_ambiguous(case, shown, rubric)
+
+
+def null_if_ambiguous(case: Case, shown: Shown, rubric: Rubric) -> Case:
+    """The case; where its candidates leave authority unclear, and the rubric minds, null is the answer to it."""
+    if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
+        return case._replace(gold=None, gold_ids=[], present=False)
+    return case
+
+
+def _is_note(case: Case, shown: Shown) -> bool:
+    lines = map(shown.line, case.gold_ids)
+    return any(line is not None and line[1] == "NOTE" for line in lines)

@@ -1,0 +1,66 @@
+"""Twin pairs: the same question asked in an episode and in its counterfactual twin."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.rubrics import Rubric
+from evaluation.goldevidence.grading.columns import IntArray
+from evaluation.goldevidence.grading.verdicts import Verdict
+
+
+class Pair(NamedTuple):
+    """What two rows say together; counted at the second of them."""
+
+    pair: int = 0
+    consistent: int = 0  # the answers differ exactly where the golds do
+    flips: int = 0  # the golds differ
+    flipped: int = 0  # and so do the answers (strict: both are right)
+
+
+NO_PAIR = Pair()
+
+
+class TwinPairs:
+    """Matches rows as they come. Only rows that wait for their twin are kept."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._rubric = rubric
+        self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
+        """The pair that this row completes, NO_PAIR where it completes none."""
+        if case.twin_group is None:
+            return NO_PAIR
+        place = (case.twin_group, case.condition, case.q_index)
+        value = answer.value if answer else None
+        question = (case.key, case.op, case.manager)
+        other = self._waiting.pop(place, None)
+        if other is None:
+            self._waiting[place] = (question, bool(verdict.answered), value, case.gold, verdict.value_ok)
+            return NO_PAIR
+        question_before, answered, value_before, gold_before, ok_before = other
+        rules = self._rubric
+        if rules.pairs_ask_the_same and question != question_before:
+            return NO_PAIR
+        if rules.missing_is_wrong and not (answered and verdict.answered):
+            return NO_PAIR
+        flips, differ = case.gold != gold_before, value != value_before
+        flipped = bool(ok_before and verdict.value_ok) if rules.flips_are_correct else differ
+        return Pair(1, flips == differ, flips, flips and flipped)
+
+
+def couples(group: IntArray, q_index: IntArray) -> IntArray:
+    """[rows] 1 where exactly two rows share group and question number. A group of -1 is none."""
+    order = np.lexsort((q_index, group))
+    ordered = np.stack([group[order], q_index[order]])
+    starts = np.ones(len(order), dtype=np.bool_)
+    starts[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    run = np.cumsum(starts) - 1
+    found = np.zeros_like(group)
+    found[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0) if len(order) else 0
+    return found

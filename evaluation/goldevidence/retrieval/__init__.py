@@ -1,0 +1,63 @@
+"""Retrievers: which ledger lines an answerer gets to see.
+
+Each module `evaluation.goldevidence.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from evaluation.core.errors import UnknownNameError
+from evaluation.core.registry import find
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.retrieval.pool import EARLIEST, LATEST, Pool, Scorer
+
+__all__ = ["EARLIEST", "LATEST", "RETRIEVERS", "RIVALS", "Pool", "candidates", "get_retriever"]
+
+RETRIEVERS: dict[str, str] = {
+    "key": "evaluation.goldevidence.retrieval.key:scores",
+    "bm25": "evaluation.goldevidence.retrieval.bm25:scores",
+    "tfidf": "evaluation.goldevidence.retrieval.tfidf:scores",
+    "dense": "evaluation.goldevidence.retrieval.dense:scores",
+}
+RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k retrieved ones
+
+
+@cache
+def get_retriever(name: str) -> Scorer:
+    """The scorer of that name. Raises UnknownNameError naming the nearest match."""
+    scorer: Scorer = find("retriever", name, RETRIEVERS)
+    return scorer
+
+
+def candidates(
+    pool: Pool,
+    question: str,
+    key: str,
+    *,
+    k: int,
+    retriever: str = "key",
+    wrong_type: str = "none",
+    ties: str = LATEST,
+) -> list[Entry]:
+    """The k best entries and, for the key retriever, one rival; by rising step.
+
+    `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another key.
+    """
+    ranked = pool.rank(get_retriever(retriever), question, key, ties)
+    chosen = ranked[: max(1, k)]
+    if retriever == "key" and (rival := _rival(pool, ranked, key, len(chosen), wrong_type)):
+        chosen = [*chosen, rival]
+    return sorted(chosen, key=lambda entry: entry.step)
+
+
+def _rival(pool: Pool, ranked: list[Entry], key: str, k: int, wrong_type: str) -> Entry | None:
+    match wrong_type:
+        case "none":
+            return None
+        case "same_key":
+            return ranked[k] if len(ranked) > k else None
+        case "other_key":
+            return next((entry for entry in pool.latest_first if entry.key != key), None)
+        case _:
+            raise UnknownNameError("wrong_type", wrong_type, RIVALS)

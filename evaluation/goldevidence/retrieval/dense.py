@@ -1,0 +1,61 @@
+"""`dense`: cosine of sentence embeddings from a GGUF file, through llama-cpp-python.
+
+The model is named by the setting GOLDEVIDENCEBENCH_EMBEDDING_MODEL (a path); nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.adapters.llama.embedder import Embedder
+from evaluation.adapters.llama.model_file import inspect
+from evaluation.core.errors import BenchmarkError
+from evaluation.goldevidence.retrieval.pool import Pool, Scores
+
+SETTING = "GOLDEVIDENCEBENCH_EMBEDDING_MODEL"
+Vector = NDArray[np.float32]
+_KEPT = 1 << 16  # texts: the lines of an episode are scored again for each of its questions
+
+
+def scores(pool: Pool, question: str, key: str) -> Scores:
+    """[entries] cosine of each entry's embedding with the question's. `key` is not looked at."""
+    known, path = _known(), _model_path()
+    texts = [question, *(entry.line() for entry in pool.entries)]
+    if new := [text for text in dict.fromkeys(texts) if (path, text) not in known]:
+        if len(known) + len(new) > _KEPT:
+            known.clear()
+            new = list(dict.fromkeys(texts))
+        known.update(zip(((path, text) for text in new), _embedder(path).embed(new), strict=True))
+    query, *lines = (known[path, text] for text in texts)
+    return np.array([float(line @ query) for line in lines])
+
+
+def embedding_model() -> dict[str, Any]:
+    """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
+    told = inspect(_model_path()).as_dict()
+    return {name: told[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
+
+
+def _model_path() -> str:
+    path = os.environ.get(SETTING, "")
+    if not path:
+        raise BenchmarkError(
+            f"the dense retriever needs an embedding model: set {SETTING} to the path of a GGUF file"
+        )
+    return path
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[tuple[str, str], Vector]:
+    """Embeddings by model and text."""
+    return {}
+
+
+@lru_cache(maxsize=1)
+def _embedder(path: str) -> Embedder:
+    return Embedder(path)

@@ -1,0 +1,12 @@
+"""`key`: the entries of the asked key, latest first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.goldevidence.retrieval.pool import Pool, Scores
+
+
+def scores(pool: Pool, question: str, key: str) -> Scores:
+    """[entries] the step for entries of `key`; others are never retrieved."""
+    return np.where(pool.keys == key, pool.steps, -np.inf)

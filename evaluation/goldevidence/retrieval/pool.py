@@ -1,0 +1,67 @@
+"""The ledger of one episode, arranged once and asked many times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.retrieval.terms import TermIndex
+
+Scores = NDArray[np.float64]  # [entries], -inf for "never retrieved"
+Scorer = Callable[["Pool", str, str], Scores]  # (pool, question, key)
+
+LATEST, EARLIEST = "latest", "earliest"  # which of two equal scores is ranked first
+
+
+class Pool:
+    """Ledger entries with what retrievers derive from them. `entries` keep the order of the document."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = tuple(entries)
+        self._rankings: dict[tuple[Scorer, str, str, str], list[Entry]] = {}
+
+    @cached_property
+    def steps(self) -> NDArray[np.int64]:
+        """[entries]"""
+        return np.array([entry.step for entry in self.entries], dtype=np.int64)
+
+    @cached_property
+    def keys(self) -> NDArray[np.str_]:
+        """[entries]"""
+        return np.array([entry.key for entry in self.entries], dtype=np.str_)
+
+    @cached_property
+    def terms(self) -> TermIndex:
+        """The words of each entry as retrieval sees them: operation, key, value (`None` for a CLEAR)."""
+        return TermIndex([f"{entry.op} {entry.key} {entry.value}" for entry in self.entries])
+
+    @cached_property
+    def latest_first(self) -> list[Entry]:
+        """All entries by falling step."""
+        return sorted(self.entries, key=lambda entry: entry.step, reverse=True)
+
+    @cached_property
+    def without_clear(self) -> Pool:
+        """The same ledger with its CLEAR lines left out."""
+        return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
+
+    def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
+        """Entries by falling score, best first; those scored -inf left out."""
+        asked = (scorer, question, key, ties)
+        if asked not in self._rankings:
+            scores = scorer(self, question, key) if self.entries else np.zeros(0)
+            self._rankings[asked] = [
+                self.entries[i] for i in self._order(scores, ties) if scores[i] > -math.inf
+            ]
+        return self._rankings[asked]
+
+    def _order(self, scores: Scores, ties: str) -> NDArray[np.intp]:
+        if ties == EARLIEST:
+            return np.argsort(-scores, kind="stable")
+        places = np.arange(len(scores))
+        return np.lexsort((-places, -self.steps, -scores))

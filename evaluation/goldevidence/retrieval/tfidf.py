@@ -1,0 +1,19 @@
+"""`tfidf`: cosine of raw-count TF-IDF vectors; idf is scikit-learn's smooth `ln((N + 1) / (n + 1)) + 1`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.goldevidence.retrieval.pool import Pool, Scores
+
+
+def scores(pool: Pool, question: str, key: str) -> Scores:
+    """[entries] cosine of each entry with the question, in [0, 1]. `key` is not looked at."""
+    terms = pool.terms
+    rarity = np.log((len(terms) + 1) / (terms.document_frequency + 1)) + 1.0
+    query = terms.query(question) * rarity
+    vectors = terms.counts * rarity[terms.ids]
+    lengths = np.sqrt((vectors**2).sum(axis=1)) * np.sqrt((query**2).sum())
+    products = (vectors * query[terms.ids]).sum(axis=1)
+    cosine: Scores = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return cosine

@@ -1,0 +1,35 @@
+"""Selectors: which of the shown lines is the evidence.
+
+A selector is called with (candidates as shown, question, key) and returns one of them, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from evaluation.core.registry import find
+from evaluation.goldevidence.data.ledger import Entry
+
+__all__ = ["DEFAULT_SELECTOR", "SELECTORS", "Selector", "get_selector"]
+
+Selector = Callable[[Sequence[Entry], str, str], Entry | None]
+
+DEFAULT_SELECTOR = "prefer_update_latest"
+SELECTORS: dict[str, str] = {
+    "none": "evaluation.goldevidence.selectors.rules:first_shown",  # the answerer chooses; without one, the first
+    "first_shown": "evaluation.goldevidence.selectors.rules:first_shown",
+    "last_occurrence": "evaluation.goldevidence.selectors.rules:last_occurrence",
+    "latest_step": "evaluation.goldevidence.selectors.rules:latest_step",
+    "prefer_set_latest": "evaluation.goldevidence.selectors.rules:prefer_set_latest",
+    "prefer_update_latest": "evaluation.goldevidence.selectors.rules:prefer_update_latest",
+    "latest_note": "evaluation.goldevidence.selectors.rules:latest_note",
+    "linear": "evaluation.goldevidence.selectors.trained:linear",
+}
+
+
+@cache
+def get_selector(name: str) -> Selector:
+    """The selector of that name. Raises UnknownNameError naming the nearest match."""
+    selector: Selector = find("selector", name, SELECTORS)
+    return selector

@@ -1,0 +1,19 @@
+"""The deterministic answer: what the selected line says, read without a model.
+
+It is the upper bound of pick-then-answer: whatever it gets wrong, the selector got wrong.
+"""
+
+from __future__ import annotations
+
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.queries import Query
+
+
+def answer(line: Entry, derived_op: str | None) -> str | None:
+    """The value the line establishes, None after a CLEAR; for a derived question, what follows from it.
+
+    `reports` needs the latest lines of all keys and has no answer in one line: None.
+    """
+    value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
+    return queries.answer(Query(line.key, derived_op), value)

@@ -1,0 +1,176 @@
+"""`linear`: scores each candidate by a weighted sum of features; the weights are trained and kept as JSON.
+
+{"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …,
+"lr": …}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.selectors.features import FEATURES, feature_matrix
+
+Weights = NDArray[np.float64]
+TEST_SHARE = 0.2
+LARGEST = 1e100  # no weight is larger, and no sum of 18 products overflows below it
+
+
+@dataclass(frozen=True, slots=True)
+class LinearSelector:
+    """`weights` [18], in the order of FEATURES. Called like every selector."""
+
+    weights: Weights
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, shown: Sequence[Entry], question: str, key: str) -> Entry | None:
+        """The candidate of the greatest score; of equal ones the first shown."""
+        if not shown:
+            return None
+        return shown[int(np.argmax(feature_matrix(shown, question, key) @ self.weights))]
+
+
+def load(path: str | Path) -> LinearSelector:
+    """A selector from its JSON file, of 16 or 18 features. Raises BenchmarkError where they do not fit."""
+    try:
+        return parse(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (ValueError, BenchmarkError) as error:
+        raise BenchmarkError(f"{path}: not a linear selector: {error}") from error
+
+
+def parse(data: Any) -> LinearSelector:
+    """A selector from its JSON form. Features that the file does not name weigh nothing."""
+    if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):
+        raise BenchmarkError("an object with feature_order, weights and meta is wanted")
+    names, weights = data["feature_order"], data.get("weights")
+    if not isinstance(weights, list) or len(weights) != len(names):
+        raise BenchmarkError(
+            f"{len(names)} features are named but `weights` is not a list of as many numbers"
+        )
+    if unknown := [str(name) for name in names if not isinstance(name, str) or name not in FEATURES]:
+        raise BenchmarkError(f"unknown features: {', '.join(unknown)}. Known: {', '.join(FEATURES)}")
+    if not all(map(_is_weight, weights)):
+        raise BenchmarkError("a weight is not a number, or not a finite one")
+    if len(set(names)) < len(names):
+        raise BenchmarkError("a feature is named twice")
+    if not isinstance(meta := data.get("meta") or {}, dict):
+        raise BenchmarkError("`meta` is not an object")
+    by_name = dict(zip(names, weights, strict=True))
+    return LinearSelector(np.array([by_name.get(name, 0.0) for name in FEATURES], dtype=np.float64), meta)
+
+
+def _is_weight(weight: object) -> bool:
+    return isinstance(weight, int | float) and not isinstance(weight, bool) and abs(weight) < LARGEST
+
+
+def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | Path] = ()) -> None:
+    """Write the selector as JSON, all 18 features; never over one of the sources that it was trained on."""
+    data = {
+        "feature_order": list(FEATURES),
+        "weights": selector.weights.tolist(),
+        "meta": dict(selector.meta),
+    }
+    with jsonl.fresh(path, sources=sources) as out:
+        out.write(f"{json.dumps(data, indent=2)}\n".encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    features: NDArray[np.float64]  # [candidates, 18]
+    target: NDArray[np.float64]  # [candidates], 1 for the correct one
+    correct: int
+
+
+def train(
+    examples: Iterable[Mapping[str, Any]],
+    *,
+    epochs: int = 30,
+    lr: float = 0.1,
+    seed: int = 0,
+    note_penalty: float = 0.0,
+) -> LinearSelector:
+    """Softmax regression over the candidates of exported examples, one example at a time.
+
+    Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate.
+    With a `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct. Raises RowError for a
+    row that is no example, its number from 1, and BenchmarkError where there is nothing to learn from.
+    """
+    data = list(_prepared(examples, note_penalty))
+    if len(data) < 2:
+        raise BenchmarkError("at least two examples that show their correct line are needed to train")
+    stream = Stream("linear selector", seed)
+    stream.shuffle(data)
+    split = max(1, int(len(data) * (1 - TEST_SHARE)))
+    train_set, test_set = data[:split], data[split:]
+    weights = _fit(train_set, epochs, lr, stream)
+    if not np.isfinite(weights).all():
+        raise BenchmarkError(f"training did not settle: a learning rate of {lr:g} is too large")
+    meta = {
+        "train_selection_rate": _selection_rate(train_set, weights),
+        "test_selection_rate": _selection_rate(test_set, weights),
+        "train_examples": len(train_set),
+        "test_examples": len(test_set),
+        "seed": seed,
+        "epochs": epochs,
+        "lr": lr,
+        "note_penalty": note_penalty,
+    }
+    return LinearSelector(weights, meta)
+
+
+def example_entries(example: Mapping[str, Any]) -> list[Entry]:
+    """The candidates of an exported example as ledger entries."""
+    return [
+        Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value"))
+        for line in example["candidates"]
+    ]
+
+
+def _prepared(examples: Iterable[Mapping[str, Any]], note_penalty: float) -> Iterator[_Example]:
+    for number, example in enumerate(examples, 1):
+        try:
+            if _is_usable(example):
+                yield _prepare(example, note_penalty)
+        except FORM_FAULTS as error:
+            raise RowError("the row is no exported example", line=number) from error
+
+
+def _is_usable(example: Mapping[str, Any]) -> bool:
+    correct = example.get("correct_uid")
+    return bool(example.get("gold_present")) and any(line["uid"] == correct for line in example["candidates"])
+
+
+def _prepare(example: Mapping[str, Any], note_penalty: float) -> _Example:
+    entries = example_entries(example)
+    correct = [entry.uid for entry in entries].index(example["correct_uid"])
+    target = np.zeros(len(entries))
+    target[correct] = 0.0 if note_penalty > 0 and entries[correct].op == "NOTE" else 1.0
+    return _Example(feature_matrix(entries, example["question"], example["key"]), target, correct)
+
+
+def _fit(data: list[_Example], epochs: int, lr: float, stream: Stream) -> Weights:
+    """Stochastic gradient descent on the cross-entropy of softmax(features · weights), from zero."""
+    weights = np.zeros(len(FEATURES))
+    for _ in range(epochs):
+        stream.shuffle(data)
+        for example in data:
+            scores = example.features @ weights
+            chances = np.exp(scores - scores.max())
+            weights -= lr * ((chances / chances.sum() - example.target) @ example.features)
+    return weights
+
+
+def _selection_rate(data: Sequence[_Example], weights: Weights) -> float | None:
+    if not data:
+        return None
+    return sum(int(np.argmax(example.features @ weights)) == example.correct for example in data) / len(data)

@@ -1,0 +1,44 @@
+"""Selectors that follow one rule. Each takes the candidates as shown and returns the line it chooses.
+
+Of equal steps the first shown wins. The question and the key are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.goldevidence.data.ledger import Entry
+
+
+def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The first line: position alone. Also what `none` means where no answerer chooses."""
+    return shown[0] if shown else None
+
+
+def last_occurrence(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The last line: position alone."""
+    return shown[-1] if shown else None
+
+
+def latest_step(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The greatest step, whatever the operation: a later NOTE wins over the UPDATE it comments on."""
+    return max(shown, key=_step, default=None)
+
+
+def prefer_set_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The latest SET, else the latest line: overlooks a CLEAR."""
+    return latest_step([entry for entry in shown if entry.op == "SET"] or shown)
+
+
+def prefer_update_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The latest line that is no NOTE, else the latest line."""
+    return latest_step([entry for entry in shown if entry.op != "NOTE"] or shown)
+
+
+def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
+    """The latest NOTE, else the latest line: what the authority gate must catch."""
+    return latest_step([entry for entry in shown if entry.op == "NOTE"] or shown)
+
+
+def _step(entry: Entry) -> int:
+    return entry.step

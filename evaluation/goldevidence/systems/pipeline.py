@@ -1,0 +1,99 @@
+"""A deterministic system: retrieve, gate, select, and read the value off the selected line.
+
+row -> ledger lines -> authority filter -> k candidates -> selector -> answer
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.data.answers import SELECTED
+from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
+from evaluation.goldevidence.retrieval import LATEST, Pool, candidates
+from evaluation.goldevidence.retrieval.dense import embedding_model
+from evaluation.goldevidence.selectors import Selector
+from evaluation.goldevidence.selectors.answer import answer
+from evaluation.goldevidence.selectors.gate import authority_filter
+
+Row = dict[str, Any]
+_KEY = re.compile(r"tag\.\d{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Answers rows of both kinds: plain ones by retrieval from the book's ledger, condition rows as shown.
+
+    With the gate on, lines without authority are gone before retrieval; where none is left it abstains. With
+    `same_key` lines of another key are set aside after retrieval, as a lexical retriever brings them; rules
+    that are published do not look at the key.
+    `selector_only` leaves the value out: the citation is the answer.
+    """
+
+    selector: Selector
+    retriever: str = "key"
+    k: int = 8
+    wrong_type: str = "none"
+    ties: str = LATEST
+    gate: bool = False
+    same_key: bool = False
+    selector_only: bool = False
+
+    def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
+        """`{"id", "value", "support_ids", "selected_uid"}`; null and uncited where nothing establishes an answer."""
+        meta = row.get("meta") or {}
+        line = None
+        if meta.get("derived_op") != "reports":
+            key = _key_of(row)
+            shown = self._shown(row, key, protocol)
+            if self.same_key:
+                shown = [entry for entry in shown if entry.key == key]
+            line = self.selector(shown, row["question"], key)
+        if line is None:
+            return {"id": row["id"], "value": None, "support_ids": [], SELECTED: None}
+        value = None if self.selector_only else answer(line, meta.get("derived_op"))
+        return {"id": row["id"], "value": value, "support_ids": [line.uid], SELECTED: line.uid}
+
+    def provenance(self) -> dict[str, Any]:
+        """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
+        return {"embedding_model": embedding_model()} if self.retriever == "dense" else {}
+
+    def reads(self, row: Row) -> int:
+        """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""
+        lines = self._shown(row, _key_of(row), "closed_book")
+        return len(row["question"].split()) + sum(len(entry.line().split()) for entry in lines)
+
+    def _shown(self, row: Row, key: str, protocol: str) -> Sequence[Entry]:
+        if row.get("candidates") is not None:
+            shown = shown_entries(row)
+            return authority_filter(shown) if self.gate else shown
+        return candidates(
+            _ledger(row["document"] if protocol == "open_book" else row["book"], protocol, self.gate),
+            row["question"],
+            key,
+            k=self.k,
+            retriever=self.retriever,
+            wrong_type=self.wrong_type,
+            ties=self.ties,
+        )
+
+
+def _key_of(row: Row) -> str:
+    """The key that a row asks about."""
+    return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
+
+
+def _asked_key(question: str) -> str:
+    """The first key that the question names; empty where it names none."""
+    found = _KEY.search(question)
+    return found.group() if found else ""
+
+
+@lru_cache(maxsize=256)  # rows of an episode need not follow each other
+def _ledger(text: str, protocol: str, gate: bool) -> Pool:
+    entries = parse_log(text) if protocol == "open_book" else parse_book(text)
+    return Pool(authority_filter(entries) if gate else entries)

@@ -1,0 +1,132 @@
+"""`llama_cpp`: a GGUF model is shown the context that a strategy builds for a query, and answers in its own words.
+
+`rolling_summary` and `fact_extraction` have the model itself keep the notes. The instruction is the same for all
+queries, so its prefix is evaluated once, and answers are written in parallel sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
+from evaluation.adapters.forms import Form, Prose
+from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
+from evaluation.adapters.replies import Reply, response_output, unanswered_output
+from evaluation.adapters.settings import one_of, read_settings
+from evaluation.core.row_states import RowState
+from evaluation.statebench.adapters.contexts import Contexts, Plan
+from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, SYSTEM, answer_prompt, template_hash
+from evaluation.statebench.context.assemble import DEFAULT_BUDGET
+from evaluation.statebench.data.tokens import TOKENIZERS
+from evaluation.statebench.strategies import STRATEGIES
+from evaluation.statebench.strategies.condensed import condensing
+
+OWN = "model"  # the tokenizer of the model itself
+
+
+@dataclass(frozen=True, slots=True)
+class StateLlamaSettings(ModelSettings):
+    """`strategy` builds a context of at most `budget` tokens of `tokenizer`; answer and notes have `max_tokens`."""
+
+    strategy: str = field(default="state_based", metadata=one_of(STRATEGIES))
+    budget: int = DEFAULT_BUDGET
+    tokenizer: str = field(default=OWN, metadata=one_of((OWN, *TOKENIZERS)))
+    max_tokens: int = 160
+
+    def check(self) -> dict[str, list[str]]:
+        """Problems by field."""
+        problems = super(StateLlamaSettings, self).check()
+        for name in ("budget", "max_tokens"):
+            if getattr(self, name) < 1:
+                problems[name] = ["must be at least 1"]
+        if 3 * self.max_tokens > self.context:  # notes, their successor, and something to read
+            problems.setdefault("max_tokens", ["must be at most a third of the context"])
+        return problems
+
+
+class StateLlamaAdapter:
+    """One GGUF model under test."""
+
+    def __init__(self, settings: StateLlamaSettings) -> None:
+        self.settings = settings
+        self.model = LanguageModel(settings)
+        self.truncated_rows = 0
+        self._form: Form = (Prose(settings.max_tokens, STOPS),)
+        self._timeline = ""
+        self._contexts: Contexts | None = None
+        self._plan = Plan(
+            strategy=settings.strategy,
+            budget=settings.budget,
+            tokenizer=self.model.count if settings.tokenizer == OWN else TOKENIZERS[settings.tokenizer],
+            measure=self.model.count,
+            ask=self._ask,
+            notes_room=self._notes_room,
+        )
+
+    def predict(self, row: Row, *, protocol: str) -> Row:
+        """The answer to one query."""
+        return dict(next(self.predict_batch([row], protocol=protocol)).output)
+
+    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+        """Queries in their order, `parallel` at a time."""
+        for start in range(0, len(rows), self.settings.parallel):
+            yield list(rows[start : start + self.settings.parallel])
+
+    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+        """The answers of one batch, in its order. Notes are charged to the query that needed them first."""
+        prepared = [self._prepared(row) for row in rows]
+        replies = iter(self.model.ask([ask for ask, _ in prepared if isinstance(ask, Ask)]))
+        for ask, charge in prepared:
+            if isinstance(ask, RowState):
+                yield Answer(unanswered_output(ask), charge)
+            else:
+                reply = next(replies)
+                yield Answer(response_output(reply), charge + reply.usage)
+
+    def stop_when(self, should_stop: ShouldStop) -> None:
+        """Ask `should_stop` while the model computes."""
+        self.model.stop_when(should_stop)
+
+    def provenance(self) -> dict[str, Any]:
+        """The model, its settings and builds, and how many contexts had to be cut."""
+        own = {
+            "contexts": STRATEGIES[self.settings.strategy].contexts,
+            "prompt_template_sha256": template_hash(),
+            "truncated_rows": self.truncated_rows,
+        }
+        return self.model.provenance() | own
+
+    def close(self) -> None:
+        """Free the model."""
+        self.model.close()
+
+    def _prepared(self, row: Row) -> tuple[Ask | RowState, Usage]:
+        """What to ask, or why asking is of no use; and what its notes have cost."""
+        contexts = self._of(row["timeline"])
+        room = self.model.room_for(SYSTEM, answer_prompt("", row["question"]), self._form)
+        text, cut = contexts.text(row["query_idx"], room)
+        self.truncated_rows += cut
+        if contexts.trouble is not None:
+            return contexts.trouble, contexts.charge()
+        ask = Ask(row["id"], SYSTEM, answer_prompt(text, row["question"]), self._form)
+        return ask, contexts.charge()
+
+    def _of(self, timeline: Row) -> Contexts:
+        """A timeline's queries come together, so one timeline's contexts are kept at a time."""
+        if self._contexts is None or self._timeline != timeline["id"]:
+            self._timeline, self._contexts = timeline["id"], Contexts(timeline, self._plan)
+        return self._contexts
+
+    def _ask(self, system: str, user: str, name: str) -> Reply:
+        return self.model.ask([Ask(name, system, user, self._form)])[0]
+
+    def _notes_room(self, instruction: str) -> int:
+        bare = condensing(instruction, "-", "")
+        return self.model.room_for(CONDENSER, bare, self._form) - self.settings.max_tokens
+
+
+def create_adapter(settings: StateLlamaSettings | None = None) -> StateLlamaAdapter:
+    """The adapter, with settings from the environment where none are given."""
+    return StateLlamaAdapter(settings or read_settings(StateLlamaSettings, {}))

@@ -1,0 +1,92 @@
+"""The rows of StateBench: a timeline asks one question per query, and an answer is a text.
+
+A question is `{"id": "<timeline>#<query>", "timeline": …, "query_idx": n, "question": prompt}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from evaluation.adapters import STATE_ADAPTERS
+from evaluation.adapters.base import Adapter, Answer, Row
+from evaluation.core.errors import AdapterError
+from evaluation.core.row_states import STATE, RowState, given_state
+from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.suite import MAX_RESPONSE, SUITE, row_id
+
+
+class TimelineRows:
+    """See `kinds.RowKind`. An answer is `{"response": text}`."""
+
+    name = "statebench"
+    adapters: Mapping[str, str] = STATE_ADAPTERS
+
+    def recognises(self, row: Mapping[str, Any]) -> bool:
+        """Rows with events over an initial state."""
+        return {"initial_state", "events"} <= row.keys()
+
+    def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The queries of each timeline, which holds no ground truth and no label any more."""
+        for row in rows:
+            check_timeline(row, graded=False)
+            timeline = SUITE.public_row(row)
+            queries = [event["prompt"] for event in timeline["events"] if event["type"] == "query"]
+            for index, prompt in enumerate(queries):
+                yield {
+                    "id": row_id(timeline["id"], index),
+                    "timeline": timeline,
+                    "query_idx": index,
+                    "question": prompt,
+                }
+
+    def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
+        """The queries of a timeline, which stand together."""
+        for _, group in groupby(questions, key=_timeline):
+            yield list(group)
+
+    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
+        """Nothing: a timeline is shown as it is."""
+        return lambda question: question
+
+    def size(self, question: Row, protocol: str) -> int:
+        """Characters of the conversation and of the facts, whatever a strategy makes of them."""
+        timeline = question["timeline"]
+        talk = sum(len(event.get("text", "")) for event in timeline["events"])
+        facts = timeline["initial_state"]["persistent_facts"]
+        return talk + sum(len(str(fact["value"])) for fact in facts)
+
+    def prediction(self, question: Row, answer: Answer) -> Row:
+        """The response, and what it cost: all tokens that were read and written for it, and milliseconds.
+
+        It is empty where there is none; `state` then says why.
+        """
+        output = answer.output if isinstance(answer.output, Mapping) else {}
+        state = given_state(output)
+        text = "" if state else output.get("response")
+        if not isinstance(text, str):
+            raise AdapterError(f"row {question['id']}: the output must be an object with a text `response`")
+        usage = answer.usage
+        return {
+            "timeline_id": question["timeline"]["id"],
+            "query_idx": question["query_idx"],
+            "response": text[:MAX_RESPONSE],
+            "tokens_used": usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens,
+            "latency_ms": round(1000 * usage.wall_s, 1),
+        } | ({STATE: state.value} if state else {})
+
+    def answered(self, prediction: Mapping[str, Any]) -> str:
+        """The query's id."""
+        return row_id(prediction["timeline_id"], prediction["query_idx"])
+
+    def state(self, prediction: Mapping[str, Any]) -> RowState:
+        """Whether the line holds a response, and if not, why."""
+        return SUITE.state(prediction)
+
+
+def _timeline(question: Row) -> str:
+    return str(question["timeline"]["id"])
+
+
+KIND = TimelineRows()

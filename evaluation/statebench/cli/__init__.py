@@ -1,0 +1,1 @@
+"""The commands of StateBench. `evaluation.cli` says which command takes which suite."""

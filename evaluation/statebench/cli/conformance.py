@@ -1,0 +1,192 @@
+"""`goldevidencebench state conformance` and `state serve`: check, report, upload; an example server."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.terminal.arguments import port
+
+Arguments = argparse.Namespace
+_NAMED = 3  # vectors that failed for the same reason
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """What to check, against which vectors, and where the report goes."""
+    from evaluation.remote import options
+
+    parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
+    parser.add_argument("--url", help="an implementation behind HTTP (default: ours, in process)")
+    parser.add_argument(
+        "--timeout", type=_seconds, default=30.0, metavar="S", help="for one answer over HTTP (default 30)"
+    )
+    parser.add_argument("--name", help="what the report calls the implementation (default: its address)")
+    parser.add_argument("--results-json", metavar="FILE", help="write the report there")
+    parser.add_argument("--upload", action="store_true", help="send the report to the site")
+    parser.add_argument("--system", help="with --upload: one of your systems, or the name of a new one")
+    options.configure(parser)
+
+
+def run(args: Arguments) -> int:
+    """Exit code 0: every vector passes; 1: one does not, or the site refused the report."""
+    _check_upload(args)
+    found = _report(args)
+    if args.results_json:
+        Path(args.results_json).write_bytes(jsonl.dumps(found))
+    if not args.json:
+        _print_report(found)
+    elif not args.upload:
+        _print_json(found)
+    taken = _upload(args, found) if args.upload else True
+    return 0 if taken and found["passed"] == found["total"] else 1
+
+
+def _seconds(text: str) -> float:
+    """A time to wait, above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return seconds
+
+
+def _check_upload(args: Arguments) -> None:
+    """Say what an upload lacks before a long run and not after it."""
+    from evaluation.core.errors import BenchmarkError
+    from evaluation.remote import credentials
+
+    if args.upload and not args.system:
+        raise BenchmarkError("--upload needs --system: one of your systems, or the name of a new one")
+    if args.system and not args.upload:
+        raise BenchmarkError("--system is the system to send the report for: add --upload")
+    if args.upload and not credentials.token(url := credentials.server(args.server)):
+        raise BenchmarkError(f"no token for {url}: run `goldevidencebench login --server {url}` first")
+
+
+def _report(args: Arguments) -> dict[str, Any]:
+    """Run the vectors, with a bar where somebody is watching."""
+    from rich.progress import MofNCompleteColumn
+
+    from evaluation.core.secrets import redact
+    from evaluation.remote.options import bar
+    from evaluation.statebench.conformance.checks.properties import PROPERTIES
+    from evaluation.statebench.conformance.remote import over_http
+    from evaluation.statebench.conformance.suite import OURS, Verdict, fingerprint, report, run_conformance
+    from evaluation.statebench.conformance.vectorfile import read_vectors
+    from evaluation.statebench.conformance.vectors import builtin
+
+    implementation = over_http(args.url, seconds=args.timeout) if args.url else None
+    vectors = read_vectors(args.vectors) if args.vectors else builtin()
+    with bar(MofNCompleteColumn()) as progress:
+        task = progress.add_task("asking", total=len(vectors) + len(PROPERTIES))
+
+        def watch(verdict: Verdict) -> None:
+            progress.update(task, advance=1, description=verdict.name)
+
+        verdicts = run_conformance(vectors, implementation, watch=watch)
+    called = args.name or redact(args.url or "") or OURS
+    return report(verdicts, implementation=called, vectors_sha256=fingerprint(vectors))
+
+
+def _print_report(found: Mapping[str, Any]) -> None:
+    """A verdict per requirement, then what failed and why."""
+    from rich.console import Console
+    from rich.table import Table
+
+    shown: Sequence[Mapping[str, Any]] = [row for row in found["requirements"] if row["passed"] is not None]
+    table = Table("requirement", "", "verdict")
+    for row in shown:
+        table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL")
+    Console().print(table)
+    for reason, names in _failures(found["vectors"]).items():
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        print(_plain(f"{', '.join(names[:_NAMED])}{more}: {reason}"))
+    passed = sum(row["passed"] for row in shown)
+    print(
+        f"{passed} of {len(shown)} requirements, {found['passed']} of {found['total']} vectors pass "
+        f"(suite revision {found['suite_revision']})"
+    )
+    if left := [row["id"] for row in found["requirements"] if row["passed"] is None]:
+        print(f"not shown by these vectors: {', '.join(left)}")
+
+
+def _failures(vectors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Each reason of a failure with the vectors it failed: a server that is down is one reason and not fifty."""
+    reasons: dict[str, list[str]] = {}
+    for vector in vectors:
+        if not vector["passed"]:
+            reasons.setdefault(vector["evidence"], []).append(vector["name"])
+    return reasons
+
+
+def _plain(text: str) -> str:
+    """One line without control characters: evidence is somebody else's words, and this is a terminal."""
+    return "".join(one if one.isprintable() else "�" for one in " ".join(text.split()))
+
+
+def _print_json(data: Any) -> None:
+    from evaluation.remote.options import print_json
+
+    print_json(data)
+
+
+def _upload(args: Arguments, found: Mapping[str, Any]) -> bool:
+    """Send the report; whether the site took it."""
+    from evaluation.remote import options
+    from evaluation.remote.client import ClientError
+
+    try:
+        with options.connect(args) as client, tempfile.NamedTemporaryFile(suffix=".json") as file:
+            file.write(jsonl.dumps(_slim(found)))
+            file.flush()
+            kept = client.post_file("/conformance", Path(file.name), system=args.system)
+    except ClientError as error:
+        options.print_refusal("report", error, as_json=args.json)
+        return False
+    if args.json:
+        options.print_json(kept)
+    else:
+        print(f"{kept['system']['name']}: the site keeps the report{_judged(kept)}\n{kept['url']}")
+    return True
+
+
+def _judged(kept: Mapping[str, Any]) -> str:
+    """What the site makes of a report that leaves vectors of its suite out, which only the site can tell."""
+    if not kept.get("vectors_missing"):
+        return ""
+    return (
+        f" as {kept['requirements_passed']} of {kept['requirements_total']} requirements: "
+        f"{kept['vectors_total']} of {kept['vectors_expected']} vectors were run"
+    )
+
+
+def _slim(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What a site reads of a report: it judges the requirements anew from the verdicts on vectors."""
+    read = ("name", "passed", "requirements", "failed", "evidence")
+    vectors = [{name: row[name] for name in read} for row in found["vectors"]]
+    told = ("implementation", "suite_revision", "vectors_sha256")
+    return {name: found[name] for name in told} | {"vectors": vectors}
+
+
+def configure_serve(parser: argparse.ArgumentParser) -> None:
+    """Where to listen."""
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=port, default=8801, help="default 8801; 0 takes a free one")
+
+
+def serve(args: Arguments) -> int:
+    """Answer until interrupted."""
+    from evaluation.statebench.conformance.server import make_server
+
+    server = make_server(args.host, args.port)
+    print(f"answering on http://{args.host}:{server.server_port}/", file=sys.stderr)
+    with server:
+        server.serve_forever()
+    return 0

@@ -1,0 +1,112 @@
+"""`goldevidencebench state context`, `detect` and `compare`: what strategies show, and what turns supersede."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.arguments import not_negative, positive
+from evaluation.statebench.cli.reading import any_timelines, table
+
+
+def configure_context(parser: argparse.ArgumentParser) -> None:
+    """Which timelines and queries, under which strategy and budget."""
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
+    parser.add_argument("--id", help="one timeline only")
+    parser.add_argument("--query", type=not_negative, help="one query only, counted from 0")
+    parser.add_argument("--strategy", default="state_based", help="default state_based")
+    parser.add_argument("--budget", type=positive, default=8192, help="tokens at most (default 8192)")
+    parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
+    parser.add_argument("--json", action="store_true", help="JSON lines with sections and facts")
+
+
+def print_contexts(args: argparse.Namespace) -> int:
+    """Print what a strategy would show a model."""
+    from evaluation.statebench import build_context
+    from evaluation.statebench.context.assemble import as_dict
+
+    options = {"strategy": args.strategy, "budget": args.budget, "tokenizer": args.tokenizer}
+    for timeline, query in _queries(args):
+        context = build_context(timeline, query, **options)
+        place = {"timeline_id": timeline["id"], "query_idx": query}
+        print(
+            json.dumps(place | as_dict(context))
+            if args.json
+            else f"# {timeline['id']}#{query}\n{context.text}\n"
+        )
+    return 0
+
+
+def configure_detect(parser: argparse.ArgumentParser) -> None:
+    """Which timelines."""
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
+    parser.add_argument("--id", help="one timeline only")
+
+
+def print_detections(args: argparse.Namespace) -> int:
+    """Print what turns supersede, by language."""
+    from dataclasses import asdict
+
+    from evaluation.statebench import detect
+
+    for timeline in _timelines(args):
+        for found in detect(timeline):
+            print(json.dumps({"timeline_id": timeline["id"]} | asdict(found)))
+    return 0
+
+
+def configure_compare(parser: argparse.ArgumentParser) -> None:
+    """Which strategies, under which budgets."""
+    parser.add_argument("--timelines", required=True, help="timelines with ground truth")
+    parser.add_argument("--strategies", nargs="+", metavar="NAME", help="strategies (default: all)")
+    parser.add_argument(
+        "--budgets",
+        nargs="+",
+        type=positive,
+        default=[512, 8192],
+        metavar="TOKENS",
+        help="tokens at most (default 512 8192)",
+    )
+    parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
+
+
+def compare(args: argparse.Namespace) -> int:
+    """Measure strategies without a model."""
+    from evaluation.statebench.data.timeline import read_timelines
+    from evaluation.statebench.strategies import STRATEGIES
+    from evaluation.statebench.strategies.measure import ALL, measure
+
+    timelines = list(read_timelines(args.timelines))
+    rows = [row for name in args.strategies or STRATEGIES for row in measure(timelines, name, args.budgets)]
+    if args.results_json:
+        with jsonl.fresh(args.results_json, sources=[args.timelines]) as out:
+            out.write(jsonl.dumps(rows))
+    columns = ("strategy", "budget", "resurrection", "coverage", "dead_values", "live_values", "tokens_mean")
+    table(
+        "Strategies",
+        columns,
+        [tuple(row[column] for column in columns) for row in rows if row["track"] == ALL],
+    )
+    return 0
+
+
+def _timelines(args: argparse.Namespace) -> Iterable[dict[str, Any]]:
+    """The timelines of the file, or the one asked for. Raises BenchmarkError where that is not there."""
+    seen = False
+    for row in any_timelines(args.timelines):
+        if args.id in (None, row["id"]):
+            seen = True
+            yield row
+    if args.id is not None and not seen:
+        raise BenchmarkError(f"{args.timelines}: no timeline is called {args.id!r}")
+
+
+def _queries(args: argparse.Namespace) -> Iterable[tuple[Mapping[str, Any], int]]:
+    """The queries asked for, each with its timeline."""
+    for timeline in _timelines(args):
+        count = sum(event["type"] == "query" for event in timeline["events"])
+        yield from ((timeline, index) for index in range(count) if args.query in (None, index))

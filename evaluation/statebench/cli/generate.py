@@ -1,0 +1,53 @@
+"""`goldevidencebench generate --suite statebench` and `state generate`: write timelines with their ground truth."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from evaluation.core import jsonl
+
+HELP = "Write our own timelines. An open demo: anybody can make the same."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Which tracks, how many timelines of each, from which seed; or those of a preset."""
+    parser.add_argument(
+        "--out", required=True, help="where to write the timelines; gzip where the name ends in .gz"
+    )
+    parser.add_argument("--preset", help="the timelines of an open demo version of a preset")
+    parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="tracks (default: all)")
+    parser.add_argument(
+        "--count", type=int, help="timelines per track (default 10; with --preset: the preset's)"
+    )
+    parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's)")
+    parser.add_argument(
+        "--public", action="store_true", help="leave ground truth and labels out, as a version does"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the timelines and say how many."""
+    from evaluation.statebench.presets import Settings
+    from evaluation.statebench.suite import SUITE
+
+    named = {"tracks": args.tracks, "count": args.count, "seed": args.seed}
+    given = {name: value for name, value in named.items() if value is not None}
+    begin = _preset(args.preset) if args.preset else {"count": 10, "seed": 0}
+    settings = Settings.from_json(begin | given).as_json()
+    rows = (row for item in SUITE.generate(settings) for row in item.rows)
+    count = jsonl.write(args.out, map(SUITE.public_row, rows) if args.public else rows)
+    print(f"wrote {count} timelines to {args.out}", file=sys.stderr)
+    return 0
+
+
+def _preset(name: str) -> dict[str, Any]:
+    """The settings of a preset. Raises UnknownNameError."""
+    from evaluation.core.errors import UnknownNameError
+    from evaluation.statebench.suite import SUITE
+
+    presets = SUITE.presets()
+    if name not in presets:
+        raise UnknownNameError("preset", name, presets)
+    return dict(presets[name])

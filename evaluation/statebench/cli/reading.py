@@ -1,0 +1,32 @@
+"""Timelines of a file, and tables, as the commands of StateBench share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+
+
+def any_timelines(path: str) -> Iterator[dict[str, Any]]:
+    """The timelines of a file, with or without ground truth. Raises RowError for a row that is none."""
+    from evaluation.statebench.data.timeline import check_timeline
+
+    for number, row in jsonl.read_numbered(path):
+        try:
+            check_timeline(row, graded=False)
+        except RowError as error:
+            raise RowError(error.reason, path=path, line=number) from error
+        yield row
+
+
+def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    """A table for people."""
+    from evaluation.core.terminal.tables import show
+
+    show(title, columns, (map(_cell, row) for row in rows))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)

@@ -1,0 +1,116 @@
+"""The expectations a vector may state: what each must look like, and the check of an answer behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+from evaluation.statebench.conformance.checks import context_checks, fact_checks
+from evaluation.statebench.conformance.checks.check import Checker
+
+Shape = Callable[[Any], str | None]  # what is wrong with a value, None where nothing is
+
+
+def texts(value: Any) -> str | None:
+    """A list of texts."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return None
+    return f"must be a list of texts, not {_seen(value)}"
+
+
+def number(value: Any) -> str | None:
+    """A number from 0 on."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+        return None
+    return f"must be a number from 0 on, not {_seen(value)}"
+
+
+def by_key(inner: Shape) -> Shape:
+    """An object whose values all have a shape."""
+
+    def shape(value: Any) -> str | None:
+        if not isinstance(value, Mapping):
+            return f"must be an object, not {_seen(value)}"
+        wrong = ((key, inner(one)) for key, one in value.items())
+        return next((f"of {key!r} {why}" for key, why in wrong if why), None)
+
+    return shape
+
+
+def anything(value: Any) -> str | None:
+    """Any JSON value."""
+    return None
+
+
+def text(value: Any) -> str | None:
+    """A text."""
+    return None if isinstance(value, str) else f"must be a text, not {_seen(value)}"
+
+
+def text_or_null(value: Any) -> str | None:
+    """A text or null."""
+    return None if value is None or isinstance(value, str) else f"must be a text or null, not {_seen(value)}"
+
+
+def flag(value: Any) -> str | None:
+    """True or false."""
+    return None if isinstance(value, bool) else f"must be true or false, not {_seen(value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a vector may expect: its check, and what its value must look like."""
+
+    check: Checker
+    shape: Shape
+
+
+EXPECTATIONS: dict[str, Expectation] = {
+    "context_contains": Expectation(context_checks.context_contains, texts),
+    "context_not_contains": Expectation(context_checks.context_not_contains, texts),
+    "facts_section_not_contains": Expectation(context_checks.facts_section_not_contains, texts),
+    "section_contains": Expectation(context_checks.section_contains, by_key(texts)),
+    "section_order": Expectation(context_checks.section_order, texts),
+    "max_tokens": Expectation(context_checks.max_tokens, number),
+    "facts_section_max_fraction_of_remaining": Expectation(context_checks.facts_at_most, number),
+    "facts_section_min_fraction_of_remaining": Expectation(context_checks.facts_at_least, number),
+    "identity": Expectation(fact_checks.identity, by_key(anything)),
+    "valid_keys": Expectation(fact_checks.valid_keys, texts),
+    "superseded_keys": Expectation(fact_checks.superseded_keys, texts),
+    "superseded_by": Expectation(fact_checks.superseded_by, by_key(text)),
+    "is_valid": Expectation(fact_checks.is_valid, by_key(flag)),
+    "valid_facts": Expectation(fact_checks.valid_facts, texts),
+    "is_current": Expectation(fact_checks.is_current, by_key(flag)),
+    "current_value": Expectation(fact_checks.current_value, by_key(anything)),
+    "needs_review_keys": Expectation(fact_checks.needs_review_keys, texts),
+    "firm_keys": Expectation(fact_checks.firm_keys, texts),
+    "turn_scope": Expectation(fact_checks.turn_scope, by_key(text)),
+    "record": Expectation(fact_checks.record, by_key(by_key(anything))),
+    "links": Expectation(fact_checks.links, by_key(by_key(texts))),
+    "source": Expectation(fact_checks.source, by_key(by_key(anything))),
+    "memory_type": Expectation(fact_checks.fact_field("memory_type"), by_key(text)),
+    "is_constraint": Expectation(fact_checks.fact_field("is_constraint"), by_key(flag)),
+    "constraint_type": Expectation(fact_checks.fact_field("constraint_type"), by_key(text_or_null)),
+}
+# Stated by vectors but not a check: `nlu` says that language has to be understood, `decision` needs a model.
+UNCHECKED = frozenset(("nlu", "decision"))
+
+
+def check_expectations(expect: Mapping[str, Any], vector: str) -> None:
+    """Raise RowError where a vector expects what no check knows, or in another shape than the check takes."""
+    if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
+        known = ", ".join(sorted(EXPECTATIONS))
+        raise RowError(
+            f"vector {vector!r} expects {', '.join(unknown)}, which no check knows. Known: {known}"
+        )
+    for name in sorted(set(expect) & set(EXPECTATIONS)):
+        if why := EXPECTATIONS[name].shape(expect[name]):
+            raise RowError(f"vector {vector!r}: the expectation {name} {why}")
+
+
+def _seen(value: Any) -> str:
+    found = jsonl.kind(value)
+    return f"{found} with something else in it" if isinstance(value, list | tuple) else found

@@ -1,0 +1,184 @@
+"""Checks of the state: facts with their fields and chains, who asks, and what is answered about keys and turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from evaluation.statebench.conformance.checks.check import Check, Checker
+from evaluation.statebench.conformance.checks.reading import FIELDS, CheckedAnswer, Fact, field, of_fact
+from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
+
+Vector = Mapping[str, Any]
+
+
+def valid_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Each key has a valid fact."""
+    valid = _keys(answer.live())
+    for key in expected:
+        yield Check(f"{key!r} is valid", key in valid, f"valid: {valid}")
+
+
+def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Each of these keys has superseded facts; an empty list means that nothing is superseded."""
+    dead = _keys(answer.dead())
+    for key in expected:
+        yield Check(f"{key!r} is superseded", key in dead, f"superseded: {dead}")
+    if not expected:
+        yield Check("nothing is superseded", not dead, f"superseded: {dead}")
+
+
+def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """The old key's fact points to the new key's."""
+    for old, new in expected.items():
+        pointers = [of_fact(fact, "superseded_by") for fact in answer.named(old)]
+        targets = answer.keys_of([name for name in pointers if name is not None])
+        yield Check(f"{old!r} is superseded by {new!r}", new in targets, f"points to {targets}")
+
+
+def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Every version with this value is valid, or superseded: {value: true or false}. There has to be one."""
+    for value, valid in expected.items():
+        seen = [of_fact(fact, "is_valid") for fact in answer.facts if of_fact(fact, "value") == value]
+        said = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
+        yield Check(said, set(seen) == {valid}, f"is_valid: {seen}" if seen else "no such fact")
+
+
+def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Reading the valid facts gives these keys, every valid fact of global scope, none that is superseded, drafted or
+    supposed.
+    """
+    listed = answer.valid_facts
+    keys = answer.keys_of(listed)
+    for key in expected:
+        yield Check(f"the valid facts have {key!r}", key in keys, f"valid_facts: {keys}")
+    dead = answer.keys_of([of_fact(fact, "id") for fact in answer.dead() if of_fact(fact, "id") in listed])
+    yield Check("no superseded fact is among the valid ones", not dead, f"among them: {dead}")
+    read = [fact for fact in answer.live() if of_fact(fact, "id") in listed]
+    unreal = _keys(fact for fact in read if of_fact(fact, "scope") in UNREAL)
+    yield Check("nothing drafted or supposed is among the valid facts", not unreal, f"among them: {unreal}")
+    left = [fact for fact in answer.live() if of_fact(fact, "id") not in listed]
+    missing = _keys(fact for fact in left if of_fact(fact, "scope") == GLOBAL)
+    yield Check("no valid fact of global scope is left out", not missing, f"left out: {missing}")
+    unknown = [key for key in keys if key.startswith("no fact ")]
+    yield Check("every valid fact is one of 'facts'", not unknown, "; ".join(unknown) or "all are")
+
+
+def is_current(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """What is answered about keys: whether each is current."""
+    given = answer.part("is_current")
+    for key, value in expected.items():
+        seen = given.get(key, "no answer")
+        said = f"{key!r} is {'current' if value else 'not current'}"
+        yield Check(said, seen is value, repr(seen))
+
+
+def current_value(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """The chain of a key ends in this value."""
+    given = answer.part("current_values")
+    for key, value in expected.items():
+        seen = given.get(key)
+        yield Check(f"the current value of {key!r} is {value!r}", _same(seen, value), repr(seen))
+
+
+def needs_review_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Each key's fact is marked for review."""
+    marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
+    for key in expected:
+        yield Check(f"{key!r} needs review", key in marked, f"marked: {marked}")
+
+
+def firm_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """No fact of these keys is marked for review."""
+    marked = _keys(fact for fact in answer.facts if of_fact(fact, "needs_review"))
+    for key in expected:
+        yield Check(f"{key!r} needs no review", key not in marked, f"marked: {marked}")
+
+
+def turn_scope(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """A turn's wording has this scope."""
+    given = answer.part("turn_scopes")
+    for text, scope in expected.items():
+        seen = given.get(text)
+        yield Check(f"{text!r} is of scope {scope}", seen == scope, repr(seen))
+
+
+def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Who asks, field by field."""
+    given = answer.part("identity")
+    for name, value in expected.items():
+        seen = field(given, name, (object,), "'identity'")
+        yield Check(f"{name} of the identity is {value!r}", _same(seen, value), repr(seen))
+
+
+def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Every fact has every field of the schema and an id of its own; these facts hold these values."""
+    facts = answer.facts
+    for fact in facts:
+        for name in FIELDS:
+            of_fact(fact, name)
+    ids = [of_fact(fact, "id") for fact in facts]
+    yield Check("every fact has an id of its own", len(set(ids)) == len(ids), f"ids: {ids}")
+    for key, fields in expected.items():
+        fact = answer.latest(key)
+        for name, value in fields.items():
+            seen = field(fact, name, (object,), f"fact {key!r}")
+            yield Check(f"{name} of {key!r} is {value!r}", _equal(name, seen, value), repr(seen))
+
+
+def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """The pointers of a fact lead to the facts of these keys and to no others: {field: {key: [key …]}}."""
+    for name, by_key in expected.items():
+        for key, targets in by_key.items():
+            pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
+            given = pointers if isinstance(pointers, list) else [] if pointers is None else [pointers]
+            seen = sorted(answer.keys_of(given))
+            yield Check(f"{name} of {key!r} is {targets}", seen == sorted(targets), f"points to {seen}")
+
+
+def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Where the fact comes from that a key has become."""
+    for key, fields in expected.items():
+        given = of_fact(answer.head(key), "source")
+        for name, value in fields.items():
+            seen = field(given, name, (object,), f"the source of fact {key!r}")
+            said = f"{name} of the source of {key!r} is {value!r}"
+            yield Check(said, _same(seen, value), repr(seen))
+
+
+def fact_field(name: str) -> Checker:
+    """A field of the latest fact of each key."""
+
+    def check(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+        for key, value in expected.items():
+            seen = of_fact(answer.latest(key), name)
+            yield Check(f"{name} of {key!r} is {value!r}", _same(seen, value), repr(seen))
+
+    return check
+
+
+def _keys(facts: Iterator[Fact]) -> list[str]:
+    return sorted({of_fact(fact, "key") for fact in facts})
+
+
+def _same(seen: Any, expected: Any) -> bool:
+    """Equal as JSON, where true is not 1."""
+    if isinstance(expected, bool) or isinstance(seen, bool):
+        return seen is expected
+    if isinstance(expected, Mapping) and isinstance(seen, Mapping):
+        return seen.keys() == expected.keys() and all(_same(seen[name], expected[name]) for name in expected)
+    if isinstance(expected, list | tuple) and isinstance(seen, list | tuple):
+        return len(seen) == len(expected) and all(map(_same, seen, expected))
+    return bool(seen == expected)
+
+
+def _equal(name: str, seen: Any, expected: Any) -> bool:
+    """Equal as JSON; a timestamp as an instant, however it is written."""
+    if name != "timestamp":
+        return _same(seen, expected)
+    try:
+        moments = [datetime.fromisoformat(text).replace(tzinfo=None) for text in (seen, expected)]
+    except (TypeError, ValueError):
+        return False
+    return moments[0] == moments[1]

@@ -1,0 +1,334 @@
+"""Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
+
+Facts may use `fact_share` of what identity and environment leave; the working set gets the rest. A dead value
+is nowhere in a context: chains and history are for queries, not for prompts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import Any, TypeVar
+
+from evaluation.core.errors import UnknownNameError
+from evaluation.statebench.context.attention import relevant
+from evaluation.statebench.context.relevance import Relevance, Stems
+from evaluation.statebench.context.state import State
+from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.detection.turn_features import TurnFeatures
+from evaluation.statebench.facts.classify import may_see
+from evaluation.statebench.facts.layers import IdentityRole, PersistentFact, WorkingSetItem
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.words import count_tokens, stems
+
+#: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its
+#: id; before, a scoped fact of the same key brought a superseded one back.
+REVISION = 2
+
+DEFAULT_BUDGET = 8192
+# Share of the remaining budget that facts may take. The smaller, the more room for what was said.
+FACT_SHARES: dict[str, float] = {"high_stakes": 0.5, "balanced": 0.7, "comprehensive": 0.9}
+
+SECTIONS = ("identity", "environment", "facts", "working_set")
+FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:", "Said:"
+_CLOCK = "now"
+_KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")
+_NOTHING = re.compile(r"^(?:none|nothing|n/a|null)\b(?P<rest>[\w ]*)$", re.IGNORECASE)
+
+T = TypeVar("T")
+Section = tuple[list[str], int]  # lines, and what they cost
+
+_SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
+
+
+@dataclass(slots=True)
+class Context:
+    """The prompt's state part. `lines` maps identity, environment, facts, working_set to what stands in them."""
+
+    text: str
+    tokens: int
+    budget: int
+    facts: list[PersistentFact] = field(default_factory=list)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def sections(self) -> dict[str, str]:
+        """The text of every section."""
+        return {name: "\n".join(lines) for name, lines in self.lines.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Switches of the assembly, for presets and ablations."""
+
+    fact_share: float = FACT_SHARES["balanced"]
+    rank: bool = True
+    working_set: bool = True
+    filter_dead: bool = True
+
+
+def options_for(preset: str) -> Options:
+    """The options of a preset of `FACT_SHARES`. Raises UnknownNameError."""
+    if preset not in FACT_SHARES:
+        raise UnknownNameError("fact-share preset", preset, FACT_SHARES)
+    return Options(fact_share=FACT_SHARES[preset])
+
+
+DEFAULT_OPTIONS = Options()
+
+
+def assemble(
+    state: State,
+    budget: int = DEFAULT_BUDGET,
+    tokenizer: str | Tokenizer | None = None,
+    options: Options = DEFAULT_OPTIONS,
+) -> Context:
+    """The context of a state for its query, at most `budget` tokens by the tokenizer given."""
+    return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
+
+
+@dataclass
+class Material:
+    """What may be shown of a state, whatever is asked: facts oldest first, items in order of time.
+
+    `heard` is all that was said, whether it may be shown or not.
+    """
+
+    identity: str
+    environment: dict[str, str]
+    facts: list[PersistentFact]
+    items: list[WorkingSetItem]
+    heard: list[TurnFeatures]
+
+    @lazily
+    def words(self) -> list[Stems]:
+        """The stems of every fact."""
+        return [fact.stems for fact in self.facts]
+
+    @lazily
+    def conversation(self) -> list[Stems]:
+        """The stems of every turn."""
+        return [said.stems for said in self.heard]
+
+
+def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
+    """The material of a state. Queries that see the same state share it."""
+    reader = state.identity
+    values = state.environment.values
+    items = relevant(state, filter_dead=options.filter_dead) if options.working_set else []
+    if state.items:
+        items.sort(key=_moment)
+    return Material(
+        identity=_one_line(identity_line(reader)),
+        environment={key: value for key, value in values.items() if may_see(reader, value)},
+        facts=[
+            fact
+            for fact in state.store.facts.values()
+            if fact.is_valid and fact.scope == GLOBAL and may_see(reader, fact.text)
+        ],
+        items=items,
+        heard=state.heard,
+    )
+
+
+@memo
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _moment(item: WorkingSetItem) -> tuple[str, int]:
+    return item.created_at, item.order
+
+
+def assemble_from(
+    material: Material, query: str, budget: int, count: Tokenizer, options: Options = DEFAULT_OPTIONS
+) -> Context:
+    """The context that answers a query from gathered material."""
+    return _Assembly(material, query, budget, count, options).build()
+
+
+def _pricing(count: Tokenizer) -> Tokenizer:
+    """What a line costs with the break after it, which whitespace tokens give away for free."""
+    return count if count is count_tokens else lambda line: count(line + "\n")
+
+
+class _Assembly:
+    def __init__(
+        self, material: Material, query: str, budget: int, count: Tokenizer, options: Options
+    ) -> None:
+        self.material, self.budget, self.count, self.options = material, budget, count, options
+        self.query, self.price = query, _pricing(count)
+        self.facts: list[PersistentFact] = []
+
+    @lazily
+    def relevance(self) -> Relevance:
+        """Asked for only where something has to be ranked."""
+        material = self.material
+        return Relevance(stems(self.query), material.conversation, material.words)
+
+    def build(self) -> Context:
+        identity, used = self._identity()
+        left = self.budget - used
+        environment, used = self._environment(left)
+        left -= used
+        facts, used = self._facts(int(self.options.fact_share * left))
+        left -= used
+        working, used = self._working_set(left)
+        return self._close([identity, environment, facts, working], self.budget - left + used)
+
+    # Each section is its lines and what they cost.
+
+    def _identity(self) -> Section:
+        line = self.material.identity
+        while line:
+            price = self.price(line)
+            if price <= self.budget:
+                return [line], price
+            line = line.rpartition(" ")[0]
+        return [], 0
+
+    def _environment(self, budget: int) -> Section:
+        """The clock, then the other values by relevance."""
+        values = self.material.environment
+        lines = [f"{key}: {value}" for key, value in values.items()]
+        if len(lines) > 1:
+            score = self.relevance.score
+            ranks = [(key != _CLOCK, -score(stems(key) | stems(value))) for key, value in values.items()]
+            lines = [lines[n] for n in sorted(range(len(lines)), key=ranks.__getitem__)]
+        used = sum(map(self.price, lines))
+        if used <= budget:
+            return lines, used
+        taken, used = self._fit(lines, budget)
+        return [lines[n] for n in taken], used
+
+    def _facts(self, budget: int) -> Section:
+        """Valid facts, then under a header of their own those whose basis changed, never as constraints."""
+        firm = self._ranked()
+        review = [fact for fact in firm if fact.needs_review]
+        if review:
+            firm = [fact for fact in firm if not fact.needs_review]
+        section, self.facts, used = self._listed(FACTS, firm, [fact_line(fact) for fact in firm], budget)
+        if review:
+            lines = [fact_line(fact, emphasise=False) for fact in review]
+            more, shown, cost = self._listed(REVIEW, review, lines, budget - used)
+            section, self.facts, used = section + more, self.facts + shown, used + cost
+        return section, used
+
+    def _ranked(self) -> list[PersistentFact]:
+        """Constraints that bear on the query first, then by relevance, ties newest first."""
+        facts = self.material.facts
+        if not self.options.rank or len(facts) < 2:
+            return [*facts]  # other queries have the same material
+        ranks = [
+            (fact.is_constraint and points > 0, points, fact.ts, fact.order, fact)  # no two share an order
+            for fact, points in zip(facts, self.relevance.scores, strict=True)
+        ]
+        ranks.sort(reverse=True)
+        return [rank[-1] for rank in ranks]
+
+    def _working_set(self, budget: int) -> Section:
+        """What was said and noted, the most relevant first into the budget, then in order of time."""
+        items = self.material.items
+        lines = [item.value for item in items]
+        section, shown, used = self._listed(WORKING, items, lines, budget)
+        if len(shown) < len(items):
+            score = self.relevance.score
+            ranks = [(score(stems(item.value)), item.created_at) for item in items]
+            order = sorted(range(len(items)), key=ranks.__getitem__, reverse=True)
+            _, taken, used = self._listed(WORKING, order, [lines[n] for n in order], budget)
+            section = [WORKING, *[lines[n] for n in sorted(taken)]] if taken else []
+        return section, used
+
+    def _listed(
+        self, header: str, items: list[T], lines: list[str], budget: int
+    ) -> tuple[list[str], list[T], int]:
+        """A header and the lines that fit under it, the items that these are of, and the cost of all."""
+        head = self.price(header)
+        used = head + sum(map(self.price, lines))
+        if lines and used <= budget:
+            return [header, *lines], items, used
+        taken, used = self._fit(lines, budget - head)
+        if not taken:
+            return [], [], 0
+        return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
+
+    def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
+        """The positions of the lines that fit if each in turn is taken where it still fits, and what they cost."""
+        taken, used = [], 0
+        for position, price in enumerate(map(self.price, lines)):
+            if used + price <= budget:
+                taken.append(position)
+                used += price
+        return taken, used
+
+    def _close(self, sections: list[list[str]], tokens: int) -> Context:
+        """Join the sections. A tokenizer that counts a whole dearer than its parts costs lines from the end."""
+        if self.count is not count_tokens:
+            while (tokens := self.count(_joined(sections))) > self.budget:
+                next(lines for lines in reversed(sections) if lines).pop()
+            shown = set(sections[2])
+            self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
+        named = dict(zip(SECTIONS, sections, strict=True))
+        return Context(_joined(sections), tokens, self.budget, self.facts, named)
+
+
+def _joined(sections: list[list[str]]) -> str:
+    return "\n".join([*chain.from_iterable(sections)])
+
+
+def _lines_of(fact: PersistentFact) -> tuple[str, str]:
+    """The two ways in which a fact may stand in a context."""
+    return fact_line(fact), fact_line(fact, emphasise=False)
+
+
+def identity_line(identity: IdentityRole) -> str:
+    """Who is asking, in one line."""
+    parts = (identity.user_name, identity.authority, identity.department, identity.organization)
+    return "User: " + ", ".join(filter(None, parts))
+
+
+def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
+    """A fact for the prompt: key, value verbatim, a constraint marked, an absence in plain words."""
+    return _fact_line(fact.key, fact.text, fact.constraint_type if emphasise and fact.is_constraint else None)
+
+
+@lru_cache(maxsize=65536)
+def _fact_line(key: str, text: str, constraint: str | None) -> str:
+    mark = f"[{constraint} constraint] " if constraint else ""
+    absence = spoken_absence(key, text)
+    return f"{mark}{key}: {text}" + (f" ({absence})" if absence else "")
+
+
+def spoken_absence(key: str, text: str) -> str | None:
+    """ "None open" under `bob_tickets` reads "no open tickets"; None for a value that is there."""
+    found = _NOTHING.match(text)
+    if not found:
+        return None
+    words = [word for word in _KEY_SUFFIX.sub("", key).split("_") if word not in _SCOPE_WORDS]
+    rest = found["rest"].strip()
+    return " ".join(["no", rest, words[-1]] if rest else ["no", *words])
+
+
+def shorten(text: str, budget: int, count: Tokenizer) -> str:
+    """The longest run of leading words that fits; the empty text where none does."""
+    if count(text) <= budget:
+        return text
+    words = text.split()
+    while words and count(" ".join(words)) > budget:
+        words.pop()
+    return " ".join(words)
+
+
+def as_dict(context: Context) -> dict[str, Any]:
+    """A context as JSON-able data."""
+    return {
+        "text": context.text,
+        "tokens": context.tokens,
+        "budget": context.budget,
+        "facts": [fact.as_dict() for fact in context.facts],
+        "sections": context.sections,
+    }

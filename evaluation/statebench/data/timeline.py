@@ -1,0 +1,85 @@
+"""Reading timelines in release format, with an error that says what is missing where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+
+_REQUIRED = ("id", "initial_state", "events")
+_LABELS = ("track", "domain", "difficulty")
+_STATE = ("identity_role", "persistent_facts", "working_set", "environment")
+_EVENTS = {
+    "conversation_turn": ("ts", "speaker", "text"),
+    "state_write": ("ts", "writes"),
+    "supersession": ("ts", "writes"),
+    "query": ("ts", "prompt"),
+}
+_WRITE = ("layer", "key", "value")
+_FACT = ("id", "key", "value", "ts")
+_ITEM = ("content", "ts")
+_TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content"))
+
+
+def read_timelines(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The timelines of a file, checked. Raises RowError naming the line."""
+    for number, line in jsonl.lines(path):
+        row = jsonl.parse(line, path=str(path), number=number)
+        try:
+            check_timeline(row)
+        except RowError as error:
+            raise RowError(error.reason, path=str(path), line=number) from error
+        yield row
+
+
+def check_timeline(row: Any, *, graded: bool = True) -> None:
+    """Raise RowError where a row is no timeline; `graded` demands labels, and ground truth on every query."""
+    _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
+    name = f"timeline {row['id']!r}"
+    state, where = row["initial_state"], f"the initial_state of {name}"
+    _has(state, _STATE, where)
+    _has(state["identity_role"], (), f"identity_role in {where}")
+    _has(state["environment"], (), f"environment in {where}")
+    for fact in _list(state["persistent_facts"], f"persistent_facts in {where}"):
+        _has(fact, _FACT, f"a fact of {name}")
+    for item in _list(state["working_set"], f"working_set in {where}"):
+        _has(item, _ITEM, f"an item of the working set of {name}")
+    for index, event in enumerate(_list(row["events"], f"events of {name}")):
+        _check_event(event, f"event {index} of {name}", graded=graded)
+    if not any(event["type"] == "query" for event in row["events"]):
+        raise RowError(f"{name} asks no query")
+
+
+def _check_event(event: Any, where: str, *, graded: bool) -> None:
+    _has(event, ("type",), where)
+    if event["type"] not in _EVENTS:
+        raise RowError(f"{where} is of an unknown type {event['type']!r}; known: {', '.join(_EVENTS)}")
+    _has(event, _EVENTS[event["type"]], where)
+    for write in _list(event.get("writes", []), f"writes of {where}"):
+        _has(write, _WRITE, f"a write of {where}")
+    if graded and event["type"] == "query":
+        _has(event, ("ground_truth",), where)
+        _has(
+            event["ground_truth"],
+            ("decision", "must_mention", "must_not_mention"),
+            f"the ground truth of {where}",
+        )
+
+
+def _has(data: Any, names: tuple[str, ...], where: str) -> None:
+    if not isinstance(data, Mapping):
+        raise RowError(f"{where} must be a JSON object, not {type(data).__name__}")
+    if missing := [name for name in names if name not in data]:
+        raise RowError(f"{where} lacks {', '.join(missing)}")
+    for name in names:
+        if name in _TEXTS and not isinstance(data[name], str):
+            raise RowError(f"{name} of {where} must be a text, not {type(data[name]).__name__}")
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise RowError(f"{where} must be a list, not {type(value).__name__}")
+    return value

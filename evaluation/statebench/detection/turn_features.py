@@ -1,0 +1,123 @@
+"""Everything that is read off a turn's words, once per text."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.statebench.detection.clause import Clause, clauses, is_question, speaker_of
+from evaluation.statebench.facts import classify
+from evaluation.statebench.facts.authority import Level, level
+from evaluation.statebench.facts.scopes import GLOBAL
+from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.lexicon import cue
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import stems
+
+_INTERRUPTS = re.compile(
+    r"^(?:(?:sorry|wait|oh|ok|okay|um|quick)[, ]+)*(?:hold on|hang on|(?:one|just a) (?:sec"
+    r"|second|moment|minute)"
+    r"|brb|be right back|something (?:else )?(?:just )?came up|need to step away|excuse me"
+    r"|quick (?:interruption|detour|aside)|side ?(?:note|bar)|parking this"
+    r"|putting this aside)\b\s*(?:[-–—:,.!]|$)",
+    re.IGNORECASE,
+)
+_RESUMES = cue(
+    phrases="""
+    back to | returning to | let's (?:return|get back) | continuing | resuming
+    | picking (?:\\w+ )?up (?:again|where) | where were we | as we were saying
+    """
+)
+_INJECTS = re.compile(
+    r"\bignore (?:all )?(?:previous|prior|earlier) instructions\b|\badmin mode\b", re.IGNORECASE
+)
+
+
+class TurnFeatures:
+    """A turn's words. What is read off them is read when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.lowered = text, text.lower()
+
+    @lazily
+    def body(self) -> str:
+        """The text without its full stop, in lower case."""
+        return self.lowered.rstrip(".! ")
+
+    @lazily
+    def stems(self) -> frozenset[str]:
+        """Stems of the content words."""
+        return stems(self.text)
+
+    @lazily
+    def values(self) -> tuple[Value, ...]:
+        """The typed values, in order."""
+        return find_values(self.text)
+
+    @lazily
+    def keys(self) -> frozenset[tuple[str, str, str]]:
+        """What the typed values say."""
+        return frozenset([value.key for value in self.values])
+
+    @lazily
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses that assert something about the present."""
+        return clauses(self.text)
+
+    @lazily
+    def marked(self) -> bool:
+        """True where a clause changes, corrects, cancels or invalidates something."""
+        return any(clause.is_marked or clause.cancels or clause.invalidates for clause in self.clauses)
+
+    @lazily
+    def states(self) -> bool:
+        """False for questions, injected instructions and talk that is not about what holds."""
+        text = self.text
+        return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
+
+    @lazily
+    def digresses(self) -> bool:
+        """Opens a digression or a stretch of exploratory talk."""
+        return self.interrupts or self.opens_scope
+
+    @lazily
+    def interrupts(self) -> bool:
+        """Opens a digression."""
+        return _INTERRUPTS.match(self.text) is not None
+
+    @lazily
+    def resumes(self) -> bool:
+        """Ends a digression."""
+        return _RESUMES.search(self.lowered) is not None
+
+    @lazily
+    def opens_scope(self) -> bool:
+        """Opens a stretch of exploratory talk."""
+        return classify.opens_scope(self.text)
+
+    @lazily
+    def closes_scope(self) -> bool:
+        """Ends a stretch of exploratory talk."""
+        return classify.closes_scope(self.text)
+
+    @lazily
+    def tagged(self) -> Level | None:
+        """The level of the speaker's tag, None without a tag."""
+        speaker = speaker_of(self.text)
+        return level(speaker) if speaker else None
+
+    @lazily
+    def titles(self) -> tuple[str, ...]:
+        """The authorities that the clauses speak for."""
+        return tuple([clause.authority for clause in self.clauses if clause.authority])
+
+    @lazily
+    def quoted(self) -> Level | None:
+        """The highest level among the titles, None without any."""
+        return max(map(level, self.titles), default=None)
+
+
+@memo
+def turn_features(text: str) -> TurnFeatures:
+    """The reading of a text, kept for when the same words come again: other queries, other branches."""
+    return TurnFeatures(text)

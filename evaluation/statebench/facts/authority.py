@@ -1,0 +1,100 @@
+"""Who may overrule whom: four levels, and the seniority of titles that decides who may read what.
+
+policy > manager > employee > guest. Equal or higher authority may supersede; lower may not.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+from evaluation.statebench.language.memo import memo
+
+
+class Level(IntEnum):
+    """The four levels of the specification, comparable with `>=`."""
+
+    GUEST = 0
+    EMPLOYEE = 1
+    MANAGER = 2
+    POLICY = 3
+
+
+# Title words -> seniority, the highest word of a title counts. Words are whole, lower case.
+SENIORITY: dict[str, int] = {
+    "policy": 100,
+    "board": 95,
+    "owner": 90,
+    "founder": 90,
+    "ceo": 90,
+    "president": 90,
+    "chief": 85,
+    "executive": 80,
+    "c_level": 80,
+    "c-level": 80,
+    "c-suite": 80,
+    "leadership": 60,
+    "vp": 70,
+    "svp": 75,
+    "evp": 75,
+    "director": 60,
+    "head": 55,
+    "manager": 50,
+    "admin": 50,
+    "lead": 40,
+    "supervisor": 40,
+    "system": 40,
+    "counsel": 40,
+    "senior": 32,
+    "guest": 10,
+    "intern": 10,
+    "trainee": 10,
+    "contractor": 10,
+    "consultant": 10,
+    "external": 5,
+    "unverified": 5,
+    "anonymous": 5,
+    "unknown": 5,
+    "vendor": 5,
+    "rumor": 5,
+    "rumour": 5,
+}
+# "Vendor Manager", "Account Executive", "Vice President": words that say something else in such company.
+_COMPOUNDS = ((re.compile(r"\baccount executive\b"), "employee"), (re.compile(r"\bvice president\b"), "vp"))
+_CHIEF = re.compile(r"c[a-z]{1,2}o")  # CEO, CFO, CTO, CHRO …
+_WORD = re.compile(r"[a-z][a-z_-]*")
+_EMPLOYEE = 30
+_THRESHOLDS = ((80, Level.POLICY), (45, Level.MANAGER), (20, Level.EMPLOYEE))
+
+
+@lru_cache(maxsize=4096)
+def seniority(title: str | None) -> int:
+    """How senior a title, role or authority label is, 0 to 100. An ordinary title is an employee's (30)."""
+    text = (title or "").lower()
+    for pattern, other in _COMPOUNDS:
+        text = pattern.sub(other, text)
+    known = [rank for word in _WORD.findall(text) if (rank := _rank(word)) is not None]
+    senior = [rank for rank in known if rank > _EMPLOYEE]
+    return max(senior) if senior else min(known, default=_EMPLOYEE)
+
+
+@memo
+def level(title: str | None) -> Level:
+    """The level of a title:
+
+    C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`.
+    """
+    rank = seniority(title)
+    return next((name for threshold, name in _THRESHOLDS if rank >= threshold), Level.GUEST)
+
+
+def is_title(text: str) -> bool:
+    """True where a text holds a word of the table, so that it names an authority and not just anybody."""
+    return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
+
+
+def _rank(word: str) -> int | None:
+    if word in SENIORITY:
+        return SENIORITY[word]
+    return SENIORITY["chief"] if _CHIEF.fullmatch(word) else None

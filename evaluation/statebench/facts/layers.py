@@ -1,0 +1,193 @@
+"""The four layers of state, as plain records.
+
+IdentityRole is set once; PersistentFact is created or superseded, never edited or deleted; WorkingSetItem
+lives for a session; Environment keeps the freshest value and is not changed by what is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from evaluation.statebench.facts.authority import Level, level, seniority
+from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place
+from evaluation.statebench.language.words import stems
+
+_ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
+_CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
+
+
+@dataclass(slots=True)
+class Source:
+    """Where a fact comes from: conversation, state_write, system, policy, … and on whose authority."""
+
+    type: str
+    authority: str | None = None
+    identity: str | None = None
+    turn_index: int | None = None
+    event_index: int | None = None
+
+    @property
+    def level(self) -> Level:
+        """The level that counts for supersession: a policy stays a policy whoever typed it in."""
+        if self.type == "policy":
+            return Level.POLICY
+        own = level(self.authority)
+        return max(own, level(self.identity)) if self.identity else own
+
+    @property
+    def memory_type(self) -> str:
+        """organizational, capability or user, by where a fact comes from."""
+        if self.type == "policy" or self.authority == "policy":
+            return "organizational"
+        origin = f"{self.type} {self.identity or ''}".lower()
+        if _CAPABILITY.search(origin):
+            return "capability"
+        return "organizational" if _ORGANIZATIONAL.search(origin) else "user"
+
+
+class IdentityRole(NamedTuple):
+    """Who is asking. Read-only; decides what may be shown."""
+
+    user_name: str = ""
+    user_id: str | None = None
+    authority: str = ""
+    department: str | None = None
+    organization: str | None = None
+    permissions: tuple[str, ...] = ()
+
+    @property
+    def seniority(self) -> int:
+        """0 to 100, see `authority.seniority`."""
+        return seniority(self.authority)
+
+
+@dataclass(slots=True, eq=False)
+class PersistentFact:
+    """A fact with its place in a supersession chain.
+
+    `id` is unique within a store; `alias` is the id that the data gave, which may collide. Pointers
+    (`supersedes`, `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession never
+    leaves a place; `stands_for` is the global fact that this one replaces within its own place only.
+    """
+
+    id: str
+    alias: str
+    key: str
+    value: Any
+    source: Source
+    ts: str
+    order: int
+    text: str = ""
+    is_valid: bool = True
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    stands_for: str | None = None
+    scope: str = GLOBAL
+    scope_id: str | None = None
+    depends_on: list[str] = field(default_factory=list)
+    derived_facts: list[str] = field(default_factory=list)
+    needs_review: bool = False
+    is_constraint: bool = False
+    constraint_type: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it holds."""
+        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
+
+    @property
+    def memory_type(self) -> str:
+        """organizational, capability or user, see `Source.memory_type`."""
+        return self.source.memory_type
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """Content words of key and value, which is what a query is compared with."""
+        return _stems_of(self.key, self.text)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field of the schema, as JSON-able data."""
+        source = {name: getattr(self.source, name) for name in Source.__slots__}
+        names = (name for name in self.__slots__ if name not in ("source", "order", "text"))
+        fields = {name: getattr(self, name) for name in names}
+        return fields | {"source": source, "memory_type": self.memory_type}
+
+
+@lru_cache(maxsize=65536)
+def _stems_of(key: str, text: str) -> frozenset[str]:
+    return stems(key) | stems(text)
+
+
+@dataclass(slots=True)
+class WorkingSetItem:
+    """Something said or noted in this session.
+
+    `scope` other than global keeps it out of answers on real state.
+    """
+
+    key: str
+    value: str
+    created_at: str
+    speaker: str = ""
+    scope: str = GLOBAL
+    expires_at: str | None = None
+    order: int = 0
+
+    def is_live(self, now: str) -> bool:
+        """False once the time to live has run out (ISO times compare as text)."""
+        return self.expires_at is None or self.expires_at > now
+
+
+@dataclass(slots=True)
+class Environment:
+    """What is outside the conversation: key -> freshest value. `dead` holds the values that were replaced."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    times: dict[str, str] = field(default_factory=dict)
+    dead: list[str] = field(default_factory=list)
+
+    def update(self, key: str, value: object, ts: str) -> bool:
+        """Take a value unless a fresher one is known. Returns whether it was taken."""
+        if ts < self.times.get(key, ""):
+            return False
+        text = str(value)
+        old = self.values.get(key)
+        if old is not None and old != text:
+            self.dead.append(old)
+        self.values[key], self.times[key] = text, ts
+        return True
+
+    def retire(self, key: str) -> None:
+        """Drop a value that a fresher one under another key contradicts."""
+        self.dead.append(self.values.pop(key))
+
+
+def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
+    """The identity layer of a timeline."""
+    permissions: Iterable[str] = data.get("permissions") or ()
+    return IdentityRole(
+        data.get("user_name") or "",
+        data.get("user_id") or user_id,
+        data.get("authority") or "",
+        data.get("department"),
+        data.get("organization"),
+        tuple(permissions),
+    )
+
+
+def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
+    """The source of a fact as the data states it."""
+    if not data:
+        return Source("state_write", None, None, None, event_index)
+    get = data.get
+    return Source(
+        get("type") or "state_write",
+        get("authority"),
+        get("identity"),
+        get("turn_index"),
+        get("event_index", event_index),
+    )

@@ -1,0 +1,62 @@
+"""What of a verdict may be told where a version withholds its ground truth: no phrase of it, and no right decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.core.row_states import REASONS
+from evaluation.statebench.grading.truth import FABRICATED, OTHER, RESTRICTED, SUPERSEDED
+
+#: What says nothing of the ground truth.
+OF_A_ROW = frozenset(
+    {
+        "id",
+        "unit",
+        "condition",
+        "correct",
+        "failure",
+        "timeline_id",
+        "query_idx",
+        "track",
+        "difficulty",
+        "domain",
+    }
+)
+#: What names its phrases.
+PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
+KINDS = {
+    SUPERSEDED: "what was superseded",
+    RESTRICTED: "what is restricted",
+    FABRICATED: "what was never said",
+    OTHER: "what is off the topic",
+}
+
+
+def redact(verdict: Mapping[str, Any], *, own: bool) -> dict[str, Any]:
+    """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold.
+
+    A wrong yes or no is not shown to them: it would be as good as the right one.
+    """
+    wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
+    wrong = wrong and verdict["actual_decision"] is None
+    kept = set(verdict) - PHRASES if own else set(OF_A_ROW) | ({"response"} if wrong else set())
+    told = {name: value for name, value in verdict.items() if name in kept}
+    return told | ({"reason": reason} if (reason := _reason(verdict)) else {})
+
+
+def _reason(verdict: Mapping[str, Any]) -> str:
+    """Why a response is not perfect, without a word of the ground truth."""
+    if verdict["failure"] is None:
+        return ""
+    if verdict["response"] is None or not verdict["response"].strip():
+        return REASONS.get(verdict["failure"], "there is no response")
+    parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
+    if missed := verdict["mm"].count("0"):
+        held = len(verdict["mm"])
+        what = f"{missed} of the {held} phrases" if held > 1 else "the phrase"
+        parts.append(f"it lacks {what} that it has to hold")
+    parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
+    if "1" in verdict["mnm"] and not verdict["kinds"]:
+        parts.append("it mentions what it must not")
+    return "; ".join(parts)

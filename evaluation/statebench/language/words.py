@@ -1,0 +1,130 @@
+"""Words of a text: tokens, stems, content words, proper names. Everything is cached by text."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+
+from evaluation.statebench.language.memo import memo
+
+_TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
+_NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<!['\"])\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+)(?:\s[A-Z][a-z]+)*")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])\s+(?=[A-Z0-9\"'\[$])|\s+[–—]\s+|(?<=[A-Za-z]{3})\s+-\s+(?=[A-Za-z])|;\s+|\n+"
+)
+
+STOPWORDS = frozenset(
+    """
+    a an the this that these those there here it its it's i i'm i'd i'll i've me my mine we we're we'll we've
+    us our ours you you're your yours he she they them their his her him who whom which what when where why
+    how
+    is are was were be been being am do does did done doing have has had having will would shall should can
+    could may might must ll re ve d s t m
+    and or but nor so if then than as at by for from in into of on onto to with without within about over
+    under up down out off again further until till while during before after above below between through per
+    via
+    not no yes n't don't doesn't didn't isn't aren't wasn't won't can't cannot
+    just only also too very really quite all any some each every both few more most other such same own
+    let let's lets please ok okay well oh hey hi hello thanks thank sure
+    """.split()
+)
+
+
+@memo
+def stem(word: str) -> str:
+    """A light English stem: "meetings", "Meeting" -> "meet"; "pricing", "prices" -> "pric"."""
+    word = word.lower().replace("’", "'").removesuffix("'s")
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for suffix in ("ing", "ed"):
+        if word.endswith(suffix) and len(word) > len(suffix) + 2:
+            word = word[: -len(suffix)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
+            break
+    # One object per stem: sets of them compare faster.
+    return sys.intern(word[:-1] if len(word) > 3 and word.endswith("e") else word)
+
+
+@memo
+def tokens(text: str) -> tuple[str, ...]:
+    """Lower-case words and numbers."""
+    return tuple(token.lower() for token in _TOKEN.findall(text.replace("_", " ")))
+
+
+@memo
+def stems(text: str) -> frozenset[str]:
+    """Stems of the content words."""
+    return frozenset(stem(token) for token in tokens(text) if token not in STOPWORDS)
+
+
+@lru_cache(maxsize=65536)
+def names(text: str) -> frozenset[str]:
+    """Proper names, lower case: capitalised words that do not merely open a sentence."""
+    return frozenset(match.lower() for match in _NAME.findall(text))
+
+
+@memo
+def capitals(text: str) -> frozenset[str]:
+    """Stems of all capitalised words, the one that opens a sentence included."""
+    found = (token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS)
+    return frozenset(stem(token) for token in found)
+
+
+@lru_cache(maxsize=65536)
+def sentences(text: str) -> tuple[str, ...]:
+    """Sentences and the parts between dashes and semicolons."""
+    return tuple(part for part in (piece.strip() for piece in _SENTENCE.split(text)) if part)
+
+
+@lru_cache(maxsize=65536)
+def bounded_pattern(phrase: str) -> re.Pattern[str]:
+    """A phrase with a boundary at each edge that is a letter, digit or underscore: "$45" is not in "$450"."""
+    lead = r"(?<!\w)" if _is_word(phrase[:1]) else ""
+    trail = r"(?!\w)" if _is_word(phrase[-1:]) else ""
+    return re.compile(lead + re.escape(phrase) + trail)
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether a text holds a phrase as whole words; both in lower case."""
+    at = text.find(phrase)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
+        if not (_is_word(before) and _is_word(phrase[:1])) and not (
+            _is_word(after) and _is_word(phrase[-1:])
+        ):
+            return True
+        at = text.find(phrase, at + 1)
+    return False
+
+
+def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """Where a pattern matches that is a phrase with conditions on what stands around it.
+
+    `str.find` leaps from one occurrence to the next; the pattern alone would try its conditions at every character.
+    """
+    at = text.find(phrase)
+    while at >= 0:
+        found = pattern.match(text, at)
+        if found:
+            yield at
+        at = text.find(phrase, found.end() if found else at + 1)
+
+
+def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
+    """The first of `starts`, None where there is none."""
+    return next(starts(text, phrase, pattern), None)
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+@memo
+def count_tokens(text: str) -> int:
+    """Whitespace tokens: the default tokenizer."""
+    return len(text.split())

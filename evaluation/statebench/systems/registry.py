@@ -1,0 +1,53 @@
+"""The strategies as deterministic systems: each answers with its context, as the released echo sets do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.statebench.context.assemble import DEFAULT_BUDGET
+from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts, get_strategy
+
+Row = dict[str, Any]
+
+
+class EchoSystem:
+    """Answers every query of a timeline with the strategy's context: what a model would have been shown."""
+
+    def __init__(self, strategy: str, budget: int = DEFAULT_BUDGET) -> None:
+        self._strategy, self._budget = strategy, budget
+
+    def provenance(self) -> dict[str, Any]:
+        """Which strategy built the contexts, and its revision."""
+        return {"contexts": get_strategy(self._strategy).contexts}
+
+    def predict(self, row: Row) -> list[Row]:
+        """One response per query."""
+        contexts = build_contexts(row, strategy=self._strategy, budget=self._budget)
+        return [
+            {
+                "timeline_id": row["id"],
+                "query_idx": index,
+                "response": context.text,
+                "tokens_used": context.tokens,
+            }
+            for index, context in enumerate(contexts)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategySpec:
+    """A strategy as a named system; `build()` makes an object with `predict(row) -> list of responses`."""
+
+    name: str
+    kind: str
+    description: str
+    build: Callable[[], EchoSystem]
+
+
+def _spec(name: str) -> StrategySpec:
+    return StrategySpec(name, "strategy", STRATEGIES[name].description, lambda: EchoSystem(name))
+
+
+SYSTEMS: dict[str, StrategySpec] = {name: _spec(name) for name in STRATEGIES}

@@ -1,0 +1,102 @@
+"""Who may call a route: anybody, a token with a scope, or the browser's session (with CSRF for writes).
+
+A credential that is wrong, expired or revoked is refused everywhere, also where none is needed: a script
+should never believe itself signed in when it is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from ninja.security import APIKeyCookie, HttpBearer
+from ninja.utils import check_csrf
+
+from leaderboard.accounts import permissions
+from leaderboard.accounts.models import ApiToken
+from leaderboard.web.api.problems import ProblemError
+
+READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope.STAFF
+
+
+class Token(HttpBearer):
+    """`Authorization: Bearer geb_…`, of a token that has the scope and an owner who has the permission, if any."""
+
+    def __init__(self, scope: str, permission: str = "") -> None:
+        self.scope, self.permission = scope, permission
+        super().__init__()
+
+    def __call__(self, request: HttpRequest) -> Any:
+        header = request.headers.get("Authorization")
+        if header is None:
+            return None
+        scheme, _, secret = header.partition(" ")
+        return self.authenticate(request, secret.strip() if scheme.lower() == "bearer" else "")
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        found = ApiToken.objects.find(token)
+        if found is None:
+            challenge = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
+            raise ProblemError(
+                401, "bad-token", "The token is unknown, expired or revoked.", headers=challenge
+            )
+        if not found.allows(self.scope):
+            raise ProblemError(
+                403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
+            )
+        # Without the scope `staff`, a token of somebody with permissions is a token like anybody's.
+        found.user.leaves_permissions_out = not found.allows(STAFF)  # type: ignore[attr-defined]
+        _check(found.user, self.permission)
+        request.user = found.user
+        request.api_token = found  # type: ignore[attr-defined]
+        return found.user
+
+
+class Session(APIKeyCookie):
+    """The browser's session. Writes need the CSRF token, in the header X-CSRFToken."""
+
+    param_name = "sessionid"
+
+    def __init__(self, scope: str, permission: str = "") -> None:
+        self.scope, self.permission = scope, permission
+        super().__init__()
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return self.authenticate(request, None)
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        if not request.user.is_authenticated:
+            return None
+        if check_csrf(request):
+            raise ProblemError(
+                403, "csrf", "The CSRF token is missing or wrong. Send it in the header X-CSRFToken."
+            )
+        _check(request.user, self.permission)
+        return request.user
+
+
+def _check(user: Any, permission: str) -> None:
+    if permission and not permissions.may(user, permission):
+        raise ProblemError(403, "missing-permission", permissions.refusal(permission))
+
+
+def anyone(request: HttpRequest) -> AnonymousUser:
+    """Lets a caller without credentials in."""
+    return AnonymousUser()
+
+
+PUBLIC = [Token(READ), Session(READ), anyone]
+SIGNED_IN = [Token(READ), Session(READ)]
+MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
+
+
+def needs(permission: str) -> list[Any]:
+    """The `auth` of a route for accounts with this permission. Their tokens need the scope `staff`."""
+    return [Token(STAFF, permission), Session(STAFF, permission)]
+
+
+def token_of(request: HttpRequest) -> ApiToken | None:
+    """The token that the request came with; None for a browser."""
+    found: ApiToken | None = getattr(request, "api_token", None)
+    return found

@@ -1,0 +1,177 @@
+"""Bring accounts from before the rules for names under them: by a migration, and by `manage.py settle_names`.
+
+An account whose name is reserved, looks like an older account's or fits no address is called `user-<number>` from then
+on; its former name keeps its addresses and its sign-in. It may be run again, and with a migration's models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from evaluation.core.suite import get_suite
+from leaderboard.accounts import usernames
+
+#: `apps.get_model`, of the site or of a migration.
+GetModel = Callable[[str, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """An account that had to take another name, and why (a `FormerName.Reason`)."""
+
+    pk: int
+    before: str
+    after: str
+    reason: str
+
+
+@transaction.atomic
+def settle(get_model: GetModel) -> list[Renamed]:
+    """Claim every account's name, rename those that may not keep theirs, and say which."""
+    accounts = get_model("auth", "User").objects
+    service = _find_site_account(get_model)
+    keeps, loses = _judge(get_model, service)
+    renamed = _rename(get_model, keeps, loses)
+    claims = get_model("leaderboard", "NameClaim")
+    there = set(claims.objects.exclude(user=None).values_list("skeleton", flat=True))
+    claims.objects.bulk_create(
+        [claims(skeleton=skeleton, user_id=pk) for skeleton, pk in keeps.items() if skeleton not in there],
+        batch_size=1000,
+        update_conflicts=True,  # with a claim that belongs to no account yet
+        unique_fields=["skeleton"],
+        update_fields=["user"],
+    )
+    for each in renamed:
+        if each.before == usernames.SITE:
+            _give_runs_to_site(get_model, accounts.get(pk=each.pk))
+    return renamed
+
+
+def _find_site_account(get_model: GetModel) -> int | None:
+    """The key of the site's own account, which is flagged now if it was recognised by its name so far.
+
+    One of that name with which somebody signed up has a password, an address or a sign-in; the site's has none.
+    """
+    flags = get_model("leaderboard", "ServiceAccount").objects
+    if found := flags.filter(purpose=usernames.SITE).first():
+        return int(found.user_id)
+    named = get_model("auth", "User").objects.filter(username=usernames.SITE)
+    nobodys = named.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX, email="", last_login=None).first()
+    if nobodys is None:
+        return None
+    flags.create(purpose=usernames.SITE, user=nobodys)
+    named.filter(pk=nobodys.pk).update(is_active=False)
+    return int(nobodys.pk)
+
+
+def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
+    """Who keeps the names of each look, and who loses theirs, and why.
+
+    Of two that look alike the site's own keeps it, then a superuser, then staff, then the older account.
+    """
+    claims = get_model("leaderboard", "NameClaim").objects.exclude(user=None)
+    keeps: dict[str, int] = dict(claims.values_list("skeleton", "user_id"))
+    loses = []
+    people = get_model("auth", "User").objects.order_by("-is_superuser", "-is_staff", "date_joined", "pk")
+    for user in sorted(people.iterator(), key=lambda each: each.pk != service):
+        skeleton = usernames.skeleton(user.username)
+        if reason := "" if user.pk == service else _reason(user, skeleton):
+            loses.append((user, reason))
+        elif keeps.setdefault(skeleton, user.pk) != user.pk:
+            loses.append((user, "alike"))
+    return keeps, loses
+
+
+def _reason(user: Any, skeleton: str) -> str:
+    """Why this account may not keep its name, whoever else there is."""
+    if not skeleton:
+        return "address"
+    trusted = (user.is_staff or user.is_superuser) and skeleton != usernames.skeleton(usernames.SITE)
+    return "reserved" if usernames.is_reserved(user.username) and not trusted else ""
+
+
+def _rename(get_model: GetModel, keeps: dict[str, int], loses: list[tuple[Any, str]]) -> list[Renamed]:
+    """Give each of these another name, and keep the former ones. Adds the new names to `keeps`."""
+    accounts, formers = get_model("auth", "User").objects, get_model("leaderboard", "FormerName").objects
+    renamed = []
+    for user, reason in loses:
+        name = _free_name(user.pk, keeps)
+        keeps[usernames.skeleton(name)] = user.pk
+        accounts.filter(pk=user.pk).update(username=name)
+        formers.update_or_create(name=user.username, defaults={"user_id": user.pk, "reason": reason})
+        renamed.append(Renamed(user.pk, user.username, name, reason))
+    return renamed
+
+
+def _free_name(pk: int, keeps: dict[str, int]) -> str:
+    """A name that says nothing but which account it is."""
+    names = (f"user-{pk}", *(f"user-{pk}-{number}" for number in range(2, 1000)))
+    return next(name for name in names if keeps.get(usernames.skeleton(name), pk) == pk)
+
+
+def _give_runs_to_site(get_model: GetModel, person: Any) -> None:
+    """What the site ran under an account with which somebody had signed up goes to an account of its own."""
+    runs = get_model("leaderboard", "Run").objects.filter(started_by=person)
+    made = get_model("leaderboard", "Submission").objects.filter(submitter=person, source="run")
+    systems = set(runs.values_list("system_id", flat=True)) | set(made.values_list("system_id", flat=True))
+    if not systems:
+        return
+    site = make_site_account(get_model)
+    for system in get_model("leaderboard", "System").objects.filter(pk__in=systems, owner=person):
+        _give_system_to_site(get_model, system, site)
+    get_model("leaderboard", "RunEvent").objects.filter(run__in=runs, actor=person).update(actor=site)
+    get_model("leaderboard", "Event").objects.filter(submission__in=made, actor=person).update(actor=site)
+    made.update(submitter=site)
+    runs.update(started_by=site)
+
+
+def make_site_account(get_model: GetModel) -> Any:
+    """A new account for what the site runs itself. No password opens it; its row among the services makes it one."""
+    account = get_model("auth", "User")(
+        username=usernames.SITE, password=make_password(None), is_active=False, date_joined=timezone.now()
+    )
+    get_model("auth", "User").objects.bulk_create([account])  # save() would refuse the reserved name
+    get_model("leaderboard", "ServiceAccount").objects.create(purpose=usernames.SITE, user=account)
+    get_model("leaderboard", "NameClaim").objects.update_or_create(
+        skeleton=usernames.skeleton(usernames.SITE), defaults={"user": account}
+    )
+    return account
+
+
+def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
+    """The system, or, where its owner uploaded for it too, another one of its name with what the site ran of it."""
+    made = get_model("leaderboard", "Submission").objects.filter(system=system)
+    reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
+    if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
+        system.owner = site
+        system.save(update_fields=["owner"])
+        return
+    names = ("name", "slug", "kind", "quantization", "parameters", "description")
+    facts = {name: getattr(system, name) for name in names}
+    own = get_model("leaderboard", "System").objects.create(owner=site, **facts)
+    get_model("leaderboard", "Run").objects.filter(system=system).update(system=own)
+    made.filter(source="run").update(system=own)
+    reports.filter(verified=True).update(system=own)
+    for each in (system, own):
+        _show_best(get_model, each)
+
+
+def _show_best(get_model: GetModel, system: Any) -> None:
+    """Let each board show the best of a system that is left without a shown submission there."""
+    made = get_model("leaderboard", "Submission").objects.filter(system=system)
+    shown = made.filter(shown=True).values("version")
+    eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)
+    versions = get_model("leaderboard", "Version").objects.filter(pk__in=eligible.values("version"))
+    for version in versions.exclude(pk__in=shown).select_related("benchmark"):
+        headline = next(column for column in get_suite(version.benchmark.suite).columns if column.headline)
+        value = F("score__headline")
+        order = value.asc(nulls_last=True) if headline.better == "lower" else value.desc(nulls_last=True)
+        best = eligible.filter(version=version).order_by(order, "-created_at").first()
+        made.filter(pk=best.pk).update(shown=True)

@@ -1,0 +1,95 @@
+"""How accounts are made and signed in to: names are checked at every door, and former names still open theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.views import SignupView as AllauthSignupView
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.signals import user_logged_in
+from django.core.exceptions import ValidationError
+from django.db.models.signals import post_save, pre_save
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from leaderboard.accounts import services as accounts
+from leaderboard.accounts.models import FormerName
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Refuses reserved names, and those that look like another account's, wherever allauth makes an account."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        accounts.check_name(username)
+        return super().clean_username(username, shallow)
+
+
+class SignupView(AllauthSignupView):
+    """Says it beside the field where somebody else took the name between the check and the save."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except ValidationError as error:
+            form.add_error("username", error)
+            return self.form_invalid(form)
+
+
+class FormerNameBackend(ModelBackend):
+    """Signs in by a name that the account had before. Stands behind the backends that look for present names."""
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **others: Any,
+    ) -> Any:
+        if not username or password is None:
+            return None
+        for former in FormerName.objects.select_related("user").filter(name__iexact=username):
+            if former.user.check_password(password) and self.user_can_authenticate(former.user):
+                return former.user
+        return None
+
+
+def connect() -> None:
+    """Have every save of an account pass the rules for names, and tell who was renamed at sign-in."""
+    account = get_user_model()
+    pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
+    post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")
+    user_logged_in.connect(_tell_new_name, dispatch_uid="tell_new_name")
+
+
+def _before_save(instance: Any, raw: bool, update_fields: Any = None, **others: Any) -> None:
+    instance._name_before = None
+    if raw or (update_fields is not None and "username" not in update_fields):
+        return
+    stored = get_user_model().objects.filter(pk=instance.pk).values_list("username", flat=True).first()
+    if stored == instance.username:
+        return
+    accounts.claim(instance)
+    instance._name_before = stored or ""
+
+
+def _after_save(instance: Any, **others: Any) -> None:
+    if instance._name_before is None:
+        return
+    accounts.settle_claim(instance)
+    if instance._name_before:
+        accounts.keep_former(instance, instance._name_before)
+
+
+def _tell_new_name(request: HttpRequest, user: Any, **others: Any) -> None:
+    """Once after a change, and whenever somebody signs in by a name that is no longer theirs."""
+    used = request.POST.get("login", "").strip().casefold()
+    for former in FormerName.objects.filter(user_id=user.pk):
+        if former.told_at is None or former.name.casefold() == used:
+            now, why = user.username, former.get_reason_display()
+            text = f"Your account is called “{now}” now. It was “{former.name}”: {why}."
+            messages.info(request, text, fail_silently=True)
+            former.told_at = timezone.now()
+            former.save(update_fields=["told_at"])

@@ -1,0 +1,31 @@
+"""Pages that ask for a permission: strangers are asked to sign in, others told what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+from leaderboard.accounts import permissions
+
+View = Callable[..., HttpResponse]
+
+
+def needs(permission: str) -> Callable[[View], View]:
+    """Let only those see a page who have this permission."""
+
+    def guard(view: View) -> View:
+        @login_required
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not permissions.may(request.user, permission):
+                raise PermissionDenied(permissions.refusal(permission))
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard

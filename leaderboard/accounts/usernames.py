@@ -1,0 +1,125 @@
+"""What an account may be called: names that cannot pass for the site's own, nor for somebody else's.
+
+Nothing here asks the database: `accounts` keeps who holds which name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from django.conf import settings
+from django.urls import URLResolver, get_resolver
+
+from evaluation.core.suite import SUITES
+
+#: The account that owns what this site runs itself. Nobody can be called so, not even a superuser.
+SITE = "site"
+#: Names that belong to the site, besides what `reserved` finds at run time. docs/operations.md has the same list.
+RESERVED = frozenset(
+    """
+    about abuse account accounts admin administrator administrators admins anonymous api baseline baselines
+    benchmark contact deleted everyone ftp goldevidence goldevidencebench grader help hostmaster info leaderboard legal
+    login logout mail maintainer maintainers me media moderator moderators nobody none null official oracle owner
+    postmaster privacy reference register root security self service settings signin signout signup site staff
+    statebench static status superuser support system team terms undefined verified webmaster worker www
+    """.split()
+)
+RULE = "Use the letters a to z, digits, “-”, “_” and “.” only; start and end with a letter or a digit."
+_ALLOWED = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+#: Letters of other scripts, and small capitals, that pass for Latin ones. New names cannot hold them; old ones do.
+_LOOKS_LATIN = str.maketrans(
+    "абвгԁеһіїјкӏмнопԛрѕстуѵԝхүѡαβγεηικνορστυχωϲϳաօսոհցզքıɑɡɩʟɪʏʀɴꜱᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢłøđħŧ",
+    "a6brdehiijklmhonqpsctyvwxywabyenikvopotuxwcjwounhggpiagiliyrnsacdejkmoptuvwzlodht",
+)
+#: Greek capitals look like other Latin letters than their small ones do.
+_CAPITALS = str.maketrans("ΗΝΥΖΜ", "HNYZM")
+#: What is drawn alike in many fonts; "rn" and "vv" follow in `skeleton`.
+_DRAWN_ALIKE = str.maketrans("015i|", "olsll")
+#: What pages set beside results of this site's own runs ("◆ verified"), and what is read like it.
+_VERIFIED = re.compile("[◆◇♦⬥⯁❖🔶🔷🔸🔹✓✔☑✅🗸]|\\bverified\\b", re.IGNORECASE)
+#: What is drawn like a slash and is none.
+_SLASHES = str.maketrans("∕⁄⧸╱", "////")
+_LENGTH = 150
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: names with the same skeleton can be taken for each other.
+
+    Folds case, accents, full width, look-alikes of other scripts, 0/o, 1/l/i, 5/s, rn/m and vv/w, and drops what
+    separates. It follows the idea of Unicode TR39, for names that are read as Latin.
+    """
+    text = unicodedata.normalize("NFKD", name).translate(_CAPITALS).casefold()
+    text = unicodedata.normalize("NFKD", text)
+    text = text.translate(_LOOKS_LATIN).translate(_DRAWN_ALIKE)
+    kept = (letter for letter in text if unicodedata.category(letter)[0] in "LMN")
+    text = "".join(letter for letter in kept if not unicodedata.combining(letter))
+    return text.replace("rn", "m").replace("vv", "w")[:_LENGTH]
+
+
+def reserved() -> frozenset[str]:
+    """Every reserved name: the list above, the suites, the site's own title, and the first part of each address."""
+    return RESERVED | SUITES.keys() | {settings.SITE_NAME} | _first_segments()
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a name is reserved, or looks like one that is."""
+    return skeleton(name) in _reserved_skeletons(settings.SITE_NAME)
+
+
+def problem(name: str, *, trusted: bool = False) -> str:
+    """Why nobody may take this name now, as a sentence that says what to do; empty where it is fine.
+
+    `trusted`: for an account of the site's staff, who may be called `admin`, but not `site`.
+    """
+    if not _ALLOWED.fullmatch(name):
+        foreign = next((letter for letter in name if not letter.isascii()), "")
+        return f"{RULE} “{foreign}” (U+{ord(foreign):04X}) is none of these." if foreign else RULE
+    if is_reserved(name) and not (trusted and skeleton(name) != skeleton(SITE)):
+        return f"“{name}” is reserved for the site itself, or looks like a name that is. Choose another one."
+    return ""
+
+
+def system_problem(name: str) -> str:
+    """Why no system may be called so, as a sentence that says what to do; empty where it is fine."""
+    name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")  # what nobody sees
+    name = unicodedata.normalize("NFKC", name).translate(_SLASHES)
+    if found := _VERIFIED.search(name):
+        return f"Leave “{found[0]}” out: this site says so of the results of its own runs."
+    owner, slash, _ = name.partition("/")
+    if slash and is_reserved(owner):
+        return (
+            f"A name that starts with “{owner}/” reads as a system of this site. Leave that part out; "
+            "the owner is shown beside it."
+        )
+    return ""
+
+
+@cache
+def _reserved_skeletons(site_name: str) -> frozenset[str]:
+    return frozenset(skeleton(name) for name in reserved())
+
+
+@cache
+def _first_segments() -> frozenset[str]:
+    """The first word of every address of this site: `systems`, `api`, `feed`, …"""
+    static = [address.strip("/") for address in (settings.STATIC_URL, settings.MEDIA_URL)]
+    words = (_word(route) for route in [*_routes(get_resolver().url_patterns), *static])
+    return frozenset(word for word in words if word)
+
+
+def _routes(patterns: list[object]) -> list[str]:
+    """The addresses of a URL configuration; those that it includes at its root are looked into."""
+    found: list[str] = []
+    for each in patterns:
+        route = str(getattr(each, "pattern", ""))
+        inner = isinstance(each, URLResolver) and not route
+        found += _routes(each.url_patterns) if inner else [route]  # type: ignore[attr-defined]
+    return found
+
+
+def _word(route: str) -> str:
+    """`feed` of `feed.atom`; nothing of `<slug:version>/`."""
+    found = re.match(r"[A-Za-z0-9_-]+", route)
+    return found[0] if found else ""

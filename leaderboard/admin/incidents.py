@@ -1,0 +1,316 @@
+"""What needs a maintainer: work that failed or waits after a fault, damaged files, and work whose worker is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Model, Q, QuerySet
+from django.db.models.functions import Now
+
+from leaderboard.benchmarks import freezing, sources
+from leaderboard.benchmarks.models import Version
+from leaderboard.jobs import backoff, dispatch, leases
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Event, Submission
+
+#: Rows of one kind that a page lists, and that one click repeats.
+MOST = 50
+
+
+class NothingToDoError(Exception):
+    """The row needs nothing any more, or cannot be repeated; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """One row that needs somebody. `action` is empty where only its own page helps."""
+
+    kind: str
+    pk: str
+    title: str
+    reason: str
+    since: datetime | None
+    version: Version
+    admin: str  # name of its admin page
+    url: str  # its public page; empty where it has none
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of trouble: which rows, how they read, and what helps."""
+
+    name: str
+    title: str
+    rows: Callable[[], QuerySet[Any]]
+    read: Callable[[Any], Incident]
+    again: Callable[[Any, Any], None]  # (row, who)
+
+    @property
+    def model(self) -> type[Model]:
+        return self.rows().model
+
+    def for_version(self, version: str = "") -> QuerySet[Any]:
+        """The rows, of one version if its key is given."""
+        if not version:
+            return self.rows()
+        return self.rows().filter(**{"pk" if self.model is Version else "version": version})
+
+
+# --- failed work
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _failed_submissions() -> QuerySet[Submission]:
+    """Those without a score, and those whose second grading failed and that show their old score."""
+    failed = Q(status=Submission.Status.FAILED) | Q(status=Submission.Status.GRADED) & ~Q(error="")
+    since = Max("events__at", filter=Q(events__kind=Event.Kind.FAILED))
+    return (
+        Submission.objects.filter(failed)
+        .select_related("system", "version__benchmark")
+        .annotate(since=since)
+        .order_by("-since", "-created_at")
+    )
+
+
+def _read_submission(row: Any) -> Incident:
+    return Incident(
+        kind="submissions",
+        pk=str(row.pk),
+        title=str(row.system),
+        reason=row.error,
+        since=row.since or row.created_at,
+        version=row.version,
+        admin="leaderboard_submission_change",
+        url=row.get_absolute_url(),
+        action="Grade again",
+    )
+
+
+def _failed_runs() -> QuerySet[Run]:
+    failed = Run.objects.filter(status=Run.Status.FAILED)
+    return failed.select_related("system", "version__benchmark").order_by("-finished_at")
+
+
+def _read_run(row: Run) -> Incident:
+    return Incident(
+        kind="runs",
+        pk=str(row.pk),
+        title=str(row.system),
+        reason=row.error,
+        since=row.finished_at or row.created_at,
+        version=row.version,
+        admin="leaderboard_run_change",
+        url=row.get_absolute_url(),
+        action="Resume",
+    )
+
+
+def _paused_runs() -> QuerySet[Run]:
+    paused = Run.objects.filter(status=Run.Status.PAUSED)
+    return paused.select_related("system", "version__benchmark").order_by("-finished_at")
+
+
+def _read_paused(row: Run) -> Incident:
+    return replace(_read_run(row), kind="paused-runs")
+
+
+def _resume(row: Run, who: Any) -> None:
+    if not runs.resume(row, actor=who):
+        raise NothingToDoError(f"{row} is neither paused, failed nor cancelled any more.")
+
+
+def _failed_versions() -> QuerySet[Version]:
+    failed = Version.objects.filter(status=Version.Status.FAILED)
+    return failed.select_related("benchmark").order_by("-created_at")
+
+
+def _read_version(row: Version) -> Incident:
+    return Incident(
+        kind="versions",
+        pk=str(row.pk),
+        title=str(row),
+        reason=row.error,
+        since=row.created_at,
+        version=row,
+        admin="leaderboard_version_change",
+        url="",
+        action="Freeze again" if sources.is_there(row) else "",
+    )
+
+
+def _freeze_again(row: Version, who: Any) -> None:
+    try:
+        freezing.retry(row)
+    except freezing.FreezeError as error:
+        raise NothingToDoError(str(error)) from error
+
+
+def _damaged_versions() -> QuerySet[Version]:
+    return Version.objects.readable().exclude(damage="").order_by("-verified_at")
+
+
+def _read_damaged(row: Version) -> Incident:
+    return Incident(
+        kind="damaged",
+        pk=str(row.pk),
+        title=str(row),
+        reason=f"{row.damage} `manage.py verify_versions --repair` makes it again where it can; else restore it "
+        "from a backup. Nothing is graded until it matches.",
+        since=row.verified_at,
+        version=row,
+        admin="leaderboard_version_change",
+        url=row.get_absolute_url(),
+        action="Verify again",
+    )
+
+
+# --- work whose worker is gone
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
+    def rows() -> QuerySet[Any]:
+        held = model.objects.filter(status=status, lease_until__lt=Now())
+        return held.select_related(*related).order_by("lease_until")
+
+    return rows
+
+
+def _read_stalled(kind: str, admin: str) -> Callable[[Any], Incident]:
+    def read(row: Any) -> Incident:
+        version = row if isinstance(row, Version) else row.version
+        return Incident(
+            kind=kind,
+            pk=str(row.pk),
+            title=str(getattr(row, "system", row)),
+            reason="Its worker stopped renewing the lease. The reaper queues it again while a worker with -B is up.",
+            since=row.lease_until,
+            version=version,
+            admin=admin,
+            url="" if isinstance(row, Version) else row.get_absolute_url(),
+            action="Ring again",
+        )
+
+    return read
+
+
+def _ring(task: str) -> Callable[[Any, Any], None]:
+    return lambda row, who: dispatch.enqueue(task, row.pk if isinstance(row, Version) else str(row.pk))
+
+
+# --- work that waits after a fault or a death
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _waiting(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
+    def rows() -> QuerySet[Any]:
+        put_back = model.objects.filter(status=model.WAITS).exclude(next_attempt_at=None)
+        return put_back.select_related(*related).order_by("next_attempt_at")
+
+    return rows
+
+
+def _read_waiting(kind: str, admin: str) -> Callable[[Any], Incident]:
+    def read(row: Any) -> Incident:
+        version = row if isinstance(row, Version) else row.version
+        times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
+        return Incident(
+            kind=kind,
+            pk=str(row.pk),
+            title=str(getattr(row, "system", row)),
+            reason=f"{row.error} {times} Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC.",
+            since=None,
+            version=version,
+            admin=admin,
+            url="" if isinstance(row, Version) else row.get_absolute_url(),
+            action="Try now",
+        )
+
+    return read
+
+
+def _try_now(task: str) -> Callable[[Any, Any], None]:
+    def again(row: Any, who: Any) -> None:
+        if not leases.try_now(row):
+            raise NothingToDoError(f"{row} does not wait any more.")
+        _ring(task)(row, who)
+
+    return again
+
+
+_OF_VERSION = ("system", "version__benchmark")
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "submissions",
+            "Failed submissions",
+            _failed_submissions,
+            _read_submission,
+            lambda row, who: submissions.regrade(row, actor=who),
+        ),
+        Kind("runs", "Failed runs", _failed_runs, _read_run, _resume),
+        Kind("paused-runs", "Runs that wait for a decision", _paused_runs, _read_paused, _resume),
+        Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
+        Kind(
+            "damaged",
+            "Versions that do not match their SHA-256",
+            _damaged_versions,
+            _read_damaged,
+            lambda row, who: freezing.enqueue_verification(row),
+        ),
+        Kind(
+            "waiting-submissions",
+            "Gradings that wait for a fault to pass",
+            _waiting(Submission, *_OF_VERSION),
+            _read_waiting("waiting-submissions", "leaderboard_submission_change"),
+            _try_now("grade_submission"),
+        ),
+        Kind(
+            "waiting-runs",
+            "Runs that wait for a fault to pass",
+            _waiting(Run, *_OF_VERSION),
+            _read_waiting("waiting-runs", "leaderboard_run_change"),
+            _try_now("execute_run"),
+        ),
+        Kind(
+            "waiting-versions",
+            "Freezes and imports that wait for a fault to pass",
+            _waiting(Version, "benchmark"),
+            _read_waiting("waiting-versions", "leaderboard_version_change"),
+            _try_now("freeze_version"),
+        ),
+        Kind(
+            "stalled-submissions",
+            "Gradings without a worker",
+            _stalled(Submission, Submission.Status.GRADING, *_OF_VERSION),
+            _read_stalled("stalled-submissions", "leaderboard_submission_change"),
+            _ring("grade_submission"),
+        ),
+        Kind(
+            "stalled-runs",
+            "Runs without a worker",
+            _stalled(Run, Run.Status.RUNNING, *_OF_VERSION),
+            _read_stalled("stalled-runs", "leaderboard_run_change"),
+            _ring("execute_run"),
+        ),
+        Kind(
+            "stalled-versions",
+            "Freezes without a worker",
+            _stalled(Version, Version.Status.FREEZING, "benchmark"),
+            _read_stalled("stalled-versions", "leaderboard_version_change"),
+            _ring("freeze_version"),
+        ),
+    )
+}
+
+
+def count(kinds: Iterable[Kind]) -> int:
+    """How many rows of these kinds need somebody."""
+    return sum(kind.for_version().count() for kind in kinds)

@@ -1,0 +1,135 @@
+"""The page of what needs a maintainer, with the button that helps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from leaderboard.accounts import permissions
+from leaderboard.admin import incidents
+from leaderboard.admin.incidents import KINDS, MOST, Kind
+from leaderboard.benchmarks.models import Version
+from leaderboard.jobs import queues
+from leaderboard.runs.models import Run
+from leaderboard.submissions.models import Submission
+
+
+class AttentionFilter(forms.Form):
+    """Which kind of trouble, in which version."""
+
+    kind = forms.ChoiceField(required=False)
+    version = forms.ModelChoiceField(Version.objects.none(), required=False, empty_label="Every version")
+
+    def __init__(self, *args: Any, kinds: list[Kind], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen: Any = self.fields["kind"]
+        chosen.choices = [("", "Everything"), *((kind.name, kind.title) for kind in kinds)]
+        versions: Any = self.fields["version"]
+        versions.queryset = Version.objects.all()
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    """Everything that needs somebody, kind by kind."""
+    kinds = _visible(request)
+    form = AttentionFilter(request.GET, kinds=kinds)
+    chosen = form.cleaned_data if form.is_valid() else {}
+    version = chosen.get("version")
+    sections = [
+        _section(request, kind, str(version.pk) if version else "")
+        for kind in kinds
+        if chosen.get("kind") in ("", None, kind.name)
+    ]
+    context = admin.site.each_context(request) | {
+        "title": "Attention",
+        "form": form,
+        "is_filtered": bool(chosen.get("kind") or version),
+        "sections": [section for section in sections if section["count"]],
+        "queues": queues.lengths() if kinds else [],
+    }
+    return TemplateResponse(request, "admin/attention.html", context)
+
+
+def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, Any]:
+    rows = kind.for_version(version)
+    return {
+        "kind": kind,
+        "count": rows.count(),
+        "rows": [kind.read(row) for row in rows[:MOST]],
+        "most": MOST,
+        "may_act": _may_repeat(request, kind),
+    }
+
+
+@require_POST
+def again(request: HttpRequest) -> HttpResponse:
+    """Repeat one row, or all that the page lists of a kind."""
+    kind = KINDS.get(request.POST.get("kind", ""))
+    if kind is None:
+        raise Http404
+    if not _may_repeat(request, kind):
+        raise PermissionDenied(permissions.refusal(_REPEAT[kind.model]))
+    done = _repeat(request, kind, _rows(kind, request.POST))
+    if done:
+        messages.success(request, f"{done} queued. They leave this page as workers take them.")
+    elif not messages.get_messages(request):
+        messages.info(request, "That needs nothing any more.")
+    back = request.POST.get("back", "")
+    return HttpResponseRedirect(f"{reverse('admin:attention')}{back if back.startswith('?') else ''}")
+
+
+def _rows(kind: Kind, data: QueryDict) -> list[Any]:
+    """The row that is named, or all that the page lists."""
+    try:
+        rows = kind.for_version(data.get("version", ""))
+        return list((rows.filter(pk=data["pk"]) if "pk" in data else rows)[:MOST])
+    except (ValueError, ValidationError) as error:  # no key at all
+        raise Http404 from error
+
+
+def _repeat(request: HttpRequest, kind: Kind, rows: list[Any]) -> int:
+    done = 0
+    for row in rows:
+        try:
+            kind.again(row, request.user)
+            done += 1
+        except incidents.NothingToDoError as error:
+            messages.error(request, f"{row}: {error}")
+    return done
+
+
+def summary(request: HttpRequest) -> dict[str, Any]:
+    """For the first page of the admin: how much there is, and whether anybody works on the queues."""
+    kinds = _visible(request)
+    return {
+        "attention_count": incidents.count(kinds),
+        "may_see_attention": bool(kinds),
+        "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck] if kinds else [],
+    }
+
+
+def _visible(request: HttpRequest) -> list[Kind]:
+    return [kind for kind in KINDS.values() if _may_view(request, kind)]
+
+
+def _may_view(request: HttpRequest, kind: Kind) -> bool:
+    meta = kind.model._meta
+    return request.user.has_perm(f"{meta.app_label}.view_{meta.model_name}")
+
+
+#: What to have for the button beside a row: the same as for that act elsewhere.
+_REPEAT = {
+    Submission: permissions.REGRADE_SUBMISSION,
+    Run: permissions.RESUME_RUN,
+    Version: permissions.CHANGE_VERSION,
+}
+
+
+def _may_repeat(request: HttpRequest, kind: Kind) -> bool:
+    return permissions.may(request.user, _REPEAT[kind.model])

@@ -1,0 +1,43 @@
+"""Django's admin with one page of its own, on which everything that needs somebody is listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.admin.apps import AdminConfig
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+
+class BenchmarkAdminConfig(AdminConfig):
+    """`django.contrib.admin` with this site."""
+
+    default_site = "leaderboard.admin_site.BenchmarkAdminSite"
+
+
+class BenchmarkAdminSite(AdminSite):
+    """The admin site. Its first page says how much needs attention."""
+
+    site_header = site_title = "Benchmarks"
+    index_title = "Freeze presets, retire versions, look after submissions"
+
+    def get_urls(self) -> list[Any]:
+        from leaderboard.admin import incidents_page  # the models are not loaded when the site is made
+
+        return [
+            path("attention/", self.admin_view(incidents_page.page), name="attention"),
+            path("attention/again/", self.admin_view(incidents_page.again), name="attention_again"),
+            *super().get_urls(),
+        ]
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The site's own sign-in, which counts wrong passwords; the admin's does not."""
+        from allauth.account.decorators import secure_admin_login  # needs the models, too
+
+        return secure_admin_login(super().login)(request, extra_context)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        from leaderboard.admin import incidents_page
+
+        return super().index(request, {**(extra_context or {}), **incidents_page.summary(request)})

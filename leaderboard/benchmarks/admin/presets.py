@@ -1,0 +1,125 @@
+"""Benchmarks and presets: settings are checked by the suite, shown by a row of theirs, and frozen with one button."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+
+from evaluation.core.errors import BenchmarkError
+from leaderboard.accounts import permissions
+from leaderboard.benchmarks import freezing, importing
+from leaderboard.benchmarks.forms import ImportForm, PresetForm
+from leaderboard.benchmarks.models import Benchmark, Preset
+from leaderboard.web.admin import PrintableForm, too_large
+from leaderboard.web.upload_handlers import takes_imports
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(admin.ModelAdmin):
+    form = PrintableForm
+    list_display = ("title", "suite", "position")
+    readonly_fields = ("suite",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Preset)
+class PresetAdmin(admin.ModelAdmin):
+    """The page of a preset shows a generated row, freezes, and imports."""
+
+    list_display = ("name", "benchmark", "title", "versions_link", "created_at")
+    list_filter = ("benchmark",)
+    search_fields = ("name", "title")
+    form = PresetForm
+    change_form_template = "admin/leaderboard/preset/change_form.html"
+
+    def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
+        obj.created_by = obj.created_by or request.user  # type: ignore[assignment]
+        super().save_model(request, obj, form, change)
+
+    @admin.display(description="Versions")
+    def versions_link(self, preset: Preset) -> str:
+        url = f"{reverse('admin:leaderboard_version_changelist')}?preset__id__exact={preset.pk}"
+        return format_html('<a href="{}">{}</a>', url, preset.versions.count())
+
+    def get_urls(self) -> list[Any]:
+        bring = self.admin_site.admin_view(self.import_rows)
+        return [path("<int:pk>/import/", bring, name="leaderboard_preset_import"), *super().get_urls()]
+
+    @takes_imports(permissions.holders_of(permissions.CHANGE_PRESET))
+    def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Rows of a published data set as a version of this preset: a glance here, read and frozen by a worker."""
+        preset = get_object_or_404(Preset.objects.select_related("benchmark"), pk=pk)
+        if not self.has_change_permission(request, preset):
+            return HttpResponse(status=403)
+        sent = request.method == "POST"
+        form = ImportForm(request.POST, request.FILES) if sent else ImportForm()
+        if too_large(request):
+            form.refuse_size()
+        elif form.is_valid():
+            try:
+                version = form.start(preset, sent_by=request.user)
+            except (*importing.REFUSALS, BenchmarkError) as error:
+                form.add_error("file", str(error))
+            else:
+                messages.success(
+                    request, f"Received. A worker reads and freezes {version}; this page follows it."
+                )
+                return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+        context = self.admin_site.each_context(request) | {
+            "title": "Import rows into a version",
+            "preset": preset,
+            "form": form,
+            "max_bytes": settings.IMPORT_MAX_BYTES,
+            "public_gold": preset.settings.get("public_gold"),
+        }
+        return TemplateResponse(
+            request, "admin/leaderboard/preset/import.html", context, status=422 if form.errors else 200
+        )
+
+    def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
+        """Freezing saves first, so that what is frozen is what the page shows."""
+        if not {"_freeze", "_freeze_open"} & request.POST.keys():
+            return super().response_change(request, obj)
+        try:
+            version = freezing.start(preset=obj, open_demo="_freeze_open" in request.POST)
+        except (BenchmarkError, freezing.FreezeError) as error:
+            messages.error(request, str(error))
+            return HttpResponseRedirect(obj.get_admin_url())
+        messages.success(request, f"Freezing {version}. This page follows it.")
+        return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        preset = self.get_object(request, object_id)
+        return super().change_view(
+            request, object_id, form_url, {**(extra_context or {}), **_preview(preset)}
+        )
+
+
+def _preview(preset: Preset | None) -> dict[str, Any]:
+    """One generated row for the preset's page, or the reason why there is none."""
+    if preset is None:
+        return {}
+    try:
+        row = freezing.preview(preset)
+    except (BenchmarkError, StopIteration) as error:
+        return {"preview_error": str(error)}
+    return {"preview": json.dumps(row, indent=2, ensure_ascii=False)}

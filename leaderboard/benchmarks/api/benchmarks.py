@@ -1,0 +1,47 @@
+"""Benchmarks: what is measured, and how its figures are called."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.schemas import BenchmarkOut
+from leaderboard.web.api.fields import Slug
+
+router = Router(tags=["Benchmarks"])
+
+
+@router.get(
+    "",
+    operation_id="leaderboard_api_benchmarks_list_benchmarks",
+    response=list[BenchmarkOut],
+    summary="List the benchmarks",
+)
+def list_benchmarks(request: HttpRequest) -> Any:
+    return [_shown(benchmark) for benchmark in Benchmark.objects.all()]
+
+
+@router.get(
+    "/{benchmark}",
+    operation_id="leaderboard_api_benchmarks_get_benchmark",
+    response=BenchmarkOut,
+    summary="A benchmark and its figures",
+)
+def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
+    return _shown(get_object_or_404(Benchmark, slug=benchmark))
+
+
+def _shown(benchmark: Benchmark) -> dict[str, Any]:
+    engine = benchmark.engine
+    return {
+        "slug": benchmark.slug,
+        "title": benchmark.title,
+        "summary": benchmark.summary,
+        "grader": engine.grader,
+        "columns": [asdict(column) for column in engine.columns],
+    }

@@ -1,0 +1,110 @@
+"""Who can know the answers of a version: decided once, and said everywhere in the words that stand here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from evaluation.core.sealing import keyed_ids
+
+if TYPE_CHECKING:
+    from leaderboard.benchmarks.models import Version
+
+
+class State(StrEnum):
+    """What becomes of the answers of a version."""
+
+    PUBLIC = "public"
+    SEALED = "sealed"
+    OPEN_DEMO = "open_demo"
+    OPEN_IDS = "open_ids"  # sealed once, by ids that give answers away
+    IMPORTED = "imported"
+    RETIRED = "retired"
+
+
+LABELS = {
+    State.PUBLIC: "public",
+    State.SEALED: "kept by the site",
+    State.OPEN_DEMO: "open demo",
+    State.OPEN_IDS: "open: its ids tell",
+    State.IMPORTED: "left out of the download",
+    State.RETIRED: "can be made: seeds published",
+}
+KEPT = "This site keeps the answers. {} drawn at random and stay secret until the version is retired."
+SENTENCES = {
+    State.PUBLIC: "The answers stand in the rows.",
+    State.SEALED: KEPT.format("The seeds that make them were"),
+    State.OPEN_DEMO: "Open demo: its seeds are known, so anybody can make its answers. "
+    "Results show how things work and prove nothing.",
+    State.IMPORTED: "Its rows and their ids come from a file. "
+    "The download leaves the answers out; whoever has the file has them.",
+    State.RETIRED: "Its seeds are published, so anybody can make its answers.",
+}
+KEYED_SENTENCES = SENTENCES | {
+    State.SEALED: KEPT.format("The seeds that make them and the key of the row ids were"),
+    State.RETIRED: "Its seeds and the key of its row ids are published, so anybody can make its answers.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What readers are told of a version's answers, and what may be shown to them."""
+
+    state: State
+    sentence: str
+    keyed: bool  # whether its row ids are keyed hashes
+
+    @property
+    def label(self) -> str:
+        """In two or three words."""
+        return LABELS[self.state]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers can be had although the rows do not hold them, of a version that takes submissions."""
+        return self.state in (State.OPEN_DEMO, State.OPEN_IDS)
+
+    @property
+    def shows_seeds(self) -> bool:
+        """Whether seeds and key may be read: not where the answers that they make are secret."""
+        return self.state in (State.PUBLIC, State.OPEN_DEMO, State.RETIRED)
+
+    @property
+    def hides_conditions(self) -> bool:
+        """Whether nobody may be told the condition of a single row: its place among the lines shown is part of it."""
+        return self.keyed and self.state == State.SEALED
+
+
+def disclosure_of(version: Version) -> Disclosure:
+    """What becomes of a version's answers. Cheap: from its columns, its settings and its sample row."""
+    state, keyed = _state(version), keyed_ids.is_keyed(version.sample.get("id"))
+    if state == State.OPEN_IDS:
+        return Disclosure(state, _shown_by_ids(version), keyed)
+    has_key = bool(version.settings.get("key"))  # none in a draft from before keys that is frozen now
+    return Disclosure(state, (KEYED_SENTENCES if has_key else SENTENCES)[state], keyed)
+
+
+def _state(version: Version) -> State:
+    if version.public_gold:
+        return State.PUBLIC
+    if version.is_import:
+        return State.IMPORTED
+    if version.retired_at or version.status == version.Status.RETIRED:  # what was published stays known
+        return State.RETIRED
+    if not _is_secret(version):
+        return State.OPEN_DEMO
+    return State.OPEN_IDS if _shown_by_ids(version) else State.SEALED
+
+
+def _is_secret(version: Version) -> bool:
+    """Whether the seeds were drawn: a key was drawn with them, or they are too large to be thought of (before keys)."""
+    settings: Mapping[str, Any] = version.settings
+    if key := settings.get("key"):
+        return bool(key != keyed_ids.OPEN_KEY)
+    return version.suite.has_secret_seeds(settings)
+
+
+def _shown_by_ids(version: Version) -> str:
+    return version.suite.shown_by_ids(version.settings, version.sample)

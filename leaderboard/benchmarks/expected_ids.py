@@ -1,0 +1,24 @@
+"""What a predictions file for a version has to hold, kept in memory: a frozen version never changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from evaluation.core.suite import ExpectedRows, Suite
+from leaderboard.benchmarks import storage
+from leaderboard.benchmarks.models import Version
+
+
+def expected_rows(version: Version) -> ExpectedRows:
+    """The row ids to answer, each with its condition, and with what its row shows where nobody may know that."""
+    return _expected(version.suite, version.gold_sha256, version.disclosure.hides_conditions)
+
+
+@lru_cache(maxsize=16)
+def _expected(suite: Suite, gold_sha256: str, by_form: bool) -> ExpectedRows:
+    expected = suite.expected(storage.rows(gold_sha256))
+    if not by_form:
+        return expected
+    forms = {row_id: suite.form_of(condition) for row_id, condition in expected.conditions.items()}
+    return replace(expected, forms=forms)

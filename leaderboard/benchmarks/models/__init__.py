@@ -1,0 +1,6 @@
+"""Benchmarks, their presets and frozen versions."""
+
+from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
+from leaderboard.benchmarks.models.version import FrozenError, Version
+
+__all__ = ["Benchmark", "FrozenError", "Preset", "Version"]

@@ -1,0 +1,80 @@
+"""A benchmark (a suite of the engine, as the site shows it) and the presets that define its versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings as site_settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.urls import reverse
+
+from evaluation.core.errors import SettingsError
+from evaluation.core.suite import SUITES, Suite, get_suite
+
+
+class Benchmark(models.Model):
+    """One suite under a title. The rows are made by a migration from the engine's registry."""
+
+    suite = models.CharField(max_length=40, unique=True, choices=[(name, name) for name in SUITES])
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=100)
+    summary = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position", "title"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def engine(self) -> Suite:
+        """The suite's object in the engine."""
+        return get_suite(self.suite)
+
+
+class Preset(models.Model):
+    """The settings that define a benchmark version, checked by the suite itself."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="presets")
+    name = models.SlugField(max_length=60, help_text="Short name; it becomes part of the version's address.")
+    title = models.CharField(max_length=120, blank=True)
+    description = models.TextField(
+        blank=True, help_text="What a version of this preset measures, for readers."
+    )
+    settings = models.JSONField(
+        default=dict, blank=True, help_text="Only what differs from the defaults is needed."
+    )
+    created_by = models.ForeignKey(
+        site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["benchmark", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "name"], name="preset_name_once_per_benchmark")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.benchmark})"
+
+    def clean(self) -> None:
+        """Refuse settings the suite refuses, field by field, and complete them with its defaults."""
+        if not self.benchmark_id:
+            return
+        try:
+            self.settings = self.checked_settings()
+            if "key" in self.settings:
+                raise SettingsError({"key": ["is drawn when a version is frozen; leave it out."]})
+        except SettingsError as error:
+            messages = [f"{name}: {' '.join(texts)}" for name, texts in error.fields.items()]
+            raise ValidationError({"settings": messages}) from error
+
+    def checked_settings(self) -> dict[str, Any]:
+        """The settings, validated and completed. Raises SettingsError."""
+        return self.benchmark.engine.check(self.settings)
+
+    def get_admin_url(self) -> str:
+        return reverse("admin:leaderboard_preset_change", args=[self.pk])

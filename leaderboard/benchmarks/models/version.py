@@ -1,0 +1,156 @@
+"""A version: a preset made real and frozen. Frozen means frozen, for the model, the admin and the database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from evaluation.core.suite import Suite
+from leaderboard.benchmarks.disclosure import Disclosure, disclosure_of
+from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
+from leaderboard.benchmarks.querysets import FrozenError, VersionQuerySet
+from leaderboard.jobs.models import Job
+
+
+class Version(Job):
+    """Rows, gold and settings under one SHA-256 together with the grader's name and revision."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        FREEZING = "freezing", "Freezing"
+        FAILED = "failed", "Failed"
+        FROZEN = "frozen", "Frozen"
+        RETIRED = "retired", "Retired"
+
+    FINAL = (Status.FROZEN, Status.RETIRED)
+    UNFINISHED = (Status.DRAFT, Status.FREEZING)
+    WAITS, WORKS = Status.DRAFT, Status.FREEZING
+    TASK, QUEUE = "freeze_version", "grading"
+    #: What a freeze seals. The database trigger of migration 0002 guards the same columns.
+    SEALED_FIELDS = frozenset(
+        {
+            "benchmark", "benchmark_id", "slug", "settings", "grader", "sha256", "rows_sha256", "gold_sha256",
+            "row_count", "unit_count", "conditions", "sample", "rows_bytes", "public_gold", "frozen_at",
+        }
+    )  # fmt: skip
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="versions")
+    preset = models.ForeignKey(
+        Preset, null=True, blank=True, on_delete=models.SET_NULL, related_name="versions"
+    )
+    slug = models.SlugField(max_length=80)
+    title = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    settings = models.JSONField(default=dict)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    source_sha256 = models.CharField(
+        max_length=64, blank=True, help_text="Imported rows, where there are any."
+    )
+    upload = models.CharField(
+        max_length=100, blank=True, help_text="Where the file of an import waits until its rows are frozen."
+    )
+
+    grader = models.CharField(max_length=60, blank=True)
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True)
+    rows_sha256 = models.CharField(max_length=64, blank=True)
+    gold_sha256 = models.CharField(max_length=64, blank=True)
+    rows_bytes = models.PositiveBigIntegerField(default=0)
+    row_count = models.PositiveIntegerField(default=0)
+    unit_count = models.PositiveIntegerField(default=0)
+    conditions = models.JSONField(default=dict, help_text="Condition name -> number of rows.")
+    sample = models.JSONField(default=dict, help_text="One public row, for the version page.")
+    public_gold = models.BooleanField(default=False)
+    featured = models.BooleanField(default=False, help_text="The board that opens first.")
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(default=timezone.now, help_text="Since when it waits to be frozen.")
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+    verified_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its hashes were last recomputed."
+    )
+    damage = models.TextField(blank=True, help_text="What that found, where they did not match.")
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["benchmark__position", "-frozen_at", "-created_at"]
+        permissions = [("view_gold", "Can see what tells withheld gold")]
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "slug"], name="version_slug_once_per_benchmark"),
+            models.CheckConstraint(
+                condition=~Q(status__in=["frozen", "retired"]) | ~Q(sha256=""),
+                name="frozen_version_has_a_hash",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:version", args=[self.benchmark.slug, self.slug])
+
+    def get_board_url(self) -> str:
+        return reverse("leaderboard:board", args=[self.benchmark.slug, self.slug])
+
+    @classmethod
+    def queued_since(cls) -> models.F:
+        """Since it was sent to be frozen."""
+        return models.F("queued_at")
+
+    @property
+    def suite(self) -> Suite:
+        """The suite that it is a version of: the code that generated it and grades it."""
+        return self.benchmark.engine
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in self.FINAL
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == self.Status.FROZEN
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a worker has it, or will have it soon."""
+        return self.status in self.UNFINISHED
+
+    @property
+    def is_import(self) -> bool:
+        """Whether its rows come from a file that a maintainer sent."""
+        return bool(self.upload or self.source_sha256)
+
+    @property
+    def disclosure(self) -> Disclosure:
+        """Who can know its answers, in words for readers."""
+        return disclosure_of(self)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk and not self._state.adding:
+            self._refuse_sealed_changes()
+        super().save(*args, **kwargs)
+
+    def _refuse_sealed_changes(self) -> None:
+        stored = Version.objects.filter(pk=self.pk, status__in=self.FINAL).values().first()
+        if stored is None:
+            return
+        names = [name for name in stored if name in self.SEALED_FIELDS]
+        changed = [name for name in names if stored[name] != getattr(self, name)]
+        if changed or self.status not in self.FINAL:
+            raise FrozenError(f"A frozen version cannot change ({', '.join(changed) or 'status'}).")
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        if self.is_final:
+            raise FrozenError("A frozen version cannot be deleted. Retire it instead.")
+        return super().delete(*args, **kwargs)
+
+    def retire(self) -> None:
+        """Take no more submissions; everything stays readable."""
+        if self.status == self.Status.FROZEN:
+            self.status, self.retired_at = self.Status.RETIRED, timezone.now()
+            self.save(update_fields=["status", "retired_at"])

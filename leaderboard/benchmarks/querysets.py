@@ -1,0 +1,49 @@
+"""Questions over versions: who may see which of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import get_object_or_404
+
+from leaderboard.jobs.querysets import JobQuerySet
+
+if TYPE_CHECKING:
+    from leaderboard.benchmarks.models import Version
+
+
+class FrozenError(Exception):
+    """Something tried to change or delete a frozen version."""
+
+
+class VersionQuerySet(JobQuerySet["Version"]):
+    """Questions over versions. Bulk changes that would touch a frozen one are refused here as well."""
+
+    def readable(self) -> VersionQuerySet:
+        """What the public sees: frozen and retired."""
+        return self.filter(status__in=self.model.FINAL).select_related("benchmark")
+
+    def open(self) -> VersionQuerySet:
+        """What takes submissions."""
+        return self.filter(status=self.model.Status.FROZEN).select_related("benchmark")
+
+    def get_readable(self, benchmark: str, slug: str) -> Version:
+        """The frozen or retired one at this address. Raises Http404."""
+        found: Version = get_object_or_404(self.readable(), benchmark__slug=benchmark, slug=slug)
+        return found
+
+    def by_address(self, address: str) -> Version | None:
+        """The one at `<benchmark>/<version>`."""
+        benchmark, _, slug = address.partition("/")
+        return self.filter(benchmark__slug=benchmark, slug=slug).first()
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        if self.filter(status__in=self.model.FINAL).exists():
+            raise FrozenError("A frozen version cannot be deleted. Retire it instead.")
+        return super().delete()
+
+    def update(self, **values: Any) -> int:
+        touched = self.model.SEALED_FIELDS & values.keys()
+        if touched and self.filter(status__in=self.model.FINAL).exists():
+            raise FrozenError(f"A frozen version's {', '.join(sorted(touched))} cannot change.")
+        return super().update(**values)

@@ -1,0 +1,31 @@
+"""A submission with its place on the board: what the submissions themselves do not know."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Router
+
+from leaderboard.boards.placements import of_submission
+from leaderboard.submissions.api.submissions import shown
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.schemas import SubmissionDetail
+
+router = Router(tags=["Submissions"])
+
+
+@router.get(
+    "/{uuid:id}",
+    operation_id="leaderboard_api_submissions_get_submission",
+    response=SubmissionDetail,
+    summary="A submission, how far it is, where it stands",
+)
+def get_submission(request: HttpRequest, id: UUID) -> Any:
+    submission = Submission.objects.get_visible(request.user, id)
+    came_of = of_submission.submission_placements([submission])[submission.pk]
+    at = came_of.placement
+    place = at and {"rank": at.rank, "low": at.low, "high": at.high, "among": came_of.among}
+    standing = at and place | {"sharing": at.sharing, "reason": at.reason or None}
+    return shown(request, submission) | {"standing": standing}

@@ -1,0 +1,62 @@
+"""What the API says of boards and systems. Every number may be null: null is "not reported", never 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ninja import Schema
+from pydantic import Field
+
+from leaderboard.benchmarks.schemas import ColumnOut
+from leaderboard.submissions.schemas import SystemRef
+from leaderboard.web.api.fields import example
+
+
+class SystemOut(SystemRef):
+    """A system: the model or pipeline under test."""
+
+    model_config = example(
+        owner="ada", slug="llama-3-8b", name="Llama 3 8B", kind="llm", parameters="8B", quantization="Q5_K_M"
+    )
+
+    kind: str
+    parameters: str
+    quantization: str
+    description: str
+    link: str
+    url: str
+
+
+class Attempts(Schema):
+    """How often a system was graded on a version. The board shows the best public one of them."""
+
+    version: str
+    graded: int
+    withdrawn: int
+
+
+class SystemDetail(SystemOut):
+    """A system with its attempts, withdrawn ones included."""
+
+    attempts: list[Attempts]
+
+
+class BoardOut(Schema):
+    """What the board shows, under the same filters and in the same order."""
+
+    version: str
+    headline: ColumnOut
+    columns: list[ColumnOut]
+    facets: dict[str, list[str]] = Field(
+        description="How the rows divide; name one part of each to rank by it."
+    )
+    part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
+    summary: str = Field(
+        description="Who stands first and what that does not say, as on the page; may be empty."
+    )
+    total: int
+    items: list[dict[str, Any]] = Field(
+        description="Per system: rank and its range, or why there is none, tie group, headline, gates, figures, order, "
+        "tokens."
+    )
+    next: str | None = None

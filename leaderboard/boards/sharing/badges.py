@@ -1,0 +1,53 @@
+"""A system's badge: one line of SVG that stands by itself in a README."""
+
+from __future__ import annotations
+
+from django.utils.html import escape
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.placements.of_system import SystemPlacement
+from leaderboard.web.formatting import number
+
+HEIGHT, PADDING = 20, 8
+LABEL, VALUE, INK = "#33322e", "#855510", "#ffffff"
+#: Advance widths of Verdana 11 px, roughly; `textLength` then makes any font fill exactly this.
+NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
+
+
+def text_of(standing: SystemPlacement | None) -> str:
+    """The right half: figure and rank, with the range of ranks among resamples; or why there is no rank."""
+    if standing is None:
+        return "not on the board"
+    if standing.apart:  # its figure is none of the headline's: a badge has no room to say so
+        return f"not ranked: {standing.reason}"
+    if standing.rank is None:
+        return f"{number(standing.value)} · not ranked: {standing.reason}"
+    low, high = standing.rank_low, standing.rank_high
+    shared = f", shared by {standing.sharing}" if standing.sharing > 1 else ""
+    between = f" ({low}–{high})" if low != high else ""
+    return f"{number(standing.value)} · rank {standing.rank}{shared}{between}"
+
+
+def draw(version: Version, standing: SystemPlacement | None) -> str:
+    """The badge: the version left, the standing right."""
+    label, text = version.title, text_of(standing)
+    left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
+    words = escape(f"{label}: {text}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{HEIGHT}" role="img" '
+        f'aria-label="{words}">'
+        f"<title>{words}</title>"
+        f'<clipPath id="r"><rect width="{left + right}" height="{HEIGHT}" rx="3"/></clipPath>'
+        f'<g clip-path="url(#r)"><rect width="{left}" height="{HEIGHT}" fill="{LABEL}"/>'
+        f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="{VALUE}"/></g>'
+        f'<g fill="{INK}" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">'
+        f"{_line(label, PADDING)}{_line(text, left + PADDING)}</g></svg>"
+    )
+
+
+def _line(text: str, x: int) -> str:
+    return f'<text x="{x}" y="14" textLength="{_width(text)}">{escape(text)}</text>'
+
+
+def _width(text: str) -> int:
+    return round(sum(NARROW if c in " .,:;'|!()ijlft·" else BROAD if c in "mwMW@%" else USUAL for c in text))

@@ -1,0 +1,92 @@
+"""Atom feeds of new public results: of all versions, and of one."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from django.contrib.syndication.views import Feed
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.feedgenerator import Atom1Feed
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.placements.of_submission import why_unranked
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.services import headline_of
+from leaderboard.web.formatting import number
+from leaderboard.web.validators import printable
+
+LENGTH = 50
+
+
+def results(version: Version | None = None) -> Any:
+    """Public graded submissions, the newest result first."""
+    graded = Submission.objects.public().filter(status=Submission.Status.GRADED, graded_at__isnull=False)
+    if version is not None:
+        graded = graded.filter(version=version)
+    return graded.with_names().order_by("-graded_at", "pk")
+
+
+class ResultFeed(Feed):
+    """New results of every version."""
+
+    feed_type = Atom1Feed
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().__call__(request, *args, **kwargs)
+        response["ETag"] = etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+        return get_conditional_response(request, etag=etag, response=response)
+
+    def get_object(self, request: HttpRequest, benchmark: str = "", version: str = "") -> Version | None:
+        return Version.objects.get_readable(benchmark, version) if version else None
+
+    def title(self, version: Version | None) -> str:
+        if version is None:
+            return "New results"
+        return printable(f"New results on {version.title} ({version.benchmark.title})")
+
+    def subtitle(self, version: Version | None) -> str:
+        return "Every public submission, once it is graded."
+
+    def link(self, version: Version | None) -> str:
+        return version.get_board_url() if version else reverse("leaderboard:board")
+
+    def feed_url(self, version: Version | None) -> str:
+        if version is None:
+            return reverse("leaderboard:feed")
+        return reverse("leaderboard:version_feed", args=[version.benchmark.slug, version.slug])
+
+    def items(self, version: Version | None) -> Any:
+        return results(version)[:LENGTH]
+
+    def item_title(self, item: Submission) -> str:
+        unranked = ", not ranked" if why_unranked(item) else ""
+        return printable(f"{item.system.name}: {number(_value(item))} on {item.version.title}{unranked}")
+
+    def item_description(self, item: Submission) -> str:
+        headline = headline_of(item.version.suite)
+        made = "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
+        note = f" {item.note}" if item.note else ""
+        place = f"{item.version.benchmark.title}, {item.version.title}"
+        reason = why_unranked(item)
+        unranked = f" Not ranked: {reason}." if reason else ""
+        return printable(f"{headline.label} {number(_value(item))} on {place}. {made}{unranked}{note}")
+
+    def item_pubdate(self, item: Submission) -> datetime:
+        return item.created_at
+
+    def item_updateddate(self, item: Submission) -> datetime:
+        return item.score.created_at if item.score else item.created_at
+
+    def item_author_name(self, item: Submission) -> str:
+        return printable(item.submitter.get_username())
+
+    def item_categories(self, item: Submission) -> list[str]:
+        return [item.version.benchmark.slug, item.version.slug]
+
+
+def _value(submission: Submission) -> float | None:
+    return submission.score.headline if submission.score else None

@@ -1,0 +1,31 @@
+"""My systems, my submissions, what is left of my quota."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.accounts.models import FormerName
+from leaderboard.boards.placements import of_submission
+from leaderboard.submissions import quotas
+from leaderboard.submissions.models import Submission, System
+
+
+@login_required
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    mine = Submission.objects.listed().filter(submitter=request.user)
+    page = Paginator(mine, 25).get_page(request.GET.get("page"))
+    came_of = of_submission.submission_placements(page.object_list)
+    systems = System.objects.filter(owner=request.user).select_related("owner")
+    context = {
+        "systems": Paginator(systems, 25).get_page(request.GET.get("systems")),
+        "page": page,
+        "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
+        "quota": quotas.quota_for(request.user),
+        "former_names": FormerName.objects.filter(user_id=request.user.pk),
+    }
+    return render(request, "leaderboard/account.html", context)

@@ -1,0 +1,65 @@
+"""Results to cite and to share: BibTeX and badges."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.placements import of_system
+from leaderboard.boards.sharing import badges, citations
+from leaderboard.boards.views import systems
+from leaderboard.submissions.models import Submission, System
+
+
+@require_safe
+def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    found = Version.objects.get_readable(benchmark, version)
+    text = citations.of_version(
+        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+    )
+    return _bibtex(text, f"{found.benchmark.slug}-{found.slug}")
+
+
+@require_safe
+def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
+    found = Submission.objects.get_visible(request.user, pk)
+    text = citations.of_submission(
+        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+    )
+    return _bibtex(text, f"{found.system.slug}-{found.version.slug}")
+
+
+def _bibtex(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{name}.bib"'
+    return response
+
+
+@require_safe
+def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """Where a system stands on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
+    system = systems.named(owner, slug)
+    version = _version(system, request.GET.get("version", ""))
+    svg = badges.draw(version, of_system.system_placement(system, version))
+    etag = f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
+    response = HttpResponse(svg, content_type="image/svg+xml", headers={"ETag": etag})
+    patch_cache_control(response, public=True, max_age=300)
+    return get_conditional_response(request, etag=etag, response=response)
+
+
+def _version(system: System, address: str) -> Version:
+    """The version of this address, where the system has something public; else a 404 that tells nothing."""
+    public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
+    if address:
+        benchmark, _, slug = address.partition("/")
+        public = public.filter(version__benchmark__slug=benchmark, version__slug=slug)
+    found = public.first()
+    if found is None:
+        raise Http404
+    return found.version

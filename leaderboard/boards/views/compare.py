@@ -1,0 +1,153 @@
+"""Compare two to four submissions of one version. Every comparison is an address that can be shared."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.charts import differences
+from leaderboard.boards.comparison import exports as comparison_exports
+from leaderboard.boards.comparison.comparison import AT_LEAST, AT_MOST, Comparison
+from leaderboard.boards.comparison.disagreements import Matrix
+from leaderboard.boards.filters import mentions
+from leaderboard.boards.views.board import default_version
+from leaderboard.submissions.models import Submission
+
+MOST_CANDIDATES = 60
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """The comparison of `?s=…&s=…`, or a page to choose what to compare."""
+    chosen = _chosen(request)
+    if problem := _problem(chosen):
+        return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
+    if request.GET.get("more") and len(chosen) < AT_MOST:
+        return _picker(request, chosen)
+    found = Comparison(chosen[0].version, chosen)
+    matrix = _matrix(request, found)
+    context = {
+        "comparison": found,
+        "version": found.version,
+        "contenders": [
+            (each, _query(chosen, first=each.submission), _query(chosen, without=each.submission))
+            for each in found.contenders
+        ],
+        "matrix": matrix,
+        "page": matrix.page(request.GET.get("page")),
+        "figure": differences.draw(found),
+        "figure_url": f"{reverse('leaderboard:compare_figure')}?{_query(chosen)}",
+        "exports": [
+            (label, f"{reverse('leaderboard:compare_export', args=[name])}?{_query(chosen)}")
+            for name, label in comparison_exports.TABLES.items()
+        ],
+        "rows_export": f"{reverse('leaderboard:compare_export', args=['rows'])}?{request.GET.urlencode()}",
+        "more_url": f"{request.path}?{_query(chosen)}&more=1" if len(chosen) < AT_MOST else "",
+    }
+    return render(request, "leaderboard/compare.html", context)
+
+
+@require_safe
+def figure(request: HttpRequest) -> HttpResponse:
+    """The differences as a Plotly figure."""
+    return JsonResponse(differences.draw(_comparison(request)).as_json())
+
+
+@require_safe
+def export(request: HttpRequest, table: str) -> HttpResponse:
+    """One table of the comparison as CSV."""
+    if table not in comparison_exports.TABLES:
+        raise Http404
+    found = _comparison(request)
+    return comparison_exports.respond(table, found, _matrix(request, found))
+
+
+def _comparison(request: HttpRequest) -> Comparison:
+    chosen = _chosen(request)
+    if _problem(chosen):
+        raise Http404
+    return Comparison(chosen[0].version, chosen)
+
+
+def _chosen(request: HttpRequest) -> list[Submission]:
+    """The submissions of the address, in its order. One that the reader may not see does not exist."""
+    ids = list(dict.fromkeys(_uuid(text) for text in request.GET.getlist("s") if text))
+    found = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
+    try:
+        return [found[pk] for pk in ids[: AT_MOST + 1]]
+    except KeyError as error:
+        raise Http404 from error
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise Http404 from error
+
+
+def _problem(chosen: list[Submission]) -> str:
+    """Why these cannot be compared; empty where they can."""
+    if len(chosen) < AT_LEAST:
+        return "Choose at least two submissions."
+    if len(chosen) > AT_MOST:
+        return f"At most {AT_MOST} submissions can be compared at once."
+    if len({submission.version_id for submission in chosen}) > 1:
+        return "Only submissions for the same version can be compared: others answered other questions."
+    ungraded = [submission.system.name for submission in chosen if submission.score is None]
+    return f"{', '.join(ungraded)}: not graded yet." if ungraded else ""
+
+
+def _matrix(request: HttpRequest, found: Comparison) -> Matrix:
+    return Matrix(found, pattern=request.GET.get("pattern", ""), condition=request.GET.get("condition", ""))
+
+
+def _query(
+    chosen: list[Submission], *, first: Submission | None = None, without: Submission | None = None
+) -> str:
+    """The address of these submissions, one of them moved to the front or left out."""
+    kept = [submission for submission in chosen if submission != without]
+    kept.sort(key=lambda submission: submission != first)
+    return urlencode([("s", str(submission.pk)) for submission in kept])
+
+
+def _picker(request: HttpRequest, chosen: list[Submission], *, problem: str = "") -> HttpResponse:
+    version = _wanted_version(request, chosen)
+    text = request.GET.get("q", "").strip()
+    context = {
+        "problem": problem,
+        "version": version,
+        "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),
+        "chosen": [submission for submission in chosen if submission.version_id == (version and version.pk)],
+        "candidates": _candidates(request.user, version, text, chosen) if version else [],
+        "text": text,
+        "at_most": AT_MOST,
+    }
+    return render(request, "leaderboard/compare_choose.html", context, status=400 if problem else 200)
+
+
+def _wanted_version(request: HttpRequest, chosen: list[Submission]) -> Version | None:
+    """The version of the address, of what is chosen already, or the first board's."""
+    benchmark, _, slug = request.GET.get("version", "").partition("/")
+    named = Version.objects.readable().filter(benchmark__slug=benchmark, slug=slug).first() if slug else None
+    return named or (chosen[0].version if chosen else default_version())
+
+
+def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
+    """What the boards show and what is the reader's own; a search looks at everything the reader may see."""
+    graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
+    graded = graded.exclude(pk__in=[submission.pk for submission in chosen])
+    if text:
+        graded = graded.filter(mentions(text))
+    else:
+        mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
+        graded = graded.filter(Q(shown=True) | mine)
+    return graded.order_by("-shown", "-score__headline", "-created_at")[:MOST_CANDIDATES]

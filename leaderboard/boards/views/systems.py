@@ -1,0 +1,118 @@
+"""Systems: who took part, and each one's history and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Max, Q
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.accounts import permissions
+from leaderboard.accounts import services as accounts
+from leaderboard.boards import charts
+from leaderboard.boards.charts.figure import Subject, figure_url
+from leaderboard.boards.placements import of_system
+from leaderboard.boards.tables import SubmissionTable, SystemTable, paged
+from leaderboard.submissions import score_tables
+from leaderboard.submissions.forms import SystemForm
+from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.services import headline_of
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    public = Q(submissions__visibility=Submission.Visibility.PUBLIC)
+    systems = (
+        System.objects.select_related("owner")
+        .annotate(
+            submissions_count=Count("submissions", filter=public),
+            newest=Max("submissions__created_at", filter=public),
+        )
+        .filter(submissions_count__gt=0)
+    )
+    table = paged(SystemTable(systems), request, 50)
+    return render(request, "leaderboard/system_list.html", {"table": table})
+
+
+def named(owner: str, slug: str) -> System:
+    return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
+
+
+@require_safe
+def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    system = System.objects.get_visible(request.user, owner, slug)
+    visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
+    table = paged(SubmissionTable(visible, exclude=("system",)), request, 25)
+    shown = list(Submission.objects.filter(system=system, shown=True).with_names())
+    wanted = request.GET.get("version", "")
+    named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == wanted)
+    chosen = next(named_so, shown[0] if shown else None)
+    context: dict[str, Any] = {
+        "system": system,
+        "is_own": accounts.is_service(system.owner),
+        "may_change": system.may_be_changed_by(request.user),
+        "table": table,
+        "shown": shown,
+        "cards": [_card(system, submission) for submission in shown],
+        "chosen": chosen,
+        "figures": [(figure, figure_url(figure, chosen)) for figure in charts.of_submission(system, chosen)]
+        if chosen
+        else [],
+        "conditions": score_tables.conditions(chosen) if chosen else None,
+        "attempts": Submission.objects.attempts_of(system, request.user),
+        "conformance": system.conformance_reports.defer("vectors").first(),
+    }
+    return render(request, "leaderboard/system.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
+    """What readers are told of a system, for its owner and who may change those of others."""
+    system = System.objects.get_visible(request.user, owner, slug)
+    if not system.may_be_changed_by(request.user):
+        raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")
+    form = SystemForm(request.POST or None, instance=system)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved.")
+        return redirect(system)
+    status = 422 if form.errors else 200
+    return render(request, "leaderboard/system_edit.html", {"system": system, "form": form}, status=status)
+
+
+def _card(system: System, submission: Submission) -> dict[str, Any]:
+    """Where a board places a system by a submission, and its headline there."""
+    headline = headline_of(submission.version.suite)
+    return {
+        "submission": submission,
+        "headline": headline,
+        "interval": submission.score.interval(headline.name) if submission.score else None,
+        "standing": of_system.system_placement(system, submission.version),
+        "kind": submission.version.suite.unranked.get(system.kind),
+        "few": score_tables.few_units(submission.score) if submission.score else 0,
+    }
+
+
+@require_safe
+def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
+    """A Plotly figure as JSON, or `{"empty": why}`."""
+    system = named(owner, slug)
+    submission = Submission.objects.get_visible(request.user, _uuid(request.GET.get("submission")))
+    if submission.system_id != system.pk or figure not in charts.FIGURES:
+        raise Http404
+    subject = Subject(system=system, version=submission.version, submission=submission)
+    return JsonResponse(charts.draw(figure, subject).as_json())
+
+
+def _uuid(text: str | None) -> UUID:
+    try:
+        return UUID(text or "")
+    except ValueError as error:
+        raise Http404 from error

@@ -1,0 +1,153 @@
+"""What a conformance report must look like to be kept; the one check of page, API and command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from evaluation.core import jsonl, shape
+from evaluation.core.errors import RowError
+from evaluation.statebench.conformance.requirements import judge, shows
+from evaluation.statebench.conformance.suite import whole
+
+MAX_BYTES = 4 << 20
+MAX_VECTORS = 2000
+#: The report of this release's vectors has 4 levels and some 500 values.
+SHAPE = shape.Shape(values=100_000)
+_EVIDENCE = 1000  # characters kept of what one vector says, and twice as many of a requirement
+_ALL_EVIDENCE = 200_000  # characters kept of what all vectors say together
+_SHOWN = 5  # problems told at once
+
+
+class ReportError(Exception):
+    """A file is no conformance report; `problems` say why, one sentence each."""
+
+    def __init__(self, *problems: str) -> None:
+        self.problems = list(problems)
+        super().__init__(" ".join(problems))
+
+
+def _shortened(text: str) -> str:
+    # PostgreSQL keeps no NUL, and evidence may quote whatever an implementation sent
+    return text.replace("\x00", "�")[:_EVIDENCE]
+
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"^[^\x00-\x1f]*$")]
+Evidence = Annotated[str, AfterValidator(_shortened)]
+Ids = Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(max_length=100)]
+
+
+class VectorVerdict(BaseModel):
+    """How an implementation did on one vector."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: Annotated[Line, Field(max_length=100)]
+    passed: StrictBool
+    evidence: Evidence = ""
+    requirements: Ids | None = None
+    failed: Ids | None = None
+
+    @model_validator(mode="after")
+    def agrees_with_itself(self) -> VectorVerdict:
+        """A vector that failed fails a requirement of those it shows, and one that passed fails none."""
+        if self.passed and self.failed:
+            raise ValueError(f"{self.name} is said to pass and to fail {', '.join(self.failed)}")
+        if not self.passed and self.failed == [] and self.requirements:
+            raise ValueError(f"{self.name} is said to fail, but no requirement of {self.requirements}")
+        return self
+
+    def row(self) -> dict[str, Any]:
+        """Its requirements by what its name is known to show: a report can only leave some of them out."""
+        known = shows(self.name)
+        shown = known if self.requirements is None else [one for one in known if one in self.requirements]
+        failed = shown if self.failed is None and not self.passed else self.failed or []
+        return {
+            "name": self.name,
+            "passed": self.passed,
+            "evidence": self.evidence,
+            "requirements": list(shown),
+            "failed": [one for one in shown if one in failed],
+        }
+
+
+class Report(BaseModel):
+    """What is read of a report. What it says of its requirements is not."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    implementation: Annotated[Line, Field(max_length=200)]
+    vectors_sha256: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
+    suite_revision: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1  # reports did not tell the first
+    vectors: Annotated[list[VectorVerdict], Field(min_length=1, max_length=MAX_VECTORS)]
+
+    @model_validator(mode="after")
+    def names_each_vector_once(self) -> Report:
+        """Otherwise a second verdict could stand against the first."""
+        counts = Counter(one.name for one in self.vectors)
+        if twice := [name for name, count in counts.items() if count > 1]:
+            raise ValueError(f"these vectors come more than once: {', '.join(twice[:_SHOWN])}")
+        return self
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """A report whose requirements are judged anew from its vectors. Raises ReportError.
+
+    All of this release's vectors count: leaving out those that fail makes no requirement pass.
+    """
+    if len(data) > MAX_BYTES:
+        raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
+    if fault := shape.fault(data, SHAPE):
+        raise ReportError(f"The file is no report: {fault.reason}.")
+    try:
+        report = Report.model_validate(jsonl.parse_row(data.strip()))
+    except RowError as error:
+        raise ReportError(f"The file is no report: {error.reason}.") from error
+    except ValidationError as error:
+        raise ReportError(*_problems(error)) from error
+    rows = [one.row() for one in report.vectors]
+    return {
+        "implementation": report.implementation,
+        "vectors_sha256": report.vectors_sha256,
+        "suite_revision": report.suite_revision,
+        "passed": sum(row["passed"] for row in rows),
+        "total": len(rows),
+        "requirements": judge(rows, whole()),
+        "vectors": rows,
+    }
+
+
+def slim(report: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a report, with evidence at a length that a page can show."""
+    room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
+    vectors = [
+        {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}
+        for row in report["vectors"]
+    ]
+    requirements = [row | {"evidence": row["evidence"][: 2 * _EVIDENCE]} for row in report["requirements"]]
+    columns = ("implementation", "vectors_sha256", "suite_revision", "passed", "total")
+    return {name: report[name] for name in columns} | {"vectors": vectors, "requirements": requirements}
+
+
+def _problems(error: ValidationError) -> list[str]:
+    """Each problem with its place: `vectors.3.passed: …`."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    told = [f"{_place(one['loc'])}: {one['msg'].removeprefix('Value error, ')}." for one in found[:_SHOWN]]
+    more = [f"And {len(found) - _SHOWN} more."] if len(found) > _SHOWN else []
+    return [*told, *more]
+
+
+def _place(where: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, where)) or "report"

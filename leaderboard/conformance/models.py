@@ -1,0 +1,98 @@
+"""A conformance report: which requirements of a specification an implementation fulfils, with the evidence."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from evaluation.statebench.conformance.requirements import completed
+from evaluation.statebench.conformance.suite import REVISION, whole
+from leaderboard.conformance.querysets import ConformanceQuerySet
+from leaderboard.submissions.models.system import System
+
+
+class ConformanceReport(models.Model):
+    """As the engine's command line writes it. *Verified*: this site ran its own implementation."""
+
+    system = models.ForeignKey(
+        System, null=True, blank=True, on_delete=models.CASCADE, related_name="conformance_reports"
+    )
+    implementation = models.CharField(max_length=200)
+    vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="Which vectors were run.")
+    suite_revision = models.PositiveIntegerField(
+        default=1, help_text="Of the vectors and checks that judged it. Reports of before it was told have 1."
+    )
+    passed = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    # and `missing`: the vectors of the suite of that day that the report left out. For today's suite see `judged`
+    requirements = models.JSONField(
+        default=list, help_text="id, text, passed (null: not run), evidence, vectors."
+    )
+    vectors = models.JSONField(default=list, help_text="name, passed, evidence.")
+    verified = models.BooleanField(default=False)
+    seconds = models.FloatField(null=True, blank=True)
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ConformanceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        permissions = [("run_conformance", "Can have our own implementation checked again")]
+
+    def __str__(self) -> str:
+        ran = f", {self.ran}" if self.missing else ""
+        return f"{self.name}: {self.requirements_passed} of {len(self.judged)} requirements{ran}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:conformance_report", args=[self.pk])
+
+    @property
+    def name(self) -> str:
+        """The system it is about, or what the report itself says."""
+        return self.system.name if self.system else self.implementation
+
+    @cached_property
+    def judged(self) -> list[dict[str, Any]]:
+        """The requirements, by all vectors of the present suite: an earlier report lacks those that came later."""
+        return completed(self.requirements, whole())
+
+    @property
+    def requirements_run(self) -> int:
+        return sum(row["passed"] is not None for row in self.judged)
+
+    @property
+    def requirements_passed(self) -> int:
+        return sum(row["passed"] is True for row in self.judged)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether every requirement was run, by all of its vectors, and passed."""
+        return bool(self.judged) and all(row["passed"] for row in self.judged)
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """The vectors of this site's suite that the report leaves out."""
+        run = {vector for row in self.judged for vector in row.get("vectors", ())}
+        named = dict.fromkeys(vector for row in self.judged for vector in row.get("missing", ()))
+        return [vector for vector in named if vector not in run]
+
+    @property
+    def vectors_expected(self) -> int:
+        """How many vectors a full report holds."""
+        return self.total + len(self.missing)
+
+    @property
+    def is_of_this_suite(self) -> bool:
+        """Whether the present vectors and checks judged it."""
+        return self.suite_revision == REVISION
+
+    @property
+    def ran(self) -> str:
+        """How much of the suite was run, in words."""
+        return f"{self.total} of {self.vectors_expected} vectors were run"

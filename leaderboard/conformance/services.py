@@ -1,0 +1,128 @@
+"""Conformance reports: of our own implementation, run here, and of anybody's, sent as the command line writes them."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
+from evaluation.statebench.conformance.vectors import builtin
+from leaderboard.accounts import permissions, usernames
+from leaderboard.conformance import intake
+from leaderboard.conformance.models import ConformanceReport
+from leaderboard.jobs import checking
+from leaderboard.submissions.models import System
+from leaderboard.submissions.quotas import QuotaError
+
+#: The strategy that our implementation is, as this site runs it.
+OWN_SYSTEM = "state_based"
+REPORTS_PER_DAY = 50
+#: The letters of a requirement's id -> its group on a page. Neighbours of the same group share a card.
+GROUPS = {
+    "L": "Layers",
+    "S": "Supersession",
+    **dict.fromkeys(("M", "C", "SC"), "Memory, constraints, scope"),
+    **dict.fromkeys(("W", "R", "P"), "Writing, reading, permission"),
+    "D": "Detection",
+    **dict.fromkeys(("Q", "TU"), "Context and budget"),
+    **dict.fromkeys(("T", "A", "K"), "Tests, anti-patterns, checklist"),
+}
+
+
+def run(*, by: Any = None) -> ConformanceReport:
+    """Run the package's vectors against our own implementation and keep the report.
+
+    It takes seconds and needs no lease: a worker that was overtaken by another while it ran, however long it was
+    suspended, keeps nothing and returns the other's report.
+    """
+    started, before = time.perf_counter(), newest_own()
+    found = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
+    own = System.objects.filter(owner__service_account__purpose=usernames.SITE, name=OWN_SYSTEM).first()
+    seconds = time.perf_counter() - started
+    values = intake.slim(found)
+    with transaction.atomic():
+        if (newest := newest_own()) is not None and newest != before:
+            return newest
+        return ConformanceReport.objects.create(
+            **values, system=own, verified=True, added_by=by, seconds=seconds
+        )
+
+
+@cache
+def vectors_sha256() -> str:
+    """Which vectors this release has."""
+    return fingerprint(builtin())
+
+
+def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bool]:
+    """Keep a report that somebody made of their system, and whether it is new.
+
+    `system` is the slug or name of one of theirs; another name adds one. What says the same as the system's
+    newest report is that report. Raises ReportError, QuotaError where the day's reports are used up, and
+    checking.BusyError while another file of theirs is checked.
+    """
+    with checking.slot(by):
+        values = intake.slim(intake.read(data))
+    with transaction.atomic():
+        get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
+        mine = System.objects.filter(owner=by)
+        found = mine.filter(Q(slug=system) | Q(name=system)).order_by("pk").first()
+        newest = found.conformance_reports.first() if found else None
+        if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
+            return newest, False
+        if found is None and (text := usernames.system_problem(system)):
+            raise intake.ReportError(text)
+        _charge(by)
+        found = found or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
+        return ConformanceReport.objects.create(**values, system=found, added_by=by), True
+
+
+def groups(report: ConformanceReport) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The requirements of a report by group, in their order, each with its evidence as `lines`."""
+    titles = groupby(report.judged, key=lambda row: _group(row["id"]))
+    return [(title, [row | {"lines": _lines(row)} for row in rows]) for title, rows in titles]
+
+
+def _group(requirement: str) -> str:
+    letters = requirement.rstrip("0123456789")
+    return GROUPS.get(letters, letters)
+
+
+def _lines(row: dict[str, Any]) -> list[str]:
+    """What failed, check by check; or how many checks hold, vector by vector."""
+    evidence: str = row["evidence"]
+    return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
+
+
+def newest_own() -> ConformanceReport | None:
+    """The latest report of our own implementation."""
+    return ConformanceReport.objects.filter(verified=True).defer("vectors").first()
+
+
+def own_is_current() -> bool:
+    """Whether our own implementation was checked by the vectors and checks of this release."""
+    own = newest_own()
+    return own is not None and own.vectors_sha256 == vectors_sha256() and own.is_of_this_suite
+
+
+def _charge(user: Any) -> None:
+    """Make sure that one more report fits. Call under the account's lock. Raises QuotaError."""
+    since = timezone.now() - timedelta(days=1)
+    mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
+    times = list(mine.order_by("created_at").values_list("created_at", flat=True))
+    if len(times) < REPORTS_PER_DAY or permissions.may(user, permissions.EXCEED_QUOTA):
+        return
+    frees_at = times[len(times) - REPORTS_PER_DAY] + timedelta(days=1)
+    raise QuotaError(
+        f"You have sent {len(times)} of {REPORTS_PER_DAY} conformance reports within 24 hours. "
+        f"The next one is possible at {frees_at:%Y-%m-%d %H:%M} UTC.",
+        retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
+    )

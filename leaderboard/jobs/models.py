@@ -1,0 +1,77 @@
+"""What submissions, freezes, imports and runs have in common: a worker does them, and another where it cannot."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.apps import apps
+from django.conf import settings
+from django.db import models
+
+
+class Job(models.Model):
+    """Work that a row stands for: a status, the lease of the worker that has it, its attempts, progress and error.
+
+    The lease's columns are those by which workers agree on who does what, and when; `leaderboard.jobs.leases` alone
+    writes them. `attempts` counts the workers that took it and, as far as is known, died or broke of it; `faults` the
+    times that the platform was in the way, which is no attempt. Either has it wait until `next_attempt_at`, and `error`
+    says why.
+    """
+
+    #: The status of a row that waits for a worker, and of one that a worker has.
+    WAITS: ClassVar[str]
+    WORKS: ClassVar[str]
+    #: The task that does the work, and the queue that it goes through.
+    TASK: ClassVar[str]
+    QUEUE: ClassVar[str]
+
+    lease_until = models.DateTimeField(null=True, blank=True)
+    lease_token = models.UUIDField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Drawn with each claim: that of a late worker is another.",
+    )
+    lease_holder = models.CharField(
+        max_length=200, blank=True, editable=False, help_text="Host, its boot and the process of the worker."
+    )
+    attempts = models.PositiveSmallIntegerField(default=0)
+    faults = models.PositiveSmallIntegerField(default=0, help_text="Of the platform, one after the other.")
+    next_attempt_at = models.DateTimeField(
+        null=True, blank=True, help_text="Not before this moment; empty: at once."
+    )
+    progress_done = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def percent(self) -> int:
+        """Progress of the work, 0 to 100."""
+        return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
+
+    @classmethod
+    def queued_since(cls) -> Any:
+        """An expression over rows of this kind: since when one waits for a worker."""
+        raise NotImplementedError
+
+
+def kinds() -> list[type[Job]]:
+    """Every kind of job that the site has."""
+    return [model for model in apps.get_models() if issubclass(model, Job)]
+
+
+class CheckSlot(models.Model):
+    """One file that is being checked: one at most of an account, a few of the whole site, on whichever machine.
+
+    Its time runs out by the database's clock, so that a process that died holds it for a short while only.
+    """
+
+    account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveSmallIntegerField(unique=True)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.account}"

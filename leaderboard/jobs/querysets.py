@@ -1,0 +1,41 @@
+"""Questions over jobs of any kind."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+def free() -> Q:
+    """Rows that nobody works on: never leased, or the lease ran out."""
+    return Q(lease_until=None) | Q(lease_until__lt=Now())
+
+
+def due() -> Q:
+    """Rows that a worker may take now."""
+    return free() & (Q(next_attempt_at=None) | Q(next_attempt_at__lte=Now()))
+
+
+class JobQuerySet(models.QuerySet[Row]):
+    """What waits, what may be taken, and what is being worked on."""
+
+    def pending(self) -> Any:
+        """What is not done: it waits, or a worker has it."""
+        return self.filter(status__in=(self.model.WAITS, self.model.WORKS))  # type: ignore[attr-defined]
+
+    def claimable(self) -> Any:
+        """Pending and due: waiting for a worker, or left behind by one whose lease ran out."""
+        return self.pending().filter(due())
+
+    def waiting(self) -> Any:
+        """Waiting for a worker, and due."""
+        return self.filter(due(), status=self.model.WAITS)  # type: ignore[attr-defined]
+
+    def at_work(self) -> Any:
+        """In the hands of a worker whose lease runs."""
+        return self.filter(status=self.model.WORKS, lease_until__gte=Now())  # type: ignore[attr-defined]

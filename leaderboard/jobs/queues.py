@@ -1,0 +1,56 @@
+"""The queues as the database has them: the broker only wakes workers and knows less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Min
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from leaderboard.jobs import models
+
+#: A waiting submission is taken within seconds; after this nobody seems to be there.
+PATIENCE = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How many rows wait for the workers of a queue, since when, and how many are being worked on."""
+
+    name: str
+    waiting: int
+    oldest: datetime | None
+    working: int
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether something has waited long with nobody at work: then no worker seems to be up."""
+        late = self.oldest is not None and timezone.now() - self.oldest > PATIENCE
+        return late and not self.working
+
+
+def lengths() -> list[Queue]:
+    """The queues, with what waits in each. What waits for a fault to pass waits for no worker until it is due."""
+    kinds: dict[str, list[Any]] = {}
+    for kind in models.kinds():
+        kinds.setdefault(kind.QUEUE, []).append(kind)
+    return [_length(name, kinds[name]) for name in sorted(kinds)]
+
+
+def _length(name: str, kinds: list[Any]) -> Queue:
+    waiting = [kind.objects.waiting() for kind in kinds]
+    oldest = (
+        rows.annotate(since=Coalesce("next_attempt_at", kind.queued_since())).aggregate(oldest=Min("since"))[
+            "oldest"
+        ]
+        for kind, rows in zip(kinds, waiting, strict=True)
+    )
+    return Queue(
+        name,
+        waiting=sum(rows.count() for rows in waiting),
+        oldest=min((moment for moment in oldest if moment), default=None),
+        working=sum(kind.objects.at_work().count() for kind in kinds),
+    )

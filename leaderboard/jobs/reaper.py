@@ -1,0 +1,58 @@
+"""Queues again every job whose message was lost, whose worker died, or that has waited long enough."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.core.cache import caches
+from django.db import Error as DatabaseTrouble
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from leaderboard.jobs import dispatch, leases, models
+from leaderboard.jobs.querysets import due
+
+log = logging.getLogger(__name__)
+#: A fresh row was queued a moment ago; only what has waited longer than this is queued again.
+PATIENCE = timedelta(seconds=10)
+BATCH = 500
+#: Work may wait for hours behind other work. It is queued this often, so that its messages do not pile up.
+MESSAGE_LASTS_S = 120
+
+
+def forgive_ours() -> None:
+    """This worker was told to stop: what it is killed in the middle of, has not killed it."""
+    try:
+        leases.forgive(*models.kinds())
+    except DatabaseTrouble as error:
+        log.warning("attempts were not given back: %s", error)
+    finally:
+        connection.close()  # of the thread that this runs in
+
+
+def enqueue_overdue() -> int:
+    """Queue overdue work. Returns how many messages were sent; two for one row are harmless."""
+    return sum(_enqueue_due(kind.TASK, kind._default_manager.pending()) for kind in models.kinds())  # type: ignore[attr-defined]
+
+
+def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
+    """Queue the oldest of these rows that are due and whose last message is long ago. How many there were."""
+    leases.recover(rows)
+    waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
+    found = list(waiting.values_list("pk", "lease_token")[:BATCH])  # the token: of who tried it before
+    late = [pk for pk, last in found if _is_first(f"queued:{task}:{pk}:{last}")]
+    for pk in late:
+        dispatch.enqueue(task, pk if isinstance(pk, int) else str(pk))
+    return len(late)
+
+
+def _is_first(message: str) -> bool:
+    """Whether this message was not sent a moment ago. Where the cache is away it is sent: better twice than never."""
+    try:
+        return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
+    except Exception as error:
+        log.warning("the cache is away (%s): everything is queued again", error)
+        return True

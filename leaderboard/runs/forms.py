@@ -1,0 +1,164 @@
+"""The form that starts a run. Its fields follow the chosen version and executor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from evaluation.core.errors import SettingsError
+from leaderboard.benchmarks.models import Version
+from leaderboard.runs import catalogue
+from leaderboard.runs import services as runs
+from leaderboard.runs.catalogue import Executor, Setting
+from leaderboard.runs.estimates import Plan
+from leaderboard.runs.models import ModelFile
+from leaderboard.submissions.verdicts import tellable_conditions
+from leaderboard.web.validators import PrintableTextMixin
+
+PREFIX = "set_"
+
+
+class RunForm(PrintableTextMixin, forms.Form):
+    """What to run over which rows. Without data it shows what the address says."""
+
+    version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
+    executor = forms.ChoiceField(label="System")
+    model_file = forms.ModelChoiceField(
+        ModelFile.objects.none(), required=False, label="GGUF file", empty_label="No model"
+    )
+    conditions = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
+    )
+    row_limit = forms.IntegerField(
+        min_value=1,
+        required=False,
+        label="Only the first rows",
+        help_text="A trial over a part is graded, private, and never on a board.",
+        widget=forms.NumberInput(attrs={"placeholder": "all"}),
+    )
+
+    def __init__(self, given: Any = None, *, bound: bool = False) -> None:
+        """`given` is the query or the posted form."""
+        given = given or {}
+        versions = Version.objects.open()
+        self.chosen_version = _pick(versions, given.get("version")) or versions.first()
+        self.chosen = _executor(self.chosen_version, given.get("executor"))
+        super().__init__(given if bound else None, initial=_initial(given, self.chosen_version, self.chosen))
+        self._fill_choices(versions)
+
+    def _fill_choices(self, versions: Any) -> None:
+        fields: dict[str, Any] = self.fields
+        fields["version"].queryset = versions
+        if self.chosen_version is None or self.chosen is None:
+            return
+        fields["executor"].choices = _grouped(self.chosen_version)
+        fields["model_file"].queryset = ModelFile.objects.all()
+        if self.chosen.needs_model:
+            fields["model_file"].required = True
+            fields["model_file"].empty_label = "Choose a model"
+        if not self.chosen.takes_model:
+            del fields["model_file"]
+        names = list(tellable_conditions(self.chosen_version))
+        fields["conditions"].choices = [(name, name) for name in names]
+        if len(names) < 2:
+            del fields["conditions"]
+        for setting in self.chosen.settings:
+            fields[PREFIX + setting.name] = _field(setting)
+
+    @property
+    def setting_fields(self) -> list[Any]:
+        """The settings of the chosen system, as bound fields."""
+        return [field for field in self if field.name.startswith(PREFIX)]
+
+    def values(self) -> dict[str, Any]:
+        """The settings that were filled in; an empty field means the default."""
+        given = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(PREFIX))
+        return {name.removeprefix(PREFIX): value for name, value in given if value not in ("", None)}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if self.errors or self.chosen is None or self.chosen_version is None:
+            return data
+        model, conditions = data.get("model_file"), data.get("conditions") or []
+        try:
+            data["values"] = runs.check(
+                self.chosen_version, self.chosen.name, model, self.values(), conditions
+            )
+            data["conditions"] = runs.expanded(self.chosen_version, conditions)
+        except SettingsError as error:
+            for name, messages in error.fields.items():
+                known = PREFIX + name in self.fields
+                text = " ".join(messages)
+                self.add_error(PREFIX + name if known else None, text if known else f"{name} {text}")
+        except runs.RunError as error:
+            self.add_error(None, str(error))
+        return data
+
+    def plan(self) -> Plan:
+        """The run that was asked for."""
+        data = self.cleaned_data
+        model = data.get("model_file")
+        return Plan(
+            version=data["version"].pk,
+            executor=data["executor"],
+            model_file=model.pk if model else None,
+            settings=data["values"],
+            conditions=data.get("conditions") or [],
+            row_limit=data["row_limit"],
+        )
+
+
+def _pick(versions: Any, wanted: Any) -> Version | None:
+    """The version of an id or of a `benchmark/slug`."""
+    text = str(wanted or "")
+    if "\x00" in text or len(text) > 200:
+        return None
+    if text.isdecimal():
+        found: Version | None = versions.filter(pk=int(text)).first()
+        return found
+    benchmark, _, slug = text.rpartition("/")
+    return versions.filter(slug=slug, benchmark__slug=benchmark).first() if slug else None
+
+
+def _executor(version: Version | None, wanted: Any) -> Executor | None:
+    known = catalogue.offered(version) if version else {}
+    return known.get(str(wanted)) or next(iter(known.values()), None)
+
+
+def _initial(given: Any, version: Version | None, executor: Executor | None) -> dict[str, Any]:
+    """What the address says, but for a version and executor that do not exist."""
+    lists: Mapping[str, list[str]] = dict(given.lists()) if hasattr(given, "lists") else {}
+    initial: dict[str, Any] = {name: values[-1] for name, values in lists.items()}
+    initial["conditions"] = lists.get("conditions", [])
+    return initial | {"version": version, "executor": executor.name if executor else None}
+
+
+def _grouped(version: Version) -> list[tuple[str, list[tuple[str, str]]]]:
+    known = catalogue.offered(version).values()
+    groups = {
+        "Adapters": [executor for executor in known if executor.is_adapter],
+        "Deterministic systems": [executor for executor in known if not executor.is_adapter],
+    }
+    return [
+        (title, [(executor.name, executor.label) for executor in group])
+        for title, group in groups.items()
+        if group
+    ]
+
+
+def _field(setting: Setting) -> forms.Field:
+    """A field that may stay empty; then the default counts, which it shows."""
+    label = setting.name.replace("_", " ")
+    shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
+    match setting.kind:
+        case "model":
+            models = [(model.path, model.name) for model in ModelFile.objects.all()]
+            return forms.ChoiceField(label=label, required=False, choices=[("", "the same"), *models])
+        case "choice" | "truth":
+            choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
+            return forms.ChoiceField(label=label, required=False, choices=choices)
+    mode = {"inputmode": "decimal"} if setting.kind == "number" else {}
+    widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
+    return forms.CharField(label=label, required=False, max_length=200, widget=widget)

@@ -1,0 +1,144 @@
+"""A run: the site executing a system over a version; and the model files staff registered for that."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings as site_settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.benchmarks.models.version import Version
+from leaderboard.jobs.models import Job
+from leaderboard.jobs.querysets import JobQuerySet
+from leaderboard.submissions.models.submission import Submission
+from leaderboard.submissions.models.system import System
+
+
+class ModelFile(models.Model):
+    """A GGUF inside the one configured folder. What is known of it was read from its own metadata."""
+
+    path = models.CharField(max_length=200, unique=True, help_text="Relative to the models folder.")
+    name = models.CharField(max_length=100)
+    sha256 = models.CharField("SHA-256", max_length=64)
+    size = models.PositiveBigIntegerField(default=0)
+    architecture = models.CharField(max_length=40, blank=True)
+    quantization = models.CharField(max_length=30, blank=True)
+    parameters = models.PositiveBigIntegerField(default=0)
+    context_length = models.PositiveIntegerField(default=0)
+    chat_template = models.TextField(blank=True)
+    metadata = models.JSONField(default=dict)
+    registered_by = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    registered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:model", args=[self.pk])
+
+
+class Run(Job):
+    """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+        FAILED = "failed", "Failed"
+
+    WAITS, WORKS = Status.QUEUED, Status.RUNNING
+    TASK, QUEUE = "execute_run", "models"
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+    RESUMABLE = (Status.PAUSED, Status.CANCELLED, Status.FAILED)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="runs")
+    started_by = models.ForeignKey(
+        site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs"
+    )
+    executor = models.CharField(
+        max_length=60, help_text="A deterministic system of the engine, or an adapter."
+    )
+    model_file = models.ForeignKey(
+        ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="runs"
+    )
+    settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
+    conditions = models.JSONField(
+        default=list, blank=True, help_text="Names of the conditions to run; empty: all."
+    )
+    row_limit = models.PositiveIntegerField(null=True, blank=True)
+    visibility = models.CharField(
+        max_length=10, choices=Submission.Visibility, default=Submission.Visibility.PUBLIC
+    )
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    cancel_requested = models.BooleanField(default=False)
+    row_states = models.JSONField(
+        default=dict, blank=True, help_text="How many rows are answered, and why the others are not."
+    )
+    go_on = models.BooleanField(
+        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
+    )
+    rate = models.FloatField(null=True, blank=True, help_text="Rows per second of the last stretch.")
+    worker = models.CharField(max_length=100, blank=True)
+    provenance = models.JSONField(default=dict, blank=True)
+    efficiency = models.JSONField(default=dict, blank=True)
+    submission = models.OneToOneField(
+        Submission, null=True, blank=True, on_delete=models.SET_NULL, related_name="run"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JobQuerySet["Run"].as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        permissions = [("cancel_run", "Can cancel a run"), ("resume_run", "Can resume a run")]
+
+    def __str__(self) -> str:
+        return f"{self.system} over {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:run", args=[self.pk])
+
+    @classmethod
+    def queued_since(cls) -> models.Max:
+        """Since it was queued, or queued again."""
+        return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def may_be_resumed(self) -> bool:
+        return self.status in self.RESUMABLE
+
+    @property
+    def eta_seconds(self) -> float | None:
+        """How long the rest takes at the present rate; None where it is not known."""
+        return (self.progress_total - self.progress_done) / self.rate if self.rate else None
+
+
+class RunEvent(models.Model):
+    """Something that happened to a run. Only ever added."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    what = models.CharField(max_length=300)
+    actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"

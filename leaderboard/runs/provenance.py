@@ -1,0 +1,149 @@
+"""How a verified result was made: enough to repeat it, and no path of this machine and no address of a server."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+import evaluation
+from leaderboard.runs import model_files
+from leaderboard.runs.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS
+from leaderboard.runs.models import Run
+from leaderboard.submissions.contexts import contexts
+
+
+def run_provenance(run: Run) -> dict[str, Any]:
+    """What is known before the first row. The adapter adds what only it knows."""
+    return {
+        "executor": run.executor.removeprefix(ADAPTER_PREFIX),
+        "settings": _without_address(run.settings),
+        "conditions": run.conditions or list(run.version.conditions),
+        "version_sha256": run.version.sha256,
+        "grader": run.version.suite.grader,
+        "engine": evaluation.__version__,
+        "commit": commit(),
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {_processor()}",
+        "command": command(run),
+        **({"model": model_files.facts(run.model_file)} if run.model_file else {}),
+    }
+
+
+def with_adapter(known: Mapping[str, Any], reported: Mapping[str, Any]) -> dict[str, Any]:
+    """What the adapter reported, beneath what we know ourselves; its settings are complete, ours those given."""
+    reported = model_files.without_folder(dict(reported))
+    chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
+    complete = chosen | _without_address(reported.get("settings") or known["settings"])
+    joined = {**reported, **known, "settings": complete}
+    if "seed" in joined["settings"]:
+        joined["seed"] = joined["settings"]["seed"]
+    return joined
+
+
+def command(run: Run) -> str:
+    """The command that repeats the run from a shell."""
+    version = f"{run.version.benchmark.slug}/{run.version.slug}"
+    if run.executor.startswith(ADAPTER_PREFIX):
+        words = ["run_model", version, "--adapter", run.executor.removeprefix(ADAPTER_PREFIX)]
+        words += ["--model", run.model_file.path] if run.model_file else []
+    else:
+        words = ["run_system", run.executor, version]
+    for name, value in run.settings.items():
+        words += ["--set", f"{name}={_in_command(name, value)}"]
+    words += ["--conditions", *run.conditions] if run.conditions else []
+    words += ["--limit", str(run.row_limit)] if run.row_limit else []
+    return shlex.join(["python", "manage.py", *words])
+
+
+def _in_command(name: str, value: Any) -> Any:
+    """A setting's text; in place of a server's address stands what has to be filled in."""
+    if name in SERVER_SETTINGS:
+        return name.upper()
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _without_address(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in SERVER_SETTINGS}
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """The git commit of this checkout, with `-dirty` where files differ from it; empty outside one."""
+    words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(
+            words, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+#: Label and where in the provenance it stands, in the order of reading.
+FACTS = {
+    "Executor": "executor",
+    "Model": "model.name",
+    "Model file": "model.file",
+    "Architecture": "model.architecture",
+    "Quantization": "model.quantization",
+    "Embedding model": "embedding_model.name",
+    "Embedding model file": "embedding_model.file",
+    "llama.cpp": "llama_cpp",
+    "llama-cpp-python": "llama_cpp_python",
+    "Strategy": "settings.strategy",
+    "Token budget": "settings.budget",
+    "Model server": "settings.server",
+    "Seed": "seed",
+    "Machine": "machine",
+    "Cores": "hardware.cores",
+    "Engine": "engine",
+    "Grader": "grader",
+    "Python": "python",
+    "Git commit": "commit",
+    "Attempts": "attempts",
+    "Rows asked again": "asked_again",
+    "Seconds": "seconds",
+}
+HASHES = {
+    "Model SHA-256": "model.sha256",
+    "Embedding model SHA-256": "embedding_model.sha256",
+    "Prompt template": "prompt_template_sha256",
+    "Version": "version_sha256",
+}
+
+
+def lines(provenance: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
+    """The provenance for a reader: (label, text, whether it is a hash). What is not known is left out."""
+    facts = [(label, found, False) for label, found in _found(provenance, FACTS)]
+    if built := contexts(provenance):
+        facts.append(("Contexts", str(built), False))
+    return facts + [(label, found, True) for label, found in _found(provenance, HASHES)]
+
+
+def _found(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for label, place in places.items():
+        value: Any = provenance
+        for part in place.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if value not in (None, ""):
+            yield label, _commit_in_words(value) if place == "commit" else value
+
+
+def _commit_in_words(text: str) -> str:
+    sha, dirty, _ = text.partition("-dirty")
+    return f"{sha[:12]}, with local changes" if dirty else sha[:12]

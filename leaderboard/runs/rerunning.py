@@ -1,0 +1,57 @@
+"""Run again what was run with contexts of an older revision. Old results are withdrawn and stay in the histories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.runs import provenance
+from leaderboard.runs import services as runs
+from leaderboard.runs.catalogue import ADAPTER_PREFIX
+from leaderboard.runs.models import Run
+from leaderboard.submissions import contexts
+from leaderboard.submissions import services as submissions
+
+
+def outdated(versions: Iterable[Version]) -> list[Run]:
+    """The runs with a result that stands and whose contexts an older revision built, the oldest first."""
+    standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
+        submission=None
+    )
+    found = standing.select_related("version__benchmark", "system", "submission").defer("version__sample")
+    return [run for run in found.order_by("created_at") if _is_outdated(run)]
+
+
+def _is_outdated(run: Run) -> bool:
+    built = contexts.contexts(run.submission.provenance) if run.submission else None
+    return built is not None and built.is_outdated
+
+
+def why_not_here(run: Run) -> str:
+    """Why a run cannot be run again here and now; empty where it can."""
+    if not run.version.is_open:
+        return "its version takes no results any more"
+    if run.executor.startswith(ADAPTER_PREFIX):
+        return f"it needs its model: {provenance.command(run)}"
+    return ""
+
+
+def run_again(old: Run) -> Run:
+    """Run the same once more, here and now. A result takes the older one's place. Raises RunError."""
+    assert old.submission is not None  # it has a result that stands
+    new = runs.start(
+        version=old.version,
+        executor=old.executor,
+        started_by=old.started_by,
+        system=old.system,
+        conditions=old.conditions,
+        row_limit=old.row_limit,
+        wake_worker=False,
+    )
+    Run.objects.filter(pk=new.pk).update(visibility=old.submission.visibility)
+    runs.execute(str(new.pk), grade_now=True)
+    new = Run.objects.select_related("submission__score").get(pk=new.pk)
+    if new.submission is None or new.submission.score is None:
+        raise runs.RunError(new.error or f"the new run is {new.get_status_display().lower()}")
+    submissions.withdraw(old.submission, actor=None)
+    return new

@@ -1,0 +1,65 @@
+"""Model files, for who may see them: what is registered, what lies in the folder, and what a file says about itself."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.accounts import permissions
+from leaderboard.accounts.staff import needs
+from leaderboard.runs import model_files
+from leaderboard.runs.models import ModelFile
+
+
+@needs(permissions.VIEW_MODEL)
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+def _page(request: HttpRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
+    context = {
+        "models": ModelFile.objects.annotate(runs_count=Count("runs")),
+        "names": model_files.unregistered(),
+        "folder": model_files.folder(),
+        "problem": problem,
+        "missing": model_files.missing_packages(),
+        "install": model_files.INSTALL,
+    }
+    return render(request, "leaderboard/models.html", context, status=status)
+
+
+@needs(permissions.ADD_MODEL)
+@require_POST
+def register(request: HttpRequest) -> HttpResponse:
+    try:
+        model = model_files.register(request.POST.get("name", ""), by=request.user)
+    except model_files.ModelFileError as error:
+        return _page(request, problem=str(error), status=422)
+    messages.success(request, f"{model} is registered.")
+    return HttpResponseRedirect(model.get_absolute_url())
+
+
+@needs(permissions.VIEW_MODEL)
+@require_safe
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    model = get_object_or_404(ModelFile.objects.select_related("registered_by"), pk=pk)
+    runs = model.runs.select_related("version", "system", "submission__score")[:20]
+    context = {"model": model, "runs": runs, "parameters": model_files.size_in_words(model.parameters)}
+    return render(request, "leaderboard/model.html", context)
+
+
+@needs(permissions.REMOVE_MODEL)
+@require_POST
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    model = get_object_or_404(ModelFile, pk=pk)
+    try:
+        model_files.remove(model)
+    except model_files.ModelFileError as error:
+        messages.error(request, str(error))
+        return HttpResponseRedirect(model.get_absolute_url())
+    messages.success(request, f"{model} is no longer registered. Its file stays where it is.")
+    return redirect("leaderboard:models")

@@ -1,0 +1,145 @@
+"""Runs, for who may see and start them: what runs and ran, start one, watch it, cancel and resume it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluation.core.errors import SettingsError
+from leaderboard.accounts import permissions
+from leaderboard.accounts.staff import needs
+from leaderboard.runs import estimates, model_files, provenance
+from leaderboard.runs import services as runs
+from leaderboard.runs.forms import RunForm
+from leaderboard.runs.models import Run
+
+PAGE_SIZE = 30
+
+
+@needs(permissions.VIEW_RUN)
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """All runs, newest first; refreshed by itself while one is active."""
+    found = Run.objects.select_related("system", "version__benchmark", "model_file", "submission__score")
+    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    active = Run.objects.filter(status__in=Run.ACTIVE).exists()
+    return render(request, "leaderboard/runs.html", {"page": page, "active": active})
+
+
+@needs(permissions.ADD_RUN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _start_page(request, RunForm(request.GET))
+    form = RunForm(request.POST, bound=True)
+    if not form.is_valid():
+        return _start_page(request, form, status=422)
+    data = form.cleaned_data
+    try:
+        run = runs.start(
+            version=data["version"],
+            executor=data["executor"],
+            started_by=request.user,
+            model_file=data.get("model_file"),
+            values=data["values"],
+            conditions=data.get("conditions"),
+            row_limit=data["row_limit"],
+        )
+    except (runs.RunError, SettingsError) as error:
+        form.add_error(None, str(error))
+        return _start_page(request, form, status=422)
+    return HttpResponseRedirect(run.get_absolute_url())
+
+
+def _start_page(request: HttpRequest, form: RunForm, *, status: int = 200, **known: Any) -> HttpResponse:
+    context = {
+        "form": form,
+        "executor": form.chosen,
+        "version": form.chosen_version,
+        "missing": model_files.missing_packages() if form.chosen and form.chosen.takes_model else [],
+        "install": model_files.INSTALL,
+    }
+    return render(request, "leaderboard/run_start.html", context | known, status=status)
+
+
+@needs(permissions.ADD_RUN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def estimate(request: HttpRequest) -> HttpResponse:
+    """How long the run in the form would take; a POST has it calibrated first."""
+    posted = request.method == "POST"
+    form = RunForm(request.POST if posted else request.GET, bound=True)
+    plan = form.plan() if form.is_valid() else None
+    reading = None
+    if plan:
+        reading = estimates.ask(plan) if posted and plan.is_adapter else estimates.estimate_for(plan)
+    known = {"plan": plan, "reading": reading, "asked_for": True}
+    if not getattr(request, "htmx", False):
+        return _start_page(request, form, **known)
+    return render(request, "leaderboard/_run_estimate.html", known)
+
+
+@needs(permissions.VIEW_RUN)
+@require_safe
+def detail(request: HttpRequest, pk: Any) -> HttpResponse:
+    return render(request, "leaderboard/run.html", _context(_run(pk)))
+
+
+@needs(permissions.VIEW_RUN)
+@require_safe
+def status(request: HttpRequest, pk: Any) -> HttpResponse:
+    """The part of the page that changes. Once the run has ended, the whole page is loaded anew."""
+    run = _run(pk)
+    response = render(request, "leaderboard/_run_status.html", _context(run))
+    if not run.is_active and getattr(request, "htmx", False):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@needs(permissions.CANCEL_RUN)
+@require_POST
+def cancel(request: HttpRequest, pk: Any) -> HttpResponse:
+    run = _run(pk)
+    runs.cancel(run, actor=request.user)
+    return HttpResponseRedirect(run.get_absolute_url())
+
+
+@needs(permissions.RESUME_RUN)
+@require_POST
+def resume(request: HttpRequest, pk: Any) -> HttpResponse:
+    run = _run(pk)
+    if not runs.resume(run, actor=request.user):
+        messages.error(
+            request, f"This run is {run.get_status_display().lower()}: there is nothing to resume."
+        )
+    return HttpResponseRedirect(run.get_absolute_url())
+
+
+@needs(permissions.RESUME_RUN)
+@require_POST
+def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
+    """Go on with a run that has paused; what holds no answer stays so."""
+    run = _run(pk)
+    if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
+        messages.error(request, f"This run is {run.get_status_display().lower()}: it does not wait for you.")
+    return HttpResponseRedirect(run.get_absolute_url())
+
+
+def _run(pk: Any) -> Run:
+    names = ("system__owner", "version__benchmark", "model_file", "submission__score", "started_by")
+    return get_object_or_404(Run.objects.select_related(*names), pk=pk)
+
+
+def _context(run: Run) -> dict[str, Any]:
+    return {
+        "run": run,
+        "version": run.version,
+        "events": run.events.select_related("actor"),
+        "command": provenance.command(run),
+        "status_url": reverse("leaderboard:run_status", args=[run.pk]),
+    }

@@ -1,0 +1,52 @@
+"""What the API answers where a file is not taken."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from leaderboard.jobs.checking import BusyError
+from leaderboard.submissions.quotas import QuotaError
+from leaderboard.submissions.services import RejectedError, UnansweredError
+from leaderboard.web.api.problems import ProblemError, too_many, translates
+
+
+@translates(RejectedError)
+def rejected(error: RejectedError) -> ProblemError:
+    """A file that the intake refused: its first problems with their lines, and how many there are of each."""
+    counts = dict(error.intake.counts)
+    elsewhere = error.belongs_to
+    detail = f"{error.intake.summary} Nothing was stored."
+    if elsewhere:
+        detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: submit it there."
+    return ProblemError(
+        422,
+        "rejected-file",
+        detail,
+        problems=[asdict(problem) for problem in error.intake.problems],
+        counts=counts,
+        stopped=error.intake.stopped,
+    )
+
+
+@translates(UnansweredError)
+def unanswered(error: UnansweredError) -> ProblemError:
+    """A usable file of which lines hold no answer, where that was to be refused."""
+    detail = (
+        f"{error} Nothing was stored. Submit it with `unanswered=take` (command line: --allow-unanswered) "
+        "if that is meant."
+    )
+    return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
+
+
+@translates(QuotaError)
+def quota_used_up(error: QuotaError) -> ProblemError:
+    return too_many(str(error), wait=error.retry_after, code="quota-used-up")
+
+
+@translates(BusyError)
+def busy(error: BusyError) -> ProblemError:
+    """429 where the account itself is the reason, else 503."""
+    wait = error.retry_after
+    if error.status == 429:
+        return too_many(str(error), wait=wait, code="check-running")
+    return ProblemError(503, "busy", str(error), headers={"Retry-After": str(wait)}, retry_after=wait)

@@ -1,0 +1,195 @@
+"""Submissions: follow the grading, read the history, change visibility, withdraw, grade again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Field, Query, Router, Status
+
+from leaderboard.accounts import permissions
+from leaderboard.accounts.access import MAY_SUBMIT, needs
+from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.submissions import score_tables
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.schemas import EventOut, SubmissionOut
+from leaderboard.web.api.fields import VersionId
+from leaderboard.web.api.paging import Page, Paging, by_key
+from leaderboard.web.api.problems import ProblemError
+
+router = Router(tags=["Submissions"])
+
+
+class SubmissionFilters(Paging):
+    version: VersionId = ""
+    system: Annotated[
+        str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
+    ] = ""
+    status: Literal["", "queued", "grading", "graded", "failed", "withdrawn"] = ""
+    mine: bool = False
+
+
+@router.get(
+    "",
+    operation_id="leaderboard_api_submissions_list_submissions",
+    response=Page[SubmissionOut],
+    summary="The history of submissions, newest first",
+)
+def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) -> Any:
+    """Public ones, and your own."""
+    found = Submission.objects.visible_to(request.user).with_names()
+    if filters.mine:
+        found = found.filter(submitter_id=request.user.pk)
+    if filters.version:
+        benchmark, _, slug = filters.version.partition("/")
+        found = found.filter(version__benchmark__slug=benchmark, version__slug=slug)
+    if filters.system:
+        system = System.objects.by_address(filters.system)
+        found = found.filter(system=system) if system else found.none()
+    if filters.status:
+        found = found.filter(status=filters.status)
+    return by_key(
+        request, found, ["-created_at", "id"], filters, lambda submission: shown(request, submission)
+    )
+
+
+@router.get(
+    "/{uuid:id}/events",
+    operation_id="leaderboard_api_submissions_get_events",
+    response=list[EventOut],
+    summary="What happened to it",
+)
+def get_events(request: HttpRequest, id: UUID) -> Any:
+    events = Submission.objects.get_visible(request.user, id).events.select_related("actor")
+    return [
+        {
+            "kind": event.kind,
+            "label": event.get_kind_display(),
+            "detail": event.detail,
+            "actor": event.actor.get_username() if event.actor else None,
+            "at": event.at,
+        }
+        for event in events
+    ]
+
+
+@router.post(
+    "/{uuid:id}/withdraw",
+    operation_id="leaderboard_api_submissions_withdraw",
+    response=SubmissionOut,
+    auth=MAY_SUBMIT,
+    summary="Take it off the board",
+)
+def withdraw(request: HttpRequest, id: UUID) -> Any:
+    """It stays in the history of its system."""
+    submission = _open(request, id, permissions.WITHDRAW_SUBMISSION)
+    submissions.withdraw(submission, actor=request.user)
+    return shown(request, submission)
+
+
+@router.post(
+    "/{uuid:id}/publish",
+    operation_id="leaderboard_api_submissions_publish",
+    response=SubmissionOut,
+    auth=MAY_SUBMIT,
+    summary="Make it public",
+)
+def publish(request: HttpRequest, id: UUID) -> Any:
+    return _set_visibility(request, id, Submission.Visibility.PUBLIC)
+
+
+@router.post(
+    "/{uuid:id}/unpublish",
+    operation_id="leaderboard_api_submissions_unpublish",
+    response=SubmissionOut,
+    auth=MAY_SUBMIT,
+    summary="Make it private",
+)
+def unpublish(request: HttpRequest, id: UUID) -> Any:
+    return _set_visibility(request, id, Submission.Visibility.PRIVATE)
+
+
+def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str, Any]:
+    submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
+    try:
+        submissions.set_visibility(submission, visibility, actor=request.user)
+    except submissions.TrialError as error:
+        raise ProblemError(409, "trial-run", str(error)) from error
+    submission.refresh_from_db(fields=["shown"])
+    return shown(request, submission)
+
+
+@router.post(
+    "/{uuid:id}/regrade",
+    operation_id="leaderboard_api_submissions_regrade",
+    response={202: SubmissionOut},
+    auth=needs(permissions.REGRADE_SUBMISSION),
+    summary="Grade it again (by permission)",
+)
+def regrade(request: HttpRequest, id: UUID) -> Any:
+    """A newer grader adds a revision; older scores stay readable."""
+    submission = Submission.objects.get_visible(request.user, id)
+    submissions.regrade(submission, actor=request.user)
+    return Status(202, shown(request, submission))
+
+
+def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
+    """The caller's own, or with the permission another's. Raises Http404 where they may not even read it, else 403."""
+    submission = Submission.objects.get_visible(request.user, id)
+    if not submission.is_open_to(request.user, permission):
+        raise ProblemError(
+            403, "not-yours", f"This is not your submission. {permissions.refusal(permission)}"
+        )
+    return submission
+
+
+def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    """A submission as the API shows it."""
+    score, owner = submission.score, submission.system.owner
+    return {
+        "id": submission.pk,
+        "version": version_id(submission.version),
+        "system": {
+            "owner": owner.get_username(),
+            "slug": submission.system.slug,
+            "name": submission.system.name,
+        },
+        "submitter": submission.submitter.get_username(),
+        "source": submission.source,
+        "verified": submission.verified,
+        "visibility": submission.visibility,
+        "note": submission.note,
+        "status": submission.status,
+        "progress": submission.percent,
+        "shown": submission.shown,
+        "rows": submission.row_count,
+        "conditions": submission.conditions,
+        "row_states": submission.row_states,
+        "tokens_per_query": submission.efficiency.get("tokens_per_query"),
+        "headline": _headline(submission),
+        "gates": score_tables.gates_of(submission, score),
+        "grader": score.grader if score else None,
+        "revision": score.revision if score else None,
+        "error": submission.error,
+        "next_attempt_at": submission.next_attempt_at,
+        "created_at": submission.created_at,
+        "graded_at": submission.graded_at,
+        "withdrawn_at": submission.withdrawn_at,
+        "flags": submission.flags if permissions.may(request.user, permissions.VIEW_SUBMISSION) else None,
+        "url": request.build_absolute_uri(submission.get_absolute_url()),
+    }
+
+
+def _headline(submission: Submission) -> dict[str, Any] | None:
+    if (score := submission.score) is None:
+        return None
+    name = submissions.headline_of(submission.version.suite).name
+    return figure(score.headline, score_tables.interval(score.intervals, name))
+
+
+def figure(value: Any, interval: Any) -> dict[str, Any]:
+    """A value with its interval, either of which may be missing."""
+    low, high = interval or (None, None)
+    return {"value": value, "low": low, "high": high}

@@ -1,0 +1,154 @@
+"""Intake checks: what staff should look at, each with its evidence. Never a verdict, and never in the way.
+
+Made while a submission is graded, shown to staff only.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from evaluation.core import jsonl
+from leaderboard.benchmarks import canary, expected_ids, storage
+from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.models import Submission
+
+log = logging.getLogger(__name__)
+
+#: From this share of right rows on, over at least that many rows, an upload is as good as the gold.
+NEAR_GOLD, NEAR_GOLD_ROWS = 0.999, 50
+#: A guess may be right; that many right answers without their evidence, in so large a share, are no guesses.
+UNSEEN_ROWS, UNSEEN_SHARE = 5, 0.6
+EXAMPLES = 5
+#: Where a prediction holds its answer.
+ANSWERS = ("value", "output", "text", "completion", "response")
+
+Flag = dict[str, Any]
+
+
+def inspect(submission: Submission) -> list[Flag] | None:
+    """What there is to look at in a graded submission. None where a check fails, which is logged."""
+    try:
+        return [flag for check in CHECKS for flag in check(submission)]
+    except Exception:
+        log.exception("the intake checks of submission %s failed", submission.pk)
+        return None
+
+
+def same_file(submission: Submission) -> Iterator[Flag]:
+    """The very same bytes that another account submitted."""
+    others = Submission.objects.filter(file_sha256=submission.file_sha256).exclude(
+        submitter=submission.submitter
+    )
+    found = list(others.select_related("submitter", "system").order_by("created_at")[:EXAMPLES])
+    if found:
+        yield _flag(
+            "same_file",
+            "The same file was submitted by another account.",
+            sha256=submission.file_sha256,
+            submissions=[_described(other) for other in found],
+        )
+
+
+def _described(submission: Submission) -> str:
+    day = f"{submission.created_at:%Y-%m-%d %H:%M}"
+    return f"{str(submission.pk)[:8]} by {submission.submitter.get_username()} ({submission.system}), {day}"
+
+
+def unseen_gold(submission: Submission) -> Iterator[Flag]:
+    """Rows that nobody could answer from what they show, answered."""
+    rows, right, cited = 0, [], []
+    for verdict in _verdicts(submission):
+        gold = verdict.get("gold") or {}
+        if verdict.get("gold_shown", True) or gold.get("value") is None:
+            continue
+        rows += 1
+        if set(gold.get("support_ids") or ()) & set(verdict.get("cited") or ()):
+            cited.append(verdict["id"])
+        if verdict.get("value_ok"):
+            right.append(verdict["id"])
+    if cited:
+        yield _flag(
+            "cites_unseen_gold",
+            "It cites gold lines in rows that did not show them.",
+            rows=f"{len(cited)} of {rows}",
+            examples=cited[:EXAMPLES],
+        )
+    if len(right) >= max(UNSEEN_ROWS, UNSEEN_SHARE * rows):
+        yield _flag(
+            "answers_unseen_gold",
+            "It answers rows rightly that did not show the line which establishes the answer.",
+            rows=f"{len(right)} of {rows}",
+            examples=right[:EXAMPLES],
+        )
+
+
+def near_gold(submission: Submission) -> Iterator[Flag]:
+    """An upload without a flaw."""
+    if submission.verified:
+        return
+    marks = [verdict["correct"] for verdict in _verdicts(submission) if verdict.get("correct") is not None]
+    if len(marks) >= NEAR_GOLD_ROWS and sum(marks) >= NEAR_GOLD * len(marks):
+        yield _flag(
+            "near_gold",
+            "Practically every row equals the gold. A deterministic system can do that; so can a leaked key.",
+            rows=f"{sum(marks)} of {len(marks)}",
+        )
+
+
+def _verdicts(submission: Submission) -> Iterator[dict[str, Any]]:
+    """Verdicts of the conditions that the file covers."""
+    if submission.score is None:
+        return
+    conditions = expected_ids.expected_rows(submission.version).conditions
+    for verdict in storage.rows(submission.score.verdicts_sha256):
+        if conditions.get(str(verdict["id"])) in submission.conditions:
+            yield verdict
+
+
+def canaries(submission: Submission) -> Iterator[Flag]:
+    """Marks of frozen rows inside the file: another version's anywhere, any version's inside an answer."""
+    own = canary.canary_text(submission.version)
+    foreign: Counter[str] = Counter()
+    answered: list[str] = []
+    for line in storage.lines(submission.file_sha256):
+        if canary.PREFIX.encode() not in line:
+            continue
+        foreign.update({mark.decode() for mark in canary.PATTERN.findall(line)} - {own})
+        data = jsonl.parse(line)
+        if any(canary.PREFIX in str(data.get(field, "")) for field in ANSWERS):
+            answered.append(str(submission.version.suite.row_id(data)))
+    if foreign:
+        names = _versions()
+        yield _flag(
+            "foreign_canary",
+            "It holds the canary of another version: it was made of other rows.",
+            canaries=[
+                f"{mark} ({names.get(mark, 'no version of this site')}) in {n} rows"
+                for mark, n in foreign.items()
+            ],
+        )
+    if answered:
+        yield _flag(
+            "canary_in_answer",
+            "Answers repeat a canary: the rows, or their canary, were copied or learnt.",
+            rows=len(answered),
+            examples=answered[:EXAMPLES],
+        )
+
+
+def _versions() -> dict[str, str]:
+    """Canary -> address of every frozen version."""
+    return {
+        canary.canary_text(version): f"{version.benchmark.slug}/{version.slug}"
+        for version in Version.objects.readable()
+    }
+
+
+def _flag(code: str, text: str, **evidence: Any) -> Flag:
+    return {"code": code, "text": text, "evidence": evidence}
+
+
+CHECKS: tuple[Callable[[Submission], Iterator[Flag]], ...] = (same_file, unseen_gold, near_gold, canaries)

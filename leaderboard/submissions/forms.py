@@ -1,0 +1,119 @@
+"""Forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.forms.models import ModelChoiceIterator
+
+from leaderboard.accounts import usernames
+from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.models import Submission, System
+from leaderboard.web.validators import PrintableTextMixin
+
+
+class ByBenchmark(ModelChoiceIterator):
+    """Versions under the names of their benchmarks."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield ("", self.field.empty_label)
+        groups: dict[str, list[Any]] = {}
+        for version in self.queryset:
+            groups.setdefault(version.benchmark.title, []).append(self.choice(version))
+        yield from groups.items()
+
+
+class VersionField(forms.ModelChoiceField):
+    """A version, chosen by its benchmark."""
+
+    iterator = ByBenchmark
+
+    def label_from_instance(self, version: Any) -> str:
+        return f"{version} ({version.disclosure.label})" if version.disclosure.is_open else str(version)
+
+
+def link_field(help_text: str) -> forms.URLField:
+    """Where a system is described."""
+    return forms.URLField(
+        required=False, assume_scheme="https", max_length=200, label="Paper or code", help_text=help_text
+    )
+
+
+def system_name(name: str) -> str:
+    """The name of a new system. Raises ValidationError for one that reads as the site's own."""
+    if text := usernames.system_problem(name):
+        raise forms.ValidationError(text)
+    return name
+
+
+class SubmitForm(PrintableTextMixin, forms.Form):
+    """A predictions file of a system, new or mine, for an open version."""
+
+    version = VersionField(Version.objects.none(), empty_label="Choose a version")
+    system = forms.ModelChoiceField(System.objects.none(), required=False, empty_label="A new system")
+    name = forms.CharField(max_length=80, required=False, label="Name of the new system")
+    kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind")
+    parameters = forms.CharField(max_length=30, required=False, help_text="For example 7B.")
+    quantization = forms.CharField(max_length=30, required=False, help_text="For example Q5_K_M.")
+    url = link_field("A link that readers find on the system's page.")
+    tokens_per_query = forms.FloatField(
+        min_value=0,
+        max_value=1e12,
+        required=False,
+        label="Tokens per query",
+        help_text="If you measured it; else what every line reports. Shown as reported by you.",
+    )
+    file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
+    take_unanswered = forms.BooleanField(
+        required=False, label="Submit it all the same; lines without an answer count as wrong"
+    )
+    visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
+    note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
+
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        versions: Any = self.fields["version"]
+        versions.queryset = Version.objects.open()
+        systems: Any = self.fields["system"]
+        systems.queryset = System.objects.filter(owner=user)
+        self.asks_about_unanswered = "take_unanswered" in self.data
+
+    def clean_name(self) -> str:
+        return system_name(self.cleaned_data["name"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
+            self.add_error("name", "Give the new system a name, or choose one of yours above.")
+        return data
+
+    def ask_about_unanswered(self, message: str) -> None:
+        """Say that lines hold no answer, and offer to send them all the same."""
+        self.add_error(None, message)
+        self.asks_about_unanswered = True
+
+    def get_system(self) -> System:
+        """The chosen system, or the new one (saved)."""
+        data = self.cleaned_data
+        if data["system"]:
+            found: System = data["system"]
+            return found
+        fields = {name: data[name] for name in ("kind", "parameters", "quantization", "url") if data[name]}
+        name = data["name"].strip()
+        return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
+            owner=self.user, name=name, **fields
+        )
+
+
+class SystemForm(PrintableTextMixin, forms.ModelForm):
+    """What is told of a system. Its name stays: results are cited by it."""
+
+    url = link_field("Paper, model card or repository. Readers find it on the system's page.")
+
+    class Meta:
+        model = System
+        fields = ("kind", "parameters", "quantization", "description", "url")
+        help_texts = {"description": "What it is, in a sentence."}

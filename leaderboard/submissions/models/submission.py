@@ -1,0 +1,170 @@
+"""A submission: one predictions file of one system for one version; and the events of its life."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.accounts import permissions
+from leaderboard.benchmarks.models.version import Version
+from leaderboard.jobs.models import Job
+from leaderboard.submissions.models.system import System
+from leaderboard.submissions.querysets import SubmissionQuerySet
+
+
+class Submission(Job):
+    """Uploaded by a person, or *verified*: made by a run of this site."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Queued"
+        GRADING = "grading", "Grading"
+        GRADED = "graded", "Graded"
+        FAILED = "failed", "Failed"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public", "Public"
+        PRIVATE = "private", "Private"
+
+    class Source(models.TextChoices):
+        BROWSER = "browser", "Browser"
+        API = "api", "API"
+        CLI = "cli", "Command line"
+        RUN = "run", "Run by this site"
+
+    WAITS, WORKS = Status.QUEUED, Status.GRADING
+    TASK, QUEUE = "grade_submission", "grading"
+    PENDING = (Status.QUEUED, Status.GRADING)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="submissions")
+    system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="submissions")
+    submitter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+    )
+    source = models.CharField(max_length=10, choices=Source, default=Source.BROWSER)
+    verified = models.BooleanField(default=False)
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    note = models.CharField(max_length=300, blank=True)
+
+    file_sha256 = models.CharField(max_length=64)
+    file_name = models.CharField(max_length=200, blank=True)
+    file_bytes = models.PositiveBigIntegerField(default=0)
+    row_count = models.PositiveIntegerField(default=0)
+    conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
+    efficiency = models.JSONField(
+        default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
+    )
+    provenance = models.JSONField(default=dict, help_text="How a run of this site made it.")
+    row_states = models.JSONField(
+        default=dict,
+        help_text="How many lines hold an answer, and why the others hold none; empty: not counted.",
+    )
+    flags = models.JSONField(
+        default=list, help_text="Intake checks that staff should look at, with the evidence."
+    )
+    idempotency_key = models.CharField(max_length=100, blank=True)
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    shown = models.BooleanField(
+        default=False, help_text="The one its system shows on the board of its version."
+    )
+    score = models.ForeignKey("Score", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    graded_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        permissions = [
+            ("publish_submission", "Can make a submission public or private"),
+            ("withdraw_submission", "Can withdraw a submission"),
+            ("regrade_submission", "Can grade a submission again"),
+            ("download_predictions", "Can download the predictions of a submission"),
+            ("exceed_quota", "Can submit without a daily limit"),
+        ]
+        indexes = [
+            models.Index(fields=["version"], condition=Q(shown=True), name="submission_shown"),
+            models.Index(fields=["system", "version", "-created_at"], name="submission_history"),
+            models.Index(fields=["submitter", "-created_at"], name="submission_mine"),
+            models.Index(fields=["-created_at", "id"], name="submission_newest"),
+            models.Index(
+                fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submitter", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="idempotency_key_once",
+            ),
+            models.UniqueConstraint(
+                fields=["version", "system"], condition=Q(shown=True), name="one_shown_submission_per_system"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} on {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("leaderboard:submission", args=[self.pk])
+
+    @classmethod
+    def queued_since(cls) -> models.Max:
+        """One that is graded again has waited since it was queued again."""
+        return models.Max("events__at", filter=Q(events__kind=Event.Kind.QUEUED))
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status in self.PENDING
+
+    @property
+    def is_public(self) -> bool:
+        return self.visibility == self.Visibility.PUBLIC
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether a run made it of a part of the rows: it is never public."""
+        run = getattr(self, "run", None)
+        return run is not None and run.row_limit is not None
+
+    def may_be_read_by(self, user: Any) -> bool:
+        return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
+
+    def is_open_to(self, user: Any, permission: str) -> bool:
+        """Whether it is the reader's own, or the reader has this permission for those of others."""
+        return user.pk == self.submitter_id or permissions.may(user, permission)
+
+
+class Event(models.Model):
+    """Something that happened to a submission. Only ever added."""
+
+    class Kind(models.TextChoices):
+        RECEIVED = "received", "Received"
+        QUEUED = "queued", "Queued"
+        GRADED = "graded", "Graded"
+        REGRADED = "regraded", "Regraded"
+        FAILED = "failed", "Failed"
+        PUBLISHED = "published", "Made public"
+        UNPUBLISHED = "unpublished", "Made private"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=12, choices=Kind)
+    detail = models.CharField(max_length=300, blank=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.at:%Y-%m-%d %H:%M}"

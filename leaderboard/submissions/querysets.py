@@ -1,0 +1,97 @@
+"""Questions over submissions and systems: who may see which of them, with the joins that they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models import Count, Exists, OuterRef, Q
+from django.shortcuts import get_object_or_404
+
+from leaderboard.accounts import permissions
+from leaderboard.benchmarks.models import Version
+from leaderboard.jobs.querysets import JobQuerySet
+
+if TYPE_CHECKING:
+    from leaderboard.submissions.models import Submission, System
+
+#: Large, and in no list of submissions: a version's sample holds a whole book.
+UNLISTED = (
+    "provenance", "flags", "version__sample", "version__settings", "version__conditions", "version__description",
+    "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
+    "score__cell_scores", "score__spread", "score__failures",
+)  # fmt: skip
+
+
+class SubmissionQuerySet(JobQuerySet["Submission"]):
+    """Questions over submissions, with the joins they need."""
+
+    def with_names(self) -> SubmissionQuerySet:
+        return self.select_related("system__owner", "version__benchmark", "submitter", "score")
+
+    def listed(self) -> SubmissionQuerySet:
+        """The same for a list: what only a submission's own page shows is left out."""
+        return self.with_names().defer(*UNLISTED)
+
+    def public(self) -> SubmissionQuerySet:
+        """What everybody may read."""
+        return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
+
+    def visible_to(self, user: Any) -> SubmissionQuerySet:
+        """Public ones, one's own, and all of them for who may view private ones."""
+        if permissions.may(user, permissions.VIEW_SUBMISSION):
+            return self
+        mine = Q(submitter=user) if user.is_authenticated else Q(pk__in=[])
+        return self.filter(mine | Q(visibility=self.model.Visibility.PUBLIC))
+
+    def on_board(self, version: Version) -> SubmissionQuerySet:
+        """One per system: the submission the board shows of each."""
+        return self.filter(version=version, shown=True)
+
+    def attempts_of(self, system: System, reader: Any) -> list[dict[str, Any]]:
+        """Per version: how many submissions were graded, withdrawn and private ones included; the board shows the best.
+
+        Only of versions where the reader may see one of them: nothing else tells that the system took part there.
+        """
+        seen = self.visible_to(reader).filter(system=system)
+        graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
+        withdrawn = Count("pk", filter=Q(status=self.model.Status.WITHDRAWN))
+        names = ("version__title", "version__slug", "version__benchmark__slug")
+        return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
+
+    def get_visible(self, user: Any, pk: Any) -> Submission:
+        """One that this reader may see. Raises Http404: others cannot tell it from one that does not exist."""
+        found: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
+        return found
+
+
+class SystemQuerySet(models.QuerySet["System"]):
+    """Questions over systems."""
+
+    def by_address(self, address: str) -> System | None:
+        """The one at `<owner>/<slug>`, by the present name of its owner or a former one."""
+        owner, _, slug = address.rpartition("/")
+        systems = self.select_related("owner").filter(slug=slug)
+        return (
+            systems.filter(owner__username=owner).first()
+            or systems.filter(owner__former_names__name=owner).first()
+        )
+
+    def visible_to(self, user: Any) -> SystemQuerySet:
+        """Those that show this reader anything: a submission or a conformance report; one's own; all for who may
+        change those of others.
+        """
+        if permissions.may(user, permissions.CHANGE_SYSTEM):
+            return self
+        submissions = self.model._meta.get_field("submissions").related_model.objects  # type: ignore[union-attr]
+        shows = Exists(submissions.visible_to(user).filter(system=OuterRef("pk")))
+        reported = Q(
+            pk__in=self.model._default_manager.filter(conformance_reports__isnull=False).values("pk")
+        )
+        return self.filter(shows | reported | Q(owner_id=user.pk))
+
+    def get_visible(self, user: Any, owner: str, slug: str) -> System:
+        """The one at this address, if it shows the reader anything. Raises Http404: of all others nobody learns."""
+        return get_object_or_404(
+            self.visible_to(user).select_related("owner"), owner__username=owner, slug=slug
+        )

@@ -1,0 +1,9 @@
+"""What submissions tell those above them, without knowing who listens."""
+
+from __future__ import annotations
+
+from django.dispatch import Signal
+
+#: What the board of a version shows may have changed: a grade landed, or a submission was published or withdrawn.
+#: Sent within the transaction, with `sender` Submission and `version_id`.
+landed = Signal()

@@ -1,0 +1,135 @@
+"""The upload page. The file is checked line by line before anything is stored or queued."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.jobs import checking
+from leaderboard.submissions import quotas
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.forms import SubmitForm
+from leaderboard.submissions.models import Submission
+
+#: Said of a file of which lines hold no answer.
+UNANSWERED = (
+    "Nothing was submitted, and nothing of your quota is used. Repair the file, or tick the box under it; then "
+    "choose it once more."
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if request.method != "POST":
+        return _page(request, SubmitForm(user=request.user, initial=_initial(request)))
+    form = SubmitForm(request.POST, request.FILES, user=request.user)
+    if getattr(request, "upload_too_large", False):
+        form.errors.clear()
+        form.add_error(
+            "file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped."
+        )
+        return _page(request, form, status=413)
+    if not form.is_valid():
+        return _page(request, form, status=422)
+    try:
+        submission = _receive(request, form)
+    except submissions.RejectedError as error:
+        return _page(request, form, status=422, rejected=error)
+    except submissions.UnansweredError as error:
+        form.ask_about_unanswered(f"{error} {UNANSWERED}")
+        return _page(request, form, status=422)
+    except quotas.QuotaError as error:
+        form.add_error(None, str(error))
+        return _page(request, form, status=429)
+    except checking.BusyError as error:
+        form.add_error(None, str(error))
+        return wait_for(error, _page(request, form, status=error.status))
+    messages.success(request, f"Received {submission.row_count:,} rows. Grading starts at once.")
+    return _go_to(request, submission.get_absolute_url())
+
+
+def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+    """A redirect that the browser follows itself: htmx would only swap the body, and leave the old style sheets."""
+    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)  # type: ignore[attr-defined]
+
+
+def _initial(request: HttpRequest) -> dict[str, Any]:
+    """The version and system named in the address, so that links can lead here prepared."""
+    wanted = request.GET.get("version", "")
+    chosen = Version.objects.open().by_address(wanted) if wanted else _likely()
+    return {"version": chosen, "system": request.GET.get("system")}
+
+
+def _likely() -> Version | None:
+    """The version that somebody who names none most likely means: the featured one, or the only one."""
+    first = list(Version.objects.open().order_by("-featured", "pk")[:2])
+    return first[0] if first and (first[0].featured or len(first) == 1) else None
+
+
+@require_safe
+def sample(request: HttpRequest) -> HttpResponse:
+    """The line and the rules of the version `?version=`: a part of the page, asked for when another is chosen."""
+    chosen = _version(request.GET.get("version", ""))
+    context = {"version": chosen, "max_bytes": settings.UPLOAD_MAX_BYTES}
+    return render(request, "components/of_version.html", context)
+
+
+def _version(key: Any) -> Version | None:
+    """The open version of a primary key in a form, whatever was sent as one."""
+    text = str(key)
+    return (
+        Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
+    )
+
+
+def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
+    upload, data = form.cleaned_data["file"], form.cleaned_data
+    quotas.check(request.user, data["version"])
+    accepted = submissions.accept(
+        data["version"],
+        upload.temporary_file_path(),
+        file_name=upload.name,
+        refuse_unanswered=not data["take_unanswered"],
+        sent_by=request.user,
+    )
+    reported = {"tokens_per_query": data["tokens_per_query"]} if data["tokens_per_query"] is not None else {}
+    with transaction.atomic():  # a new system is kept only together with its first submission
+        return submissions.create(
+            accepted,
+            system=form.get_system(),
+            submitter=request.user,
+            visibility=data["visibility"],
+            note=data["note"],
+            efficiency=reported,
+        )
+
+
+def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
+    """A page with the time to wait, after which the script of the form sends again by itself."""
+    page["Retry-After"] = str(error.retry_after)
+    return page
+
+
+def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None) -> HttpResponse:
+    context = {
+        "form": form,
+        "version": _version(form["version"].value()) if form.is_bound else form.initial.get("version"),
+        "quota": quotas.quota_for(request.user),
+        "max_bytes": settings.UPLOAD_MAX_BYTES,
+        "rejected": rejected,
+        "problems": rejected.intake.problems if rejected else [],
+        "stopped": rejected.intake.stopped if rejected else False,
+        "problem_codes": rejected.intake.counts if rejected else {},
+    }
+    return render(request, "leaderboard/submit.html", context, status=status)

@@ -1,0 +1,33 @@
+"""What the pages of the admin share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+
+from leaderboard.web.validators import PrintableTextMixin
+
+
+class PrintableForm(PrintableTextMixin, forms.ModelForm):
+    """A form whose texts readers can be sent: in pages, feeds and exports."""
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Shown, never edited by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def too_large(request: HttpRequest) -> bool:
+    """Whether the file of this request was cut off at its limit."""
+    return bool(getattr(request, "upload_too_large", False))

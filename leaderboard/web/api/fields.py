@@ -1,0 +1,30 @@
+"""The kinds of text that parameters hold. None of them lets a control character through to the database."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from ninja import Path
+from pydantic import ConfigDict, Field, StringConstraints
+
+from leaderboard.web.validators import FORBIDDEN
+
+Slug = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]{1,90}$", example="goldevidencebench")]
+Name = Annotated[str, Path(pattern=rf"^[^{FORBIDDEN}/]{{1,150}}$", example="ada")]
+Words = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=300, pattern=rf"^[^{FORBIDDEN}]*$")
+]
+VersionId = Annotated[
+    str,
+    Field(
+        pattern=r"^([-a-zA-Z0-9_]{1,90}/[-a-zA-Z0-9_]{1,90})?$",
+        description="`benchmark/version`, as a version's `id` says.",
+    ),
+]
+Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "baseline"]
+Link = Annotated[str, StringConstraints(max_length=200, pattern=r"^(https?://[^\s\x00]+)?$")]
+
+
+def example(**values: Any) -> ConfigDict:
+    """An example for the description."""
+    return ConfigDict(json_schema_extra={"examples": [values]})

@@ -1,0 +1,87 @@
+"""The OpenAPI description, completed with what every route has in common: who may call it, and its errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+from ninja.security.base import AuthBase
+
+from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
+
+
+class Description(OpenAPISchema):
+    """An OpenAPI description whose routes name the scope they need and the errors they answer with."""
+
+    def operation_details(self, operation: Operation) -> dict[str, Any]:
+        details: dict[str, Any] = super().operation_details(operation)
+        details["responses"] |= {status: _problem(status) for status in _errors(operation.path, details)}
+        return details
+
+    def operation_security(self, operation: Operation) -> list[dict[str, Any]]:
+        """Any one of these will do; the empty one stands for nobody at all."""
+        needs: list[dict[str, Any]] = []
+        for auth in operation.auth_callbacks:
+            if isinstance(auth, AuthBase):
+                name = type(auth).__name__
+                self.securitySchemes[name] = auth.openapi_security_schema
+                needs.append({name: [str(getattr(auth, "scope", ""))]})
+            else:
+                needs.append({})
+        return needs
+
+    def get_components(self) -> dict[str, Any]:
+        definition = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        self.add_schema_definitions(definition.pop("$defs"))
+        self.add_schema_definitions({"Problem": definition})
+        components: dict[str, Any] = super().get_components()
+        return components
+
+
+class DocumentedAPI(NinjaAPI):
+    """A NinjaAPI with our kind of description."""
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        return Description(
+            self, self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        )
+
+
+def _errors(path: str, details: dict[str, Any]) -> list[int]:
+    """The errors that a route answers with besides those it lists itself."""
+    statuses = {401, 403, 429}
+    if "{" in path:
+        statuses.add(404)
+    if details["parameters"] or "requestBody" in details:
+        statuses |= {400, 422}
+    return sorted(statuses - set(details["responses"]))
+
+
+def _problem(status: int) -> dict[str, Any]:
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    described: dict[str, Any] = {"description": title(status), "content": content}
+    if status in (429, 503):
+        described["headers"] = {
+            "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
+        }
+    return described
+
+
+def problems(*statuses: int) -> dict[str, Any]:
+    """`openapi_extra` of a route with errors that its parameters do not tell."""
+    return {"responses": {status: _problem(status) for status in statuses}}
+
+
+def download(description: str) -> dict[str, Any]:
+    """`openapi_extra` of a route that answers with a packed file: whole, in part, or not again."""
+    content = {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}
+    answers: dict[int, Any] = {200: {"description": description, "content": content}}
+    answers |= {
+        206: {"description": "Part of the file", "content": content},
+        304: {"description": "You have it"},
+    }
+    return {"responses": answers | problems(412, 416)["responses"]}

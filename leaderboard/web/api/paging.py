@@ -1,0 +1,95 @@
+"""Pages by cursor: a list stays the same while new rows arrive, and page 1,000 costs what page 1 does.
+
+A cursor is the sort key of the last row, signed: nobody has to validate what we wrote ourselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Generic, TypeVar
+
+from django.core import signing
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from ninja import Schema
+from pydantic import Field
+
+from leaderboard.web.api.problems import ProblemError
+
+SALT = "leaderboard.api.cursor"
+T = TypeVar("T")
+
+
+class Paging(Schema):
+    """Which part of a list."""
+
+    limit: Annotated[int, Field(ge=1, le=100, description="How many items at most.")] = 25
+    cursor: Annotated[str, Field(max_length=500, description="From `next` of the previous page.")] = ""
+
+
+class Page(Schema, Generic[T]):
+    """Part of a list; `next` is the address of the following part, null at the end."""
+
+    items: list[T]
+    next: str | None = None
+
+
+def by_key(
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    order: Sequence[str],
+    paging: Paging,
+    show: Callable[[Any], Any],
+) -> dict[str, Any]:
+    """A page of a query set in the given order, whose last field has to be unique."""
+    if paging.cursor:
+        rows = rows.filter(_after(order, _read(request, paging.cursor, len(order))))
+    found = list(rows.order_by(*order)[: paging.limit + 1])
+    shown, more = found[: paging.limit], len(found) > paging.limit
+    last = [_text(getattr(shown[-1], name.removeprefix("-"))) for name in order] if more else []
+    return {"items": [show(row) for row in shown], "next": _next(request, last)}
+
+
+def by_position(
+    request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
+) -> dict[str, Any]:
+    """A page of something unchanging. `read(start, limit)` returns rows and the next start, if any."""
+    start = int(_read(request, paging.cursor, 1)[0]) if paging.cursor else 0
+    rows, following = read(start, paging.limit)
+    return {"items": rows, "next": _next(request, [] if following is None else [following])}
+
+
+def _after(order: Sequence[str], key: Sequence[Any]) -> Q:
+    """Rows behind `key`: (a > x) or (a = x and b > y) …, with < where a field falls."""
+    condition, equal = Q(pk__in=[]), Q()
+    for name, value in zip(order, key, strict=True):
+        field, sign = name.removeprefix("-"), "lt" if name.startswith("-") else "gt"
+        condition |= equal & Q(**{f"{field}__{sign}": value})
+        equal &= Q(**{field: value})
+    return condition
+
+
+def _text(value: Any) -> Any:
+    return (
+        value if isinstance(value, int) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+    )
+
+
+def _next(request: HttpRequest, key: list[Any]) -> str | None:
+    if not key:
+        return None
+    query = request.GET.copy()
+    query["cursor"] = signing.dumps([request.path, *key], salt=SALT)
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+
+
+def _read(request: HttpRequest, cursor: str, length: int) -> list[Any]:
+    try:
+        path, *key = signing.loads(cursor, salt=SALT)
+    except signing.BadSignature:
+        path, key = "", []
+    if path != request.path or len(key) != length:
+        raise ProblemError(
+            422, "bad-cursor", "The cursor is not of this list. Take the address in `next` as it is."
+        )
+    return list(key)

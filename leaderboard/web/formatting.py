@@ -1,0 +1,45 @@
+"""Numbers as readers see them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+NOT_REPORTED = "not reported"
+
+
+MINUS = "−"
+
+
+def number(value: Any, kind: str = "ratio") -> str:
+    """A figure as text. `kind` is a column's format: ratio, count or seconds."""
+    if not _known(value):
+        return NOT_REPORTED
+    match kind:
+        case "count":
+            text = f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:,.1f}"
+        case "seconds":
+            text = _seconds(value)
+        case _:
+            text = _ratio(value)
+    return text.replace("-", MINUS)
+
+
+def _known(value: Any) -> bool:
+    """Whether there is a figure at all. A template passes "" for what it does not find."""
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _ratio(value: float) -> str:
+    """Three decimals, and more where three would claim a round 0 or 1 that was not reached."""
+    for digits in (3, 4, 5, 6):
+        text = f"{value:.{digits}f}"
+        if float(text) not in (0.0, 1.0) or value in (0, 1):
+            return text
+    return f"{abs(value):.3f}" if float(text) == 0 else text
+
+
+def _seconds(value: float) -> str:
+    if abs(value) < 1:
+        return f"{value * 1000:.{0 if abs(value) >= 0.01 else 1}f} ms"
+    return f"{value:.2f} s" if abs(value) < 100 else f"{value:,.0f} s"

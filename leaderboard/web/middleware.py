@@ -1,0 +1,117 @@
+"""What every request passes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from django.conf import settings
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse
+from django.middleware.gzip import GZipMiddleware
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+
+from leaderboard.web import stale
+from leaderboard.web.api.problems import MEDIA_TYPE, ProblemError, answer
+
+API = "/api/"
+#: Headers that mean something beside an error.
+KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
+
+
+class PackMiddleware(GZipMiddleware):
+    """Compresses answers, except packed downloads: those keep their length and their ranges."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if response.get("Content-Type") == "application/gzip":
+            return response
+        return super().process_response(request, response)
+
+
+class SignedOutMiddleware:
+    """A form that would lead to the sign-in page keeps what was typed. Its session ended while somebody wrote."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> Any:
+        response = self.get_response(request)
+        sent = (
+            request.method == "POST"
+            and not request.user.is_authenticated
+            and request.path not in _sign_in_pages()
+        )
+        return stale.signed_out(request) if sent and _asks_to_sign_in(response) else response
+
+
+def _sign_in_pages() -> tuple[str, str]:
+    """The site's and the admin's, whose own forms lead there again."""
+    return reverse(settings.LOGIN_URL), reverse("admin:login")
+
+
+def _asks_to_sign_in(response: HttpResponse) -> bool:
+    """Whether a response leads to the sign-in page and from there back to what was asked for."""
+    address = urlsplit(response.get("Location", ""))
+    return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
+
+
+class ApiMiddleware:
+    """The HTTP manners of the API: HEAD, conditional GET, and no error that is not problem+json."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if not request.path.startswith(API):
+            return self.get_response(request)
+        if request.method == "HEAD":
+            return self._head(request)
+        return self._respond(request)
+
+    def _respond(self, request: HttpRequest) -> Any:
+        response = self.get_response(request)
+        if response.status_code >= 400 and response.get("Content-Type") != MEDIA_TYPE:
+            response = _as_problem(response)
+        if request.method == "GET" and response.status_code == 200 and not response.streaming:
+            response = _conditional(request, response)
+        patch_vary_headers(response, ("Authorization", "Cookie"))
+        return response
+
+    def _head(self, request: HttpRequest) -> Any:
+        """As GET, without the body. The routes need not know."""
+        request.method = "GET"
+        request.META.pop("HTTP_RANGE", None)
+        response = self._respond(request)
+        request.method = "HEAD"
+        if response.streaming:
+            response.streaming_content = []
+        else:
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response
+
+
+def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Names the answer by its content; 304 where the caller has it. Whose it is decides who may cache it."""
+    response.headers.setdefault("ETag", f'"{hashlib.sha256(response.content).hexdigest()[:32]}"')
+    audience = "private" if request.user.is_authenticated else "public"
+    response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
+    found = get_conditional_response(request, etag=response["ETag"], response=response)
+    return _as_problem(found) if found.status_code == 412 else found
+
+
+def _as_problem(response: HttpResponse) -> HttpResponse:
+    """An error from outside the routes (no such address, wrong method, a fault), in the API's shape."""
+    status = response.status_code
+    details = {
+        404: "There is nothing at this address.",
+        405: f"This address takes {response.get('Allow')} only.",
+        412: "The resource is not the one that you named.",
+        416: "The file has no such range; Content-Range says how long it is.",
+        500: "An unexpected error of this site, which was logged.",
+    }
+    headers = {name: response[name] for name in KEPT if name in response}
+    return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

@@ -1,0 +1,334 @@
+"""The real llama.cpp with a tiny model: valid answers, shared prefixes, choices, scores, cancel."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation.adapters import load_adapter
+from evaluation.adapters.base import Stopped, Usage
+from evaluation.adapters.forms import Choice, Fixed
+from evaluation.adapters.llama.engine import Engine, Feed, common_prefix
+from evaluation.adapters.llama.library import may_repack
+from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.runner import RowResult, check_determinism, run
+from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.adapters.episode_rows import KIND
+from evaluation.goldevidence.adapters.shown import shown
+from tests.evaluation.conftest import ENTRIES, condition_row, make_row
+from tests.live import ROOT
+from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
+
+pytestmark = pytest.mark.llama
+SMALL = {"context": 4096, "threads": 1, "max_value_chars": 8}
+
+
+@pytest.fixture
+def engine(tiny_model: Path) -> Engine:
+    return Engine(str(tiny_model), context=1024, batch=64, threads=1, gpu_layers=0, sequences=4)
+
+
+@pytest.fixture
+def adapter(tiny_model: Path) -> Callable[..., Any]:
+    return lambda name="llama_cpp", **more: load_adapter(name, {"model": str(tiny_model), **SMALL, **more})
+
+
+def answers(adapter: Any, rows: list[dict[str, Any]], protocol: str = "closed_book") -> list[RowResult]:
+    results: list[RowResult] = []
+    run(rows, adapter, protocol=protocol, kind=KIND, on_row=results.append)
+    return results
+
+
+def test_tokens_and_text_are_inverse(engine: Engine) -> None:
+    text = 'tag.01 = "teal-0042" é'
+    assert b"".join(map(engine.piece, engine.tokenize(text))).decode() == text
+
+
+def test_control_tokens_are_read_only_where_asked(engine: Engine) -> None:
+    assert len(engine.tokenize("<|user|>", special=True)) == 1
+    assert len(engine.tokenize("<|user|>")) == 8
+
+
+def test_logits_do_not_depend_on_how_the_prefix_came_into_the_cache(engine: Engine) -> None:
+    prompt = engine.tokenize("- [U000001] step=1 SET tag.00 = amber-0001\nQuestion: what is tag.00?")
+    engine.set_head([])
+    [whole] = engine.decode([Feed(0, 0, prompt)])
+    engine.set_head(prompt[:20], reuse=False)
+    engine.set_head(prompt[:30])
+    assert engine.set_head(prompt[:25]) == 25
+    engine.fork(2)
+    [forked] = engine.decode([Feed(2, 25, prompt[25:])])
+    np.testing.assert_allclose(forked, whole, atol=1e-4)
+
+
+def test_logits_do_not_depend_on_which_sequences_share_a_batch(engine: Engine) -> None:
+    head = engine.tokenize("- [U000001] step=1 SET tag.00 = amber-0001\n" * 5)
+    tails = [engine.tokenize(f"Question {n}: what is tag.0{n}?") for n in range(1, 5)]
+    engine.set_head(head)
+    for seq in range(1, 5):
+        engine.fork(seq)
+    together = engine.decode([Feed(seq, len(head), tail) for seq, tail in enumerate(tails, 1)])
+    for tail, row in zip(tails, together, strict=True):
+        engine.set_head(head, reuse=False)
+        engine.fork(1)
+        [alone] = engine.decode([Feed(1, len(head), tail)])
+        np.testing.assert_allclose(alone, row, atol=1e-4)
+
+
+def test_a_common_prefix_is_found() -> None:
+    assert common_prefix([[1, 2, 3], [1, 2], [1, 2, 4]]) == 2
+    assert common_prefix([[1], [2]]) == 0
+    assert common_prefix([[1, 2]]) == 2
+
+
+def test_a_choice_is_the_likeliest_option_and_forced_tokens_are_not_sampled(engine: Engine) -> None:
+    options = ("U00A001", "U00B001")
+    task = Task(engine.tokenize("ids: "), (Fixed("["), Choice(options), Fixed("]")), Stream("t"))
+    Writer(engine).write([task])
+    assert task.text in ("[U00A001]", "[U00B001]")
+    assert task.usage.generated_tokens == 1  # they part at one place
+    assert task.usage.passes == 2  # the prompt's head, then prompt end and choice prefix in one batch
+
+
+def test_scores_are_the_log_probabilities_of_writing_each_option(engine: Engine) -> None:
+    prompt, options = engine.tokenize("ids: "), ["U1", "Q2", "U3"]
+    usage = Usage()
+    scores = Writer(engine, parallel=2).score(prompt, options, usage)
+    assert usage.generated_tokens == 0
+    for option, score in zip(options, scores, strict=True):
+        tokens = engine.tokenize(option)
+        engine.set_head([], reuse=False)
+        [rows] = engine.decode([Feed(0, 0, [*prompt, *tokens[:-1]], every=True)])
+        rows = rows[len(prompt) - 1 :].astype(np.float64)
+        expected = sum(row[t] - math.log(np.exp(row).sum()) for row, t in zip(rows, tokens, strict=True))
+        assert score == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("protocol", ["closed_book", "open_book"])
+def test_every_answer_cites_exactly_one_line_that_was_shown(
+    adapter: Callable[..., Any], protocol: str
+) -> None:
+    rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
+    for row, result in zip(rows, answers(adapter(), rows, protocol), strict=True):
+        assert len(result.prediction["support_ids"]) == 1
+        assert result.prediction["support_ids"][0] in shown(row, protocol).ids
+        value = result.prediction["value"]
+        assert value is None or len(value) <= 8
+
+
+def test_without_citations_the_list_is_empty(adapter: Callable[..., Any]) -> None:
+    [result] = answers(adapter(), [make_row(cite=False)])
+    assert result.prediction["support_ids"] == []
+
+
+def test_a_condition_row_may_cite_only_its_candidates(adapter: Callable[..., Any]) -> None:
+    [result] = answers(adapter(), [condition_row(candidates=[ENTRIES[3]])])
+    assert result.prediction["support_ids"] == ["U000004"]
+
+
+def test_a_condition_row_without_candidates_is_answered_without_a_citation(
+    adapter: Callable[..., Any],
+) -> None:
+    for mode in ("answer", "select"):
+        [result] = answers(adapter(mode=mode), [condition_row(candidates=[])])
+        assert result.prediction["support_ids"] == []
+
+
+def test_selection_decodes_nothing_and_answers_from_the_line(adapter: Callable[..., Any]) -> None:
+    [result] = answers(adapter(mode="select"), [condition_row()])
+    chosen = next(entry for entry in ENTRIES if [entry.uid] == result.prediction["support_ids"])
+    assert result.prediction["value"] == chosen.value
+    assert result.usage.generated_tokens == 0
+
+
+def test_the_prefix_of_an_episode_is_evaluated_once(adapter: Callable[..., Any]) -> None:
+    rows = [make_row(n) for n in range(1, 7)]
+    reused = answers(adapter(parallel=3), rows)
+    plain = answers(adapter(parallel=1, reuse_prefix=False), rows)
+    assert [r.prediction for r in reused] == [r.prediction for r in plain]
+    first, *rest = (result.usage for result in reused)
+    assert first.reused_tokens == 0
+    for usage in rest:
+        assert usage.reused_tokens > 0.8 * usage.prompt_tokens
+    evaluated = sum(result.usage.evaluated_tokens for result in reused)
+    assert 4 * evaluated < sum(result.usage.evaluated_tokens for result in plain)
+
+
+def test_a_forced_skeleton_is_not_sampled(adapter: Callable[..., Any]) -> None:
+    rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
+    forced, sampled = answers(adapter(), rows), answers(adapter(force_skeleton=False), rows)
+    for result in (*forced, *sampled):
+        assert len(result.prediction["support_ids"]) == 1
+    assert sum(r.usage.generated_tokens for r in forced) < 0.6 * sum(
+        r.usage.generated_tokens for r in sampled
+    )
+
+
+def test_greedy_runs_are_deterministic(adapter: Callable[..., Any]) -> None:
+    rows = [make_row(n) for n in range(1, 4)]
+    assert check_determinism(rows, adapter(), protocol="closed_book", kind=KIND) == []
+
+
+def test_sampling_depends_on_the_seed_and_the_row_alone(adapter: Callable[..., Any]) -> None:
+    rows = [make_row(n) for n in range(1, 4)]
+    one = answers(adapter(temperature=1.5, seed=1), rows)
+    again = answers(adapter(temperature=1.5, seed=1), rows)
+    other = answers(adapter(temperature=1.5, seed=2), rows)
+    assert [r.prediction for r in one] == [r.prediction for r in again]
+    assert [r.prediction for r in one] != [r.prediction for r in other]
+
+
+def test_a_model_without_a_chat_template_is_prompted_in_plain_text(plain_model: Path) -> None:
+    adapter = load_adapter("llama_cpp", {"model": str(plain_model), **SMALL})
+    [result] = answers(adapter, [make_row()])
+    assert len(result.prediction["support_ids"]) == 1
+
+
+def test_a_book_that_does_not_fit_is_cut_and_counted(adapter: Callable[..., Any]) -> None:
+    small = adapter(context=1100)
+    [result] = answers(small, [make_row()])
+    assert small.truncated_rows == 1
+    assert result.usage.prompt_tokens < 1100
+
+
+def test_a_stop_takes_effect_within_a_row(tiny_model: Path) -> None:
+    row = make_row() | {"book": make_row()["book"].replace("## Chapter 1", "## Chapter 1\n" + "word " * 5000)}
+    adapter = load_adapter("llama_cpp", {"model": str(tiny_model), **SMALL, "context": 32768})
+    calls = []
+
+    def stop_on_the_third_question() -> bool:
+        calls.append(time.monotonic())
+        return len(calls) >= 3
+
+    summary = run([row], adapter, protocol="closed_book", kind=KIND, should_stop=stop_on_the_third_question)
+    assert summary.cancelled
+    assert summary.asked == 0
+    adapter.stop_when(lambda: False)
+    assert adapter.predict(make_row(), protocol="closed_book")["support_ids"]
+
+
+def test_a_stop_inside_a_decode_raises_stopped(engine: Engine) -> None:
+    engine.stop_when(lambda: True)
+    with pytest.raises(Stopped):
+        engine.set_head(engine.tokenize("word " * 100))
+
+
+def test_an_error_while_asking_to_stop_is_not_lost(engine: Engine) -> None:
+    def broken() -> bool:
+        raise LookupError("the database is gone")
+
+    engine.stop_when(broken)
+    with pytest.raises(LookupError, match="the database is gone"):
+        engine.set_head(engine.tokenize("word " * 100))
+
+
+def test_provenance_names_what_is_needed_to_repeat_the_run(adapter: Callable[..., Any]) -> None:
+    told = adapter(seed=3).provenance()
+    assert told["model"]["architecture"] == "llama"
+    assert len(told["model"]["sha256"]) == 64
+    assert told["settings"]["seed"] == 3
+    assert told["model"]["file"] == told["settings"]["model"] == "tiny.gguf"
+    assert told["settings"]["temperature"] == 0.0
+    assert {"llama_cpp_python", "llama_cpp", "prompt_template_sha256", "hardware"} <= told.keys()
+
+
+def test_a_file_that_is_no_model_is_a_clear_error(tmp_path: Path, tiny_model: Path) -> None:
+    (tmp_path / "text.gguf").write_text("hello")
+    (tmp_path / "cut.gguf").write_bytes(tiny_model.read_bytes()[:100_000])
+    for name, reason in {
+        "absent": "no model file",
+        "text": "not a GGUF file",
+        "cut": "llama.cpp cannot load",
+    }.items():
+        with pytest.raises(AdapterError, match=reason):
+            load_adapter("llama_cpp", {"model": str(tmp_path / f"{name}.gguf")})
+
+
+def test_llama_cpp_keeps_quiet(tiny_model: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    load_adapter("llama_cpp", {"model": str(tiny_model), **SMALL}).predict(make_row(), protocol="closed_book")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("streaming", {"stream_mode": "llm", "piece_lines": 3}),
+        ("book_builder", {"build_mode": "llm_fullscan", "piece_lines": 3}),
+        ("book_builder", {"build_mode": "llm_perkey"}),
+        ("retrieval", {"selector": "none", "k": 2}),
+        ("retrieval", {"selector": "latest_step", "order": "shuffle", "mode": "select"}),
+    ],
+)
+def test_every_pipeline_runs_a_real_model(
+    adapter: Callable[..., Any], name: str, settings: dict[str, Any]
+) -> None:
+    rows = [make_row(n, f"tag.0{n % 2}") for n in range(1, 4)]
+    results = answers(adapter(name, **settings), rows)
+    assert len(results) == 3
+    assert any(result.usage.evaluated_tokens for result in results)
+
+
+def test_picking_then_answering_names_the_line_that_was_picked(adapter: Callable[..., Any]) -> None:
+    [result] = answers(adapter("retrieval", selector="latest_step"), [make_row()])
+    assert result.prediction["selected_uid"] == "U000006"
+    [result] = answers(adapter("retrieval", selector="none"), [make_row()])
+    assert "selected_uid" not in result.prediction, "the model chose"
+
+
+def test_a_stronger_builder_model_is_loaded_beside_the_reader(tiny_model: Path, plain_model: Path) -> None:
+    settings = {
+        "model": str(tiny_model),
+        "builder_model": str(plain_model),
+        "build_mode": "llm_perkey",
+        **SMALL,
+    }
+    adapter = load_adapter("book_builder", settings)
+    [result] = answers(adapter, [make_row()])
+    assert result.prediction["support_ids"]
+    told = adapter.provenance()
+    assert told["model"]["sha256"] != told["builder"]["model"]["sha256"]
+    adapter.close()
+
+
+@pytest.mark.parametrize(
+    ("wish", "info", "may"),
+    [
+        ("auto", b"CPU : AVX512 = 1 | AMX_INT8 = 1 | REPACK = 1", False),
+        ("auto", b"CPU : AVX2 = 1 | REPACK = 1", True),
+        ("on", b"CPU : AMX_INT8 = 1", True),
+        ("off", b"CPU : AVX2 = 1", False),
+    ],
+)
+def test_weights_are_not_repacked_where_amx_may_be_miscompiled(wish: Any, info: bytes, may: bool) -> None:
+    assert may_repack(wish, info) is may
+
+
+def test_a_quantized_model_answers(tmp_path: Path) -> None:
+    """In a process of its own: what this guards against is a crash."""
+    model = write_tiny_gguf(tmp_path / "q8.gguf", chat_template=CHAT_TEMPLATE, quantized=True)
+    jsonl.write(tmp_path / "rows.jsonl", [make_row(n) for n in range(1, 3)])
+    words = ["model", "--adapter", "llama_cpp", "--data", str(tmp_path / "rows.jsonl"), "--out", "p.jsonl"]
+    pairs = (f"model={model}", "max_value_chars=4", "threads=1")
+    words += [f"--set={pair}" for pair in pairs]
+    root = ROOT
+    environment = os.environ | {"PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluation", *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "p.jsonl").read_bytes().count(b"\n") == 2

@@ -1,0 +1,85 @@
+"""`goldevidencebench validate` finds before an upload what the upload would find."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation.cli import main
+from evaluation.core import jsonl
+from evaluation.goldevidence.suite import SUITE
+from tests.evaluation.goldevidence.cast import GOLD, row, says
+
+
+@pytest.fixture
+def validate(tmp_path):
+    jsonl.write(
+        tmp_path / "rows.jsonl", [SUITE.public_row(row("E0001-Q001")), SUITE.public_row(row("E0001-Q002"))]
+    )
+
+    def of(predictions, *flags: str) -> int:
+        jsonl.write(tmp_path / "pred.jsonl", predictions)
+        paths = ["--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+        return main(["validate", *paths, *flags])
+
+    return of
+
+
+def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
+    assert validate([says("x", GOLD), says("y", GOLD, row_id="E0001-Q002")]) == 0
+    assert "2 predictions, ready to upload (closed_book 2)" in capsys.readouterr().out
+
+
+def test_rows_that_do_not_say_their_condition_are_checked_by_what_they_show(tmp_path, capsys) -> None:
+    settings = {"generator": {"episodes": 1, "steps": 24, "queries": 3, "keys": 4, "chapters": 2}}
+    settings["conditions"] = [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]
+    rows = [SUITE.public_row(row) for item in SUITE.generate(settings) for row in item.rows]
+    shown = [row["id"] for row in rows if "candidates" in row]
+    jsonl.write(tmp_path / "rows.jsonl", sorted(rows, key=lambda row: row["id"]))
+    command = ["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", row_id=row_id) for row_id in shown])
+    assert main(command) == 0
+    assert f"ready to upload (candidates {len(shown)})" in capsys.readouterr().out
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", row_id=row_id) for row_id in shown[1:]])
+    assert main(command) == 1
+    assert f"1 row of 'candidates' has no prediction: {shown[0]}" in capsys.readouterr().err
+
+
+def test_problems_are_printed_with_file_and_line(validate, capsys) -> None:
+    assert validate([says("x", GOLD), says("x", row_id="E0001-Q2")]) == 1
+    printed = capsys.readouterr()
+    assert "pred.jsonl:2: The version has no row 'E0001-Q2'. Did you mean 'E0001-Q002'?" in printed.err
+    assert "not usable (unknown_id 1, missing_id 1)" in printed.out
+
+
+def test_rows_may_be_left_out_on_request(validate, capsys) -> None:
+    assert validate([says("x", GOLD)]) == 1
+    assert validate([says("x", GOLD)], "--allow-missing") == 0
+
+
+def test_findings_can_be_had_as_json(validate, capsys) -> None:
+    assert validate([says("x", GOLD)], "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["rows"], found["counts"]) == (False, 1, {"missing_id": 1})
+    assert found["problems"][0]["code"] == "missing_id"
+
+
+@pytest.mark.parametrize("changes", [{"meta": []}, {"meta": {"condition": 5}}, {"id": 5}, {"ledgers": 1}])
+def test_rows_of_wrong_types_are_named_by_their_line(tmp_path, changes, capsys) -> None:
+    jsonl.write(
+        tmp_path / "rows.jsonl", [SUITE.public_row(row()), SUITE.public_row(row("E0001-Q002")) | changes]
+    )
+    jsonl.write(tmp_path / "pred.jsonl", [says("x", GOLD)])
+    assert (
+        main(["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")])
+        == 2
+    )
+    assert "rows.jsonl:2: " in capsys.readouterr().err
+
+
+def test_rows_of_another_suite_are_named(tmp_path, capsys) -> None:
+    jsonl.write(tmp_path / "rows.jsonl", [SUITE.public_row(row())])
+    arguments = ["--data", str(tmp_path / "rows.jsonl"), "--pred", "x", "--suite", "statebench"]
+    assert main(["validate", *arguments]) == 2
+    assert "rows.jsonl: no row of StateBench to answer" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""Answers are matched to rows whatever the order of the file, and the last answer to a row counts."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError, RowError
+from evaluation.goldevidence.data.answer_file import AnswerFile, collected, numbered_answers
+
+IDS = st.sampled_from(["a", "b", "c", "d", "e"])
+
+
+def predictions(ids):
+    return [{"id": row_id, "value": str(number)} for number, row_id in enumerate(ids)]
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(given_ids=st.lists(IDS, max_size=8), asked=st.lists(IDS | st.just("z"), max_size=8))
+def test_every_row_gets_its_last_answer(tmp_path, given_ids, asked) -> None:
+    path = tmp_path / "pred.jsonl"
+    jsonl.write(path, predictions(given_ids))
+    last = {row_id: str(number) for number, row_id in enumerate(given_ids)}
+    answers = AnswerFile(path)
+    for row_id in asked:
+        found = answers.take(row_id)
+        assert (found.value if found else None) == last.get(row_id)
+
+
+def test_lines_without_an_id_or_an_answer_do_not_count(tmp_path) -> None:
+    path = tmp_path / "pred.jsonl"
+    jsonl.write(path, [{"id": "a", "value": "x"}, {"id": "a"}, {"value": "y"}, {"id": None, "value": "y"}])
+    assert [(row_id, answer.value) for row_id, answer in numbered_answers(path)] == [("a", "x")]
+    assert collected(jsonl.read(path)).keys() == {"a"}
+
+
+def test_an_unusable_line_is_refused_before_the_first_answer(tmp_path) -> None:
+    path = tmp_path / "pred.jsonl"
+    path.write_text('{"id": "a", "value": "x"}\n[]\n')
+    with pytest.raises(RowError, match=r"pred.jsonl:2: a line must hold a JSON object, not a list"):
+        AnswerFile(path)
+
+
+def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
+    source, sink = os.pipe()
+    os.write(sink, b'{"id": "a", "value": "x"}\n')
+    os.close(sink)
+    with pytest.raises(BenchmarkError, match="a pipe"):
+        AnswerFile(f"/dev/fd/{source}")
+    os.close(source)

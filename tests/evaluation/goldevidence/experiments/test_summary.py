@@ -1,0 +1,122 @@
+"""Sweep summaries equal the reference's figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.goldevidence.data.buckets import EDGES
+from evaluation.goldevidence.experiments.summary import collect, decompositions, flat_runs, summarize, to_csv
+from evaluation.goldevidence.experiments.sweep_folder import run_files
+from tests.reference import reference_path
+
+# The reference counts such a selection twice in one table and never in the other.
+MISCOUNTED = "spoof_accept_rate_non_gold"
+MADE_ELSEWHERE = ("mtime", "run_dir")
+
+
+def cases() -> list[dict[str, Any]]:
+    manifest = orjson.loads(reference_path("gold/manifest.json").read_bytes())
+    found: list[dict[str, Any]] = manifest["summarize"]["cases"]
+    return found
+
+
+def edges(args: list[str]) -> Mapping[str, tuple[int, ...]]:
+    given = [tuple(map(int, text.split(","))) for text in args[1::2]]
+    return dict(EDGES) | dict(zip(EDGES, given, strict=False))
+
+
+def assert_holds(found: Any, expected: Any, where: str = "") -> None:
+    """`found` has everything that is expected, numbers to 1e-9; lists of buckets in any order."""
+    if isinstance(expected, dict):
+        for name, value in expected.items():
+            if name != MISCOUNTED:
+                assert_holds(found[name], value, f"{where}.{name}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), where
+        order = (lambda item: item["bucket"]) if where.startswith(".recency") else (lambda item: 0)
+        for ours, theirs in zip(sorted(found, key=order), sorted(expected, key=order), strict=True):
+            assert_holds(ours, theirs, where)
+    else:
+        assert found == (pytest.approx(expected, abs=1e-9) if isinstance(expected, float) else expected), (
+            where
+        )
+
+
+def assert_same_table(lines: Iterable[Mapping[str, Any]], expected: Path) -> None:
+    found = list(csv.DictReader(io.StringIO(to_csv(lines))))
+    wanted = list(csv.DictReader(expected.read_text().splitlines()))
+    assert len(found) == len(wanted)
+    by_name = {row.get("run_name", str(n)): row for n, row in enumerate(found)}
+    for n, row in enumerate(wanted):
+        for column, text in row.items():
+            if column not in (MISCOUNTED, *MADE_ELSEWHERE):
+                assert_same_cell(by_name[row.get("run_name", str(n))][column], text)
+
+
+def assert_same_cell(found: str, expected: str) -> None:
+    try:
+        assert float(found) == pytest.approx(float(expected), abs=1e-9)
+    except ValueError:
+        assert found == expected
+
+
+def test_every_summary_of_the_reference_is_reproduced() -> None:
+    for case in cases():
+        combined = reference_path(f"gold/{case['combined']}")
+        expected = orjson.loads(reference_path(f"gold/{case['expected_summary']}").read_bytes())
+        assert_holds(summarize(combined, edges(case["extra_args"])), expected)
+
+
+def test_every_table_of_the_reference_is_reproduced() -> None:
+    for case in cases():
+        combined = reference_path(f"gold/{case['combined']}")
+        assert_same_table(flat_runs(combined), reference_path(f"gold/{case['expected_csv']}"))
+        if case["expected_decomposition"]:
+            assert_same_table(
+                decompositions(combined), reference_path(f"gold/{case['expected_decomposition']}")
+            )
+
+
+@pytest.mark.parametrize("latest_only", [False, True])
+def test_the_collected_runs_of_the_reference_are_reproduced(latest_only: bool) -> None:
+    name = "summary_all.latest_only.csv" if latest_only else "summary_all.csv"
+    lines = collect(reference_path("gold/sweeps"), latest_only=latest_only)
+    assert_same_table(lines, reference_path(f"gold/sweeps/{name}"))
+
+
+def test_disguised_lines_other_than_the_gold_are_counted_once() -> None:
+    combined = reference_path("gold/sweeps/kvc_spoof_s2q8/combined.json")
+    assert summarize(combined)["retrieval"][MISCOUNTED] == 1 / 16
+    assert [line[MISCOUNTED] for line in decompositions(combined)] == [1 / 8, 0.0]
+
+
+def test_a_file_that_is_no_sweep_is_refused(tmp_path: Path) -> None:
+    combined = tmp_path / "combined.json"
+    combined.write_text("{}")
+    with pytest.raises(BenchmarkError, match="a JSON list of runs"):
+        summarize(combined)
+    combined.write_text("[")
+    with pytest.raises(BenchmarkError, match="not JSON"):
+        summarize(combined)
+
+
+def test_a_run_without_its_files_says_which_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match=r"data\.jsonl: .* not there"):
+        run_files(tmp_path / "sweep" / "combined.json", {"data": {"path": "sweep/run/data.jsonl"}})
+
+
+def test_only_the_newest_of_sweeps_that_differ_in_size_is_kept(tmp_path: Path) -> None:
+    for name in ("kv_s1q4", "kv_s3q16", "other_s1q4"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "summary.json").write_text('{"rows": 1, "overall": {}}')
+    kept = [line["run_name"] for line in collect(tmp_path, latest_only=True)]
+    assert len(kept) == 2
+    assert "other_s1q4" in kept

@@ -1,0 +1,92 @@
+"""What a verdict says of its row adds up to the figures of the report."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.grading.gradebook import CONDITION_VALUE_ACC, DECOMPOSED
+from evaluation.goldevidence.suite import SUITE
+from evaluation.goldevidence.systems.registry import get_system
+
+SYSTEMS = ("naive", "note_citing", "latest_step", "positional_last", "prefer_set_latest", "latest_step+gate")
+CONDITIONS = [
+    {"k": 4, "order": "gold_first", "drop_prob": 0.4},
+    {"k": 4, "order": "shuffle", "spoof_rate": 0.5},
+]
+
+
+@pytest.fixture(scope="module")
+def settings():
+    generator = {
+        "episodes": 4,
+        "steps": 60,
+        "queries": 6,
+        "keys": 6,
+        "chapters": 2,
+        "state_mode": "kv_commentary",
+        "distractor_profile": "instruction_suite",
+    }
+    return SUITE.check({"generator": generator, "conditions": CONDITIONS})
+
+
+@pytest.fixture(scope="module")
+def items(settings):
+    return list(SUITE.generate(settings))
+
+
+def graded(name, items, settings, *, leaving_out=0):
+    system = get_system(name).build()
+    rows = [SUITE.public_row(row) for item in items for row in item.rows]
+    kept = [row for at, row in enumerate(rows) if not leaving_out or at % leaving_out]
+    return SUITE.grade([item.gold for item in items], map(system.predict, kept), settings)
+
+
+def rows_of(column, report):
+    """The verdicts that a column's figure is over, as the report defines it."""
+    if column.name == "authority_violation_rate":
+        return report.rows
+    by_condition = column.name in (*DECOMPOSED, CONDITION_VALUE_ACC)
+    return [row for row in report.rows if (row["condition"] != CLOSED_BOOK) == by_condition]
+
+
+def mean(column, rows):
+    """The mean of a column's field over the rows that it asks for; NaN of none."""
+    if column.where is not None:
+        field, wanted = column.where
+        rows = [row for row in rows if row.get(field) is wanted]
+    values = [row[column.per_row] for row in rows if row.get(column.per_row) is not None]
+    return sum(values) / len(values) if values else math.nan
+
+
+@pytest.mark.parametrize("leaving_out", [0, 5])
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_figure_with_a_field_is_the_mean_of_it(items, settings, name, leaving_out) -> None:
+    report = graded(name, items, settings, leaving_out=leaving_out)
+    for column in SUITE.columns:
+        reported = report.metrics[column.name]
+        if column.per_row:
+            expected = math.nan if reported is None else reported
+            assert mean(column, rows_of(column, report)) == pytest.approx(expected, nan_ok=True), column.name
+
+
+def test_every_figure_with_a_field_is_reported_by_one_of_these_systems(items, settings) -> None:
+    found = {
+        name for system in SYSTEMS for name, value in figures(system, items, settings) if value is not None
+    }
+    assert {column.name for column in SUITE.columns if column.per_row} <= found
+
+
+def figures(system, items, settings):
+    return graded(system, items, settings).metrics.items()
+
+
+def test_a_field_is_left_out_where_its_question_does_not_arise(items, settings) -> None:
+    report = graded("latest_step", items, settings)
+    book = [row for row in report.rows if row["condition"] == CLOSED_BOOK]
+    assert not any("gold_present" in row or "agrees" in row for row in book)
+    missing = [row for row in report.rows if row.get("gold_present") is False]
+    assert missing
+    assert not any("picks_gold" in row for row in missing)

@@ -1,0 +1,63 @@
+"""What a model is shown of a timeline: a strategy's context, cut to the model's limit, notes paid once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.replies import Reply
+from evaluation.core.tokens import pretokens
+from evaluation.statebench.adapters.contexts import Contexts, Plan
+from evaluation.statebench.language.words import count_tokens
+from evaluation.statebench.strategies import STRATEGIES, build_context
+from tests.evaluation.conftest import make_timelines
+
+TIMELINE = make_timelines("brutal_realistic", count=1)[0]
+
+
+class Model:
+    """Says the same each time; counts its calls."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def __call__(self, system: str, user: str, name: str) -> Reply:
+        self.names.append(name)
+        return Reply("kept by the model", Usage(prompt_tokens=7))
+
+
+def plan(strategy: str, model: Model | None = None, budget: int = 8192, **changes: Any) -> Plan:
+    given = {"tokenizer": count_tokens, "measure": pretokens, "notes_room": lambda _: 1000} | changes
+    return Plan(strategy=strategy, budget=budget, ask=model or Model(), **given)
+
+
+@pytest.mark.parametrize("strategy", [name for name, found in STRATEGIES.items() if not found.instruction])
+def test_a_strategy_without_notes_shows_what_it_always_shows(strategy: str) -> None:
+    model = Model()
+    contexts = Contexts(TIMELINE, plan(strategy, model, budget=60))
+    for query in range(2):
+        expected = build_context(TIMELINE, query, strategy=strategy, budget=60).text
+        assert contexts.text(query, 10_000) == (expected, False)
+    assert model.names == []
+    assert contexts.charge() == Usage()
+
+
+@pytest.mark.parametrize("strategy", [name for name, found in STRATEGIES.items() if found.instruction])
+def test_notes_are_the_model_s_and_paid_for_once(strategy: str) -> None:
+    model = Model()
+    contexts = Contexts(TIMELINE, plan(strategy, model))
+    for query in range(3):
+        assert "kept by the model" in contexts.text(query, 10_000)[0]
+    assert len(model.names) == len(set(model.names))
+    assert contexts.charge().prompt_tokens == 7 * len(model.names) > 0
+    assert contexts.charge() == Usage()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("room", [-5, 0, 9, 40])
+def test_no_context_is_longer_than_the_model_can_read(strategy: str, room: int) -> None:
+    text, cut = Contexts(TIMELINE, plan(strategy)).text(0, room)
+    assert pretokens(text) <= max(room, 0)
+    assert cut or text == Contexts(TIMELINE, plan(strategy)).text(0, 10_000)[0]

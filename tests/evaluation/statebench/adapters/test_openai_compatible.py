@@ -1,0 +1,95 @@
+"""StateBench over HTTP: a real server of llama.cpp, strategies and notes, failures, concurrency."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.adapters import STATE_ADAPTERS, load_adapter
+from evaluation.adapters.runner import RowResult, run
+from evaluation.core.errors import AdapterError
+from evaluation.statebench.adapters.timeline_rows import KIND
+from tests.evaluation.adapters.server import Server, serving
+from tests.evaluation.conftest import make_timelines
+
+QUESTIONS = list(KIND.questions(make_timelines()))
+LONG = list(KIND.questions(make_timelines("brutal_realistic", count=1)))
+
+
+def reply(text: str) -> bytes:
+    usage = {"prompt_tokens": 500, "completion_tokens": 5}
+    return json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
+
+
+def connect(server: Server, **settings: Any) -> Any:
+    given = {"base_url": server.url, "pause_s": 0.01, **settings}
+    return load_adapter("openai_compatible", given, STATE_ADAPTERS)
+
+
+def answers(adapter: Any, rows: list[dict[str, Any]]) -> list[RowResult]:
+    results: list[RowResult] = []
+    run(rows, adapter, protocol="closed_book", kind=KIND, on_row=results.append)
+    return results
+
+
+@pytest.mark.llama
+def test_a_real_model_behind_a_server_answers_queries(tiny_model: Path) -> None:
+    with serving(Server(tiny_model)) as server:
+        results = answers(connect(server, max_tokens=6), QUESTIONS)
+    assert [KIND.answered(result.prediction) for result in results] == [q["id"] for q in QUESTIONS]
+    assert all(result.prediction["tokens_used"] > 6 for result in results)
+
+
+def test_the_server_is_shown_the_context_and_the_query_and_no_schema() -> None:
+    with serving(Server(None, body=reply(" Yes. "))) as server:
+        [result] = answers(connect(server, strategy="transcript_replay"), QUESTIONS[:1])
+    [asked] = server.requests
+    system, user = (turn["content"] for turn in asked["messages"])
+    assert "begin with Yes or No" in system
+    assert user.endswith(f"Question: {QUESTIONS[0]['question']}")
+    said = [e["text"] for e in QUESTIONS[0]["timeline"]["events"] if e["type"] == "conversation_turn"]
+    assert all(text in user for text in said)
+    assert "response_format" not in asked
+    assert result.prediction["response"] == "Yes."
+    assert result.prediction["tokens_used"] == 505
+
+
+def test_the_queries_of_a_timeline_share_the_notes_of_the_server_s_model() -> None:
+    with serving(Server(None, body=reply("all is well"))) as server:
+        results = answers(connect(server, strategy="fact_extraction"), LONG)
+    asked = [request["messages"][1]["content"] for request in server.requests]
+    notes = [text for text in asked if "New turns:" in text]
+    assert len(notes) == len(set(notes)) > 1
+    assert len(asked) == len(notes) + len(LONG)
+    assert all("all is well" in text for text in asked if "Question:" in text)
+    assert sum(result.prediction["tokens_used"] for result in results) == 505 * len(asked)
+
+
+def test_timelines_are_asked_side_by_side() -> None:
+    with serving(Server(None, body=reply("x"), delay_s=0.05)) as server:
+        answers(connect(server, concurrency=3), QUESTIONS)
+    assert server.busiest in (2, 3)
+
+
+def test_a_server_that_is_busy_is_asked_again_and_one_that_refuses_is_named_with_the_row() -> None:
+    with serving(Server(None, body=reply("x"), failures=[503, 429])) as server:
+        assert len(answers(connect(server, concurrency=1), QUESTIONS[:1])) == 1
+    with (
+        serving(Server(None, failures=[400])) as server,
+        pytest.raises(AdapterError, match=f"row {QUESTIONS[0]['id']}: the server refuses: HTTP 400"),
+    ):
+        answers(connect(server), QUESTIONS[:1])
+
+
+def test_a_context_is_cut_to_what_the_server_is_guessed_to_read() -> None:
+    [timeline] = make_timelines("supersession", count=1)
+    for event in timeline["events"]:
+        event |= {"text": event["text"] + " and so on" * 300} if event["type"] == "conversation_turn" else {}
+    with serving(Server(None, body=reply("x"))) as server:
+        adapter = connect(server, strategy="state_based_reference", context=1000)
+        answers(adapter, list(KIND.questions([timeline])))
+    assert adapter.provenance()["truncated_rows"] == 1
+    assert len(server.requests[0]["messages"][1]["content"]) < 3 * 1000

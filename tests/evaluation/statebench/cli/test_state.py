@@ -1,0 +1,106 @@
+"""`goldevidencebench state`: every verb, from the outside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation.cli import main
+from evaluation.core import jsonl
+
+
+@pytest.fixture
+def timelines(tmp_path):
+    path = tmp_path / "t.jsonl"
+    tracks = ["supersession_detection", "causality"]
+    assert main(["state", "generate", "--out", str(path), "--count", "2", "--tracks", *tracks]) == 0
+    return path
+
+
+def test_generated_timelines_can_be_imported_without_their_answers(timelines, tmp_path):
+    public = tmp_path / "public.jsonl"
+    assert main(["state", "import", "--timelines", str(timelines), "--out", str(public)]) == 0
+    assert len(list(jsonl.read(public))) == 4
+    assert b"ground_truth" not in public.read_bytes()
+
+
+def test_contexts_are_graded_like_any_response(timelines, tmp_path, capsys):
+    capsys.readouterr()
+    assert main(["state", "context", "--timelines", str(timelines), "--json"]) == 0
+    contexts = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    responses, results = tmp_path / "r.jsonl", tmp_path / "report.json"
+    keep = ("timeline_id", "query_idx")
+    jsonl.write(responses, [{n: c[n] for n in keep} | {"response": c["text"]} for c in contexts])
+    command = ["state", "grade", "--timelines", str(timelines), "--responses", str(responses)]
+    assert main([*command, "--results-json", str(results)]) == 0
+    report = json.loads(results.read_bytes())
+    assert report["metrics"]["sfrr"] == 0
+    assert len(report["queries"]) == 4
+
+
+def test_one_query_of_one_timeline_can_be_shown(timelines, capsys):
+    capsys.readouterr()
+    chosen = next(row["id"] for row in jsonl.read(timelines) if row["track"] == "causality")
+    command = [
+        "state",
+        "context",
+        "--timelines",
+        str(timelines),
+        "--id",
+        chosen,
+        "--query",
+        "0",
+    ]
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith(f"# {chosen}#0\nUser: ")
+
+
+def test_detections_are_json_lines(timelines, capsys):
+    capsys.readouterr()
+    assert main(["state", "detect", "--timelines", str(timelines)]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["fact_id"] for row in found] == ["W-001", "W-001"]
+
+
+def test_conformance_says_whether_all_passes(tmp_path, capsys):
+    results = tmp_path / "conformance.json"
+    assert main(["state", "conformance", "--results-json", str(results)]) == 0
+    report = json.loads(results.read_bytes())
+    assert report["passed"] == report["total"]
+    assert main(["state", "conformance", "--url", "http://127.0.0.1:1/"]) == 1
+    assert "did not answer" in capsys.readouterr().out
+
+
+def test_strategies_are_compared(timelines, tmp_path):
+    results = tmp_path / "measures.json"
+    command = ["state", "compare", "--timelines", str(timelines), "--strategies", "state_based", "no_memory"]
+    assert main([*command, "--budgets", "64", "--results-json", str(results)]) == 0
+    rows = json.loads(results.read_bytes())
+    assert {row["strategy"] for row in rows} == {"state_based", "no_memory"}
+
+
+def test_a_file_that_is_not_there_is_reported_plainly(tmp_path, capsys):
+    missing = str(tmp_path / "none.jsonl")
+    assert main(["state", "grade", "--timelines", missing, "--responses", missing]) == 2
+    assert "none.jsonl" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["context", "detect", "answer", "grade", "compare", "import"])
+def test_rows_of_another_kind_are_named(verb, tmp_path, capsys):
+    path, out = tmp_path / "rows.jsonl", ["--out", str(tmp_path / "o.jsonl")]
+    jsonl.write(path, [{"id": "E0001-Q001", "question": "What?"}])
+    extra = {"answer": out, "grade": ["--responses", str(path)]}.get(verb, [])
+    assert main(["state", verb, "--timelines", str(path), *extra]) == 2
+    assert f"{path}:1: " in capsys.readouterr().err
+
+
+def test_a_timeline_that_is_not_there_is_said_to_be_missing(timelines, capsys):
+    assert main(["state", "context", "--timelines", str(timelines), "--id", "nobody"]) == 2
+    assert "no timeline is called 'nobody'" in capsys.readouterr().err
+
+
+def test_a_port_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["state", "serve", "--port", "99999"])
+    assert "'99999' is not a port" in capsys.readouterr().err

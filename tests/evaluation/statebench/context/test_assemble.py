@@ -1,0 +1,199 @@
+"""Context assembly: order, shares, budgets, and what must never appear."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.core.errors import UnknownNameError
+from evaluation.statebench import build_context
+from evaluation.statebench.conformance.vectors.writing import say, supersede, timeline, write
+from evaluation.statebench.context.assemble import FACT_SHARES, assemble, options_for, spoken_absence
+from evaluation.statebench.context.replay import replay
+from evaluation.statebench.data.tokens import TOKENIZERS
+from evaluation.statebench.strategies import build_contexts
+from evaluation.statebench.strategies.measure import ALL, measure
+from tests.evaluation.statebench import reference_state
+
+
+def many(count: int):
+    """A timeline with many facts, one of them asked for."""
+    noise = [write(f"gauge_{n}", f"Gauge {n} in the north hall reads {n} bar") for n in range(count)]
+    return timeline(
+        say("The vault is new."),
+        *noise,
+        write("vault", "The vault opens with heron"),
+        query="What opens the vault?",
+    )
+
+
+def test_sections_stand_in_order_and_every_part_is_there():
+    story = timeline(
+        say("The ducks are in the pond."),
+        write("pond", "The pond is at gate 3"),
+        environment={"sky": "clear"},
+        query="Where is the pond?",
+    )
+    context = build_context(story)
+    assert list(context.sections) == ["identity", "environment", "facts", "working_set"]
+    places = [context.text.index(part) for part in ("Robin", "sky: clear", "pond: The pond", "The ducks")]
+    assert places == sorted(places)
+    assert [fact.key for fact in context.facts] == ["pond"]
+
+
+def test_a_constraint_stands_first_and_is_marked():
+    story = timeline(
+        write("menu", "The picnic has soup"),
+        write("limit", "The picnic may cost at most $40"),
+        query="What about the picnic?",
+    )
+    lines = build_context(story).sections["facts"].splitlines()
+    assert lines[1] == "[budget constraint] limit: The picnic may cost at most $40"
+
+
+def test_a_fact_under_review_stands_marked_after_the_others_and_is_no_constraint():
+    story = timeline(
+        write("a", "The crew is 4 people", id="A"),
+        write("b", "The boat needs at most 4 vests", id="B", depends_on=["A"]),
+        write("c", "The boat is red"),
+        supersede("a2", "The crew is 6 people", of="A"),
+        query="What does the boat need?",
+    )
+    facts = build_context(story).sections["facts"]
+    assert facts.index("c: The boat is red") < facts.index("Recalculate") < facts.index("b: The boat needs")
+    assert "constraint] b" not in facts
+
+
+@pytest.mark.parametrize("budget", [0, 1, 5, 16, 64, 128, 512])
+@pytest.mark.parametrize("tokenizer", [*TOKENIZERS, len])
+def test_no_budget_is_ever_exceeded(budget, tokenizer):
+    count = TOKENIZERS.get(tokenizer, tokenizer)
+    context = build_context(many(40), budget=budget, tokenizer=tokenizer)
+    assert count(context.text) == context.tokens <= budget
+
+
+def test_the_fact_asked_for_survives_a_small_budget():
+    assert "heron" in build_context(many(200), budget=40).text
+
+
+@pytest.mark.parametrize("share", FACT_SHARES.values())
+def test_facts_keep_to_their_share(share):
+    context = assemble(
+        replay(many(200)), 200, options=options_for({v: k for k, v in FACT_SHARES.items()}[share])
+    )
+    used = {name: len(text.split()) for name, text in context.sections.items()}
+    assert used["facts"] <= share * (200 - used["identity"] - used["environment"])
+
+
+def test_a_larger_share_shows_more_facts():
+    shown = [len(assemble(replay(many(200)), 200, options=options_for(name)).facts) for name in FACT_SHARES]
+    assert shown == sorted(shown)
+    assert shown[0] < shown[-1]
+
+
+def test_an_unknown_preset_or_tokenizer_fails_helpfully():
+    with pytest.raises(UnknownNameError, match="balanced"):
+        options_for("balancd")
+    with pytest.raises(UnknownNameError, match="whitespace"):
+        build_context(many(1), tokenizer="whitespaces")
+
+
+def test_repetition_does_not_bring_a_dead_value_back():
+    story = timeline(
+        say("The order is approved!"),
+        write("v1", "order approved"),
+        say("Again, order approved."),
+        say("Order approved, to be clear."),
+        supersede("v2", "order cancelled", of="v1"),
+        say("I told them the order approved itself."),
+        query="What of the order?",
+    )
+    assert "approved" not in build_context(story).text
+    assert "cancelled" in build_context(story).text
+
+
+def test_a_digression_and_a_supposition_stay_out():
+    story = timeline(
+        say("The ferry takes 40 cars."),
+        say("Hold on - the cook is calling."),
+        say("Soup is out."),
+        say("Back to the ferry."),
+        say("Suppose it took 90 cars."),
+        query="How many cars does the ferry take?",
+    )
+    text = build_context(story).text
+    assert "40 cars" in text
+    assert "Soup" not in text
+    assert "90" not in text
+
+
+def test_scratch_notes_of_a_closed_scope_are_not_shown():
+    story = timeline(notes=["[SCOPE: game] price 9", "call the bank"], query="What is left to do?")
+    text = build_context(story).text
+    assert "price 9" not in text
+    assert "call the bank" in text
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "spoken"),
+    [
+        ("committed_deadline", "None", "no committed deadline"),
+        ("global_open_tickets", "None pending", "no pending tickets"),
+        ("price", "$5", None),
+        ("note", "None of them came by, she said", None),
+    ],
+)
+def test_an_absence_is_put_into_words(key, value, spoken):
+    assert spoken_absence(key, value) == spoken
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["north", "south", "west"]), st.integers(10, 99)), min_size=1, max_size=12
+    ),
+    st.integers(0, 120),
+)
+def test_a_superseded_value_is_in_no_context(writes, budget):
+    events, held = [], {}
+    for n, (key, number) in enumerate(writes):
+        events.append(say(f"Dial {key} points to {number}00{n} now."))
+        events.append(write(f"dial_{key}", f"dial {key} points to {number}00{n}"))
+        held[key] = f"{number}00{n}"
+    context = build_context(timeline(*events, query="Where do the dials point?"), budget=budget)
+    dead = {f"{number}00{n}" for n, (_, number) in enumerate(writes)} - set(held.values())
+    assert not dead & set(re.findall(r"\d+", context.text))
+    assert len(context.text.split()) <= budget
+
+
+def overall(rows):
+    return [row for row in rows if row["track"] == ALL]
+
+
+def test_the_targets_hold_on_the_released_split():
+    for row in overall(measure(reference_state.dev(), "state_based", (512, 1024, 2048, 8192))):
+        assert row["resurrection"] <= 0.20
+        assert row["coverage"] >= 0.73
+        assert row["dead_values"] == 0
+        assert row["live_values"] == 1
+        assert row["over_budget"] == 0
+
+
+def test_four_hundred_fillers_do_not_crowd_out_what_matters():
+    filler = reference_state.rows("padding/filler_events.jsonl")
+    padded = [row | {"events": [*filler, *row["events"]]} for row in reference_state.dev()[::4]]
+    for row in overall(measure(padded, "state_based", (512,))):
+        assert row["coverage"] >= 0.71
+        assert row["resurrection"] < 0.343
+        assert row["over_budget"] == 0
+
+
+def test_contexts_of_one_timeline_do_not_share_their_facts():
+    story = timeline(write("desk", "the desk is oak"), query="What is the desk?")
+    story["events"].append(dict(story["events"][-1]))
+    first, second = build_contexts(story)
+    first.facts.clear()
+    assert [fact.key for fact in second.facts] == ["desk"]

@@ -1,0 +1,75 @@
+"""What of a verdict is told where the ground truth is withheld."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation.statebench.grading.redact import redact
+from evaluation.statebench.suite import SUITE
+
+
+@pytest.fixture(scope="module")
+def items():
+    return list(SUITE.generate({"tracks": ["supersession", "scope_permission"], "count": 4}))
+
+
+def graded(items, response: str):
+    """A verdict on every query of these timelines, all answered alike."""
+    ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).conditions]
+    answers = [{"timeline_id": name, "query_idx": int(at), "response": response} for name, at in ids]
+    return SUITE.grade([item.gold for item in items], answers, {}).rows
+
+
+def phrases(items) -> set[str]:
+    """The texts that the ground truth looks for."""
+    found: set[str] = set()
+
+    def collect(value, name=""):
+        if isinstance(value, dict):
+            for key, each in value.items():
+                collect(each, key)
+        elif isinstance(value, list):
+            for each in value:
+                collect(each, name)
+        elif isinstance(value, str) and name in ("must", "must_not", "pattern"):
+            found.add(value)
+
+    for item in items:
+        collect(item.gold)
+    return found
+
+
+def test_nobody_is_told_a_phrase_of_the_ground_truth(items):
+    known = phrases(items)
+    assert known
+    for own in (True, False):
+        for verdict in graded(items, "Purple elephants."):
+            told = json.dumps(redact(verdict, own=own))
+            assert not [phrase for phrase in known if repr(phrase) in told or f'"{phrase}"' in told]
+
+
+def test_a_wrong_response_is_told_to_everybody_with_its_reason(items):
+    for verdict in graded(items, "Purple elephants."):
+        told = redact(verdict, own=False)
+        assert told["response"] == "Purple elephants."
+        assert "not the right one" in told["reason"]
+        assert not {"mm", "mnm", "kinds", "actual_decision"} & told.keys()
+
+
+def test_a_response_with_something_right_is_told_to_its_sender_only(items):
+    right = [
+        verdict | {"failure": None, "decision_correct": True, "mm": "1"} for verdict in graded(items, "Yes.")
+    ]
+    for verdict in right:
+        assert "response" not in redact(verdict, own=False)
+        assert redact(verdict, own=True)["response"] == "Yes."
+
+
+def test_a_wrong_yes_or_no_is_told_to_its_sender_only(items):
+    decided = [verdict for verdict in graded(items, "No.") if verdict["actual_decision"] is not None]
+    assert decided
+    for verdict in decided:
+        assert "response" not in redact(verdict, own=False)
+        assert "response" in redact(verdict, own=True)

@@ -1,0 +1,218 @@
+"""Every route crossed with every kind of caller. A route that is not in the table fails the test."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from leaderboard.accounts.models import ApiToken
+from leaderboard.api import api
+from leaderboard.conformance.models import ConformanceReport
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
+from leaderboard.submissions.models import System
+from tests.leaderboard.callers import ROOT
+
+ROLES = ("anybody", "other", "owner", "staff", "reader", "submitter", "expired", "revoked")
+#: Public data. A token that may not read is told so.
+PUBLIC = "200 200 200 200 200 403 401 401"
+#: A private submission, or a system with private submissions only: not there for others.
+OWN = "404 404 200 200 200 403 401 401"
+STAFF = "401 403 403 200 403 403 401 401"
+STAFF_CHANGE = "401 403 403 202 403 403 401 401"
+CHANGE = "401 404 200 200 403 200 401 401"
+#: Status by role, for a private submission of the owner.
+TABLE = {
+    "GET /benchmarks": PUBLIC,
+    "GET /benchmarks/{benchmark}": PUBLIC,
+    "GET /versions": PUBLIC,
+    "GET /versions/{benchmark}/{version}": PUBLIC,
+    "GET /versions/{benchmark}/{version}/rows": PUBLIC,
+    "POST /versions/{benchmark}/{version}/validate": "401 200 200 200 200 403 401 401",
+    "GET /submissions": PUBLIC,
+    "POST /submissions": "401 201 201 201 403 201 401 401",
+    "GET /submissions/{id}": OWN,
+    "GET /submissions/{id}/metrics": OWN,
+    "GET /submissions/{id}/rows": OWN,
+    "GET /submissions/{id}/events": OWN,
+    "POST /submissions/{id}/withdraw": CHANGE,
+    "POST /submissions/{id}/publish": CHANGE,
+    "POST /submissions/{id}/unpublish": CHANGE,
+    "POST /submissions/{id}/regrade": "401 403 403 202 403 403 401 401",
+    "GET /systems": PUBLIC,
+    "GET /systems/{owner}/{slug}": OWN,
+    "PATCH /systems/{owner}/{slug}": CHANGE,
+    "GET /leaderboard/{benchmark}/{version}": PUBLIC,
+    "GET /conformance": PUBLIC,
+    "GET /conformance/{id}": PUBLIC,
+    "POST /conformance": "401 201 201 201 403 201 401 401",
+    "GET /runs": STAFF,
+    "POST /runs": STAFF_CHANGE,
+    "GET /runs/{id}": STAFF,
+    "POST /runs/{id}/cancel": STAFF_CHANGE,
+    "POST /runs/{id}/resume": STAFF_CHANGE,
+    "POST /runs/{id}/go-on": "401 403 403 409 403 403 401 401",
+    "GET /tokens": "401 200 200 200 200 403 401 401",
+    "GET /tokens/current": "401 200 200 200 200 403 401 401",
+    "POST /tokens": "401 403 403 403 403 403 401 401",
+    "DELETE /tokens/current": "401 204 204 204 204 403 401 401",
+    "DELETE /tokens/{id}": "401 404 403 404 403 403 401 401",
+}
+MAY_SEE_SECRETS = {"owner", "staff", "reader"}
+
+
+def routes() -> list[str]:
+    paths = api.get_openapi_schema(path_prefix="/")["paths"]
+    return [f"{method.upper()} {path}" for path, methods in paths.items() for method in methods]
+
+
+def test_every_route_is_in_the_table():
+    assert sorted(routes()) == sorted(TABLE)
+
+
+@pytest.fixture
+def callers(caller, user, other, staff):
+    return {
+        "anybody": caller(),
+        "other": caller(other),
+        "owner": caller(user),
+        "staff": caller(staff, "read", "submit", "staff"),
+        "reader": caller(user, "read"),
+        "submitter": caller(user, "submit"),
+        "expired": caller(user, "read", "submit", "staff", days=-1),
+        "revoked": caller(user, "read", "submit", "staff", revoked=True),
+    }
+
+
+@pytest.fixture
+def private(version, user, system, submit):
+    """A private submission of a system with nothing public, beside a public one of another system."""
+    submit(version, system)
+    run = runs.start(version=version, executor="naive", started_by=user)
+    runs.cancel(run)
+    ConformanceReport.objects.create(system=system, implementation="mine")
+    secret = System.objects.create(owner=user, name="Clandestine")
+    return submit(version, secret, wrong=3, visibility="private", note="clandestine note")
+
+
+def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
+    method, path = route.split()
+    token = ApiToken.objects.filter(user=private.submitter).latest("pk")
+    report = ConformanceReport.objects.values_list("pk", flat=True).first()
+    run = Run.objects.values_list("pk", flat=True).first()
+    ids = {"/tokens": token.pk, "/runs": run, "/conformance": report}
+    given = {
+        "benchmark": private.version.benchmark.slug,
+        "version": private.version.slug,
+        "owner": private.system.owner.username,
+        "slug": private.system.slug,
+        "id": next((pk for start, pk in ids.items() if path.startswith(start)), private.pk),
+    }
+    if path.endswith("/validate") or route == "POST /submissions":
+        query = (
+            f"?version={given['benchmark']}/{given['version']}&system=Mine" if path == "/submissions" else ""
+        )
+        data = predictions(private.version).read_bytes()
+        return call(method, path.format(**given) + query, data, kind="application/x-ndjson")
+    if route == "POST /runs":
+        wanted = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
+        return call(method, path, wanted, kind="application/json")
+    if route == "POST /conformance":
+        data = {"implementation": "mine", "vectors": [{"name": "budget_9", "passed": True}]}
+        return call(method, f"{path}?system=Mine", data, kind="application/json")
+    if route.startswith("PATCH /systems"):
+        return call(method, path.format(**given), {"description": "new"}, kind="application/json")
+    if route == "POST /tokens":
+        return call(method, path, {"name": "more"}, kind="application/json")
+    return call(method, path.format(**given))
+
+
+def content(response: Any) -> bytes:
+    return gzip.decompress(b"".join(response.streaming_content)) if response.streaming else response.content
+
+
+@pytest.mark.parametrize("route", TABLE)
+def test_each_role_gets_what_it_may_have_and_nothing_else(route, callers, private, predictions):
+    expected = dict(zip(ROLES, map(int, TABLE[route].split()), strict=True))
+    found = {}
+    for role in ROLES:
+        with transaction.atomic():
+            response = call(callers[role], route, private, predictions)
+            found[role] = response.status_code
+            text = content(response)
+            transaction.set_rollback(True)
+        if route.startswith("GET") or response.status_code >= 400:
+            assert b'"gold"' not in text, f"{role} sees gold"
+            secret = b"landestine" in text or str(private.pk).encode() in text
+            assert not secret or role in MAY_SEE_SECRETS, f"{role} sees a private submission"
+        if response.status_code >= 400:
+            assert response["Content-Type"] == "application/problem+json"
+    assert found == expected
+
+
+def test_others_see_which_rows_of_a_public_submission_failed_but_no_answer_that_tells_the_gold(
+    version, system, submit, caller, user, other
+):
+    public = submit(version, system, wrong=2)
+    path = f"/submissions/{public.pk}/rows?questions=true"
+    for one in (caller(), caller(other)):
+        rows = json.loads(one("GET", path).content)["items"]
+        assert [row["failure"] is not None for row in rows].count(True) == 2
+        right = [row for row in rows if row["failure"] is None]
+        assert not {"value", "cited", "gold"} & set().union(*right)
+        wrong = [row for row in rows if row["failure"] is not None]
+        assert {row["value"] for row in wrong} == {"spoilt"}
+        assert not {"cited", "gold"} & set().union(*wrong)  # what they cite are gold lines
+        assert all("gold" not in row["row"] for row in rows)
+    assert {"value", "cited"} < json.loads(caller(user)("GET", path).content)["items"][0].keys()
+
+
+def test_public_gold_is_shown_to_everybody(make_version, system, submit, anybody):
+    public = submit(make_version(public_gold=True), system)
+    assert "gold" in json.loads(anybody("GET", f"/submissions/{public.pk}/rows").content)["items"][0]
+
+
+def test_a_token_of_staff_without_the_scope_staff_sees_no_more_than_anybody(caller, staff, private):
+    assert caller(staff, "read", "submit")("GET", f"/submissions/{private.pk}").status_code == 404
+
+
+def test_the_scope_staff_is_worth_nothing_once_its_owner_is_no_longer_staff(caller, user, private):
+    assert caller(user, "read", "staff")("POST", f"/submissions/{private.pk}/regrade").status_code == 403
+
+
+def test_an_inactive_account_cannot_use_its_tokens(ada, user):
+    user.is_active = False
+    user.save()
+    assert ada("GET", "/submissions").status_code == 401
+
+
+def test_a_credential_of_another_kind_is_refused_instead_of_ignored(client, db):
+    response = client.get(f"{ROOT}/versions", headers={"Authorization": "Basic YWRhOnNlY3JldA=="})
+    assert response.status_code == 401
+    assert "Bearer" in response["WWW-Authenticate"]
+
+
+def test_a_session_reads_and_needs_a_csrf_token_to_write(user, private):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(user)
+    assert browser.get(f"{ROOT}/submissions/{private.pk}").status_code == 200
+    refused = browser.post(f"{ROOT}/submissions/{private.pk}/withdraw")
+    assert (refused.status_code, refused.json()["type"]) == (403, "urn:goldevidencebench:problem:csrf")
+    browser.get("/account/tokens/")
+    given = {"X-CSRFToken": browser.cookies["csrftoken"].value}
+    assert browser.post(f"{ROOT}/submissions/{private.pk}/withdraw", headers=given).status_code == 200
+
+
+def test_a_session_of_somebody_who_is_not_staff_cannot_regrade(client, user, private):
+    client.force_login(user)
+    assert client.post(f"{ROOT}/submissions/{private.pk}/regrade").status_code == 403
+
+
+def test_no_answer_lets_another_origin_in(client, db):
+    response = client.get(f"{ROOT}/versions", headers={"Origin": "https://elsewhere.example"})
+    assert not [name for name in response.headers if name.lower().startswith("access-control")]

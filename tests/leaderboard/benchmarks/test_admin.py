@@ -1,0 +1,203 @@
+"""The maintainer's desk: presets with mistakes, freezing what the page shows, one featured board, verified hashes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from leaderboard.benchmarks import freezing
+from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.runs import services as runs
+from tests.leaderboard.conftest import TINY
+
+
+@pytest.fixture
+def preset(db: None) -> Preset:
+    return Preset.objects.create(
+        benchmark=Benchmark.objects.get(suite="goldevidence"), name="tiny", title="Tiny", settings=TINY
+    )
+
+
+def send(client: Any, preset: Preset, settings: Any, **buttons: str) -> Any:
+    text = settings if isinstance(settings, str) else json.dumps(settings)
+    fields = {"benchmark": preset.benchmark_id, "name": preset.name, "title": preset.title, "settings": text}
+    return client.post(preset.get_admin_url(), fields | buttons, follow=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"generator": {"steps": 10', "Not JSON, line 1, column 27"),
+        ('{"generator":\n {"stepz": 10}}', "generator.stepz: unknown setting. Did you mean"),
+        ("[1, 2]", "Settings are a JSON object"),
+        ('{"generator":' * 100_000, "The JSON holds too many values"),
+        ('{"generator":' * 100, "The JSON is nested too deeply"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_named_and_nothing_is_saved_or_frozen(
+    admin_client: Any, preset: Preset, text: str, words: str
+) -> None:
+    page = send(admin_client, preset, text, _freeze="").content.decode()
+    assert words in page
+    preset.refresh_from_db()
+    assert preset.settings == TINY
+    assert not Version.objects.exists()
+
+
+def test_freezing_saves_first_so_that_the_version_is_what_the_page_showed(
+    admin_client: Any, preset: Preset
+) -> None:
+    send(admin_client, preset, TINY | {"seeds": [4711]}, _freeze_open="")
+    version = Version.objects.get()
+    assert version.settings["seeds"] == [4711]
+    assert freezing.freeze(version.pk)
+
+
+def test_secret_seeds_stay_out_of_the_preset(admin_client: Any, preset: Preset) -> None:
+    send(admin_client, preset, TINY | {"seeds": [4711]}, _freeze="")
+    preset.refresh_from_db()
+    assert preset.settings["seeds"] == [4711]
+    assert Version.objects.get().settings["seeds"] != [4711]
+
+
+def test_an_import_preset_offers_the_import_and_no_freezing(admin_client: Any, db: None) -> None:
+    preset = Preset.objects.create(
+        benchmark=Benchmark.objects.get(suite="statebench"), name="release", settings={"source": "import"}
+    )
+    page = admin_client.get(preset.get_admin_url()).content.decode()
+    assert "import them into a version" in page
+    assert "Freeze" not in page
+
+
+def test_one_board_opens_first(admin_client: Any, make_version: Any) -> None:
+    first, second = make_version(name="first"), make_version(name="second")
+    for version in (first, second):
+        page = reverse("admin:leaderboard_version_change", args=[version.pk])
+        admin_client.post(page, {"title": version.title, "description": "", "featured": "on"})
+    assert list(Version.objects.filter(featured=True)) == [second]
+
+
+def test_a_version_is_verified_and_retired_from_its_page(
+    admin_client: Any,
+    version: Version,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, pk: freezing.verify(pk))
+    page = reverse("admin:leaderboard_version_change", args=[version.pk])
+    assert "not recomputed since" in admin_client.get(page).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        admin_client.post(reverse("admin:leaderboard_version_verify", args=[version.pk]))
+    assert "match; recomputed" in admin_client.get(page).content.decode()
+    admin_client.post(reverse("admin:leaderboard_version_retire", args=[version.pk]))
+    version.refresh_from_db()
+    assert version.status == "retired"
+
+
+def test_what_is_not_frozen_has_no_page_to_view(admin_client: Any, preset: Preset) -> None:
+    version = freezing.start(preset=preset, open_demo=True, wake_worker=False)
+    page = admin_client.get(reverse("admin:leaderboard_version_change", args=[version.pk])).content.decode()
+    assert "View on site" not in page
+    assert "waiting for a worker" in page
+    assert 'http-equiv="refresh"' in page
+
+
+def test_who_may_only_view_versions_changes_none(client: Any, bare_staff: Any, version: Version) -> None:
+    client.force_login(bare_staff)
+    for name in ("again", "corrected", "verify", "retire"):
+        address = reverse(f"admin:leaderboard_version_{name}", args=[version.pk])
+        assert client.post(address).status_code == 403
+        assert client.get(address).status_code == 405
+
+
+#: Model, action, the permission it asks for, and one that is not enough.
+ACTIONS = [
+    ("version", "retire", "change_version", "view_gold"),
+    ("submission", "regrade", "regrade_submission", "change_submission"),
+    ("submission", "withdraw", "withdraw_submission", "publish_submission"),
+    ("run", "resume", "resume_run", "change_run"),
+]
+
+
+@pytest.mark.parametrize("enough", [True, False])
+@pytest.mark.parametrize(("model", "action", "asked", "other"), ACTIONS)
+def test_an_action_is_for_those_who_have_its_permission(
+    client: Any,
+    bare_staff: Any,
+    version: Version,
+    system: Any,
+    submit: Any,
+    model: str,
+    action: str,
+    asked: str,
+    other: str,
+    enough: bool,
+) -> None:
+    staff = bare_staff
+    submission = submit(version, system)
+    run = runs.start(version=version, executor="ledger", started_by=staff)
+    runs.cancel(run)
+    rows = {"version": version, "submission": submission, "run": run}
+    wanted = [f"view_{model}", asked if enough else other]
+    staff.user_permissions.add(*Permission.objects.filter(codename__in=wanted))
+    client.force_login(staff)
+    before = type(rows[model]).objects.get(pk=rows[model].pk).status
+    sent = {"action": action, "_selected_action": [str(rows[model].pk)]}
+    client.post(reverse(f"admin:leaderboard_{model}_changelist"), sent)
+    after = type(rows[model]).objects.get(pk=rows[model].pk).status
+    assert (after != before) == enough
+
+
+def test_guessing_a_password_at_the_admin_is_counted_as_at_the_site(client: Any, staff: Any) -> None:
+    page = client.get("/admin/", follow=True)
+    assert page.redirect_chain[-1][0] == "/accounts/login/?next=%2Fadmin%2F"
+    guess = {"username": "sam", "login": "sam", "password": "wrong"}
+    answers = [client.post("/admin/login/?next=/admin/", guess, follow=True) for _ in range(2)]
+    assert {answer.redirect_chain[-1][0] for answer in answers} == {"/accounts/login/?next=%2Fadmin%2F"}
+    right = guess | {"password": "a long passphrase"}
+    assert not client.post("/admin/login/", right).wsgi_request.user.is_authenticated
+    assert client.post("/accounts/login/?next=/admin/", right)["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_the_admin_is_no_place_for_other_accounts(client: Any, user: Any) -> None:
+    client.force_login(user)
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("model", ["preset", "version"])
+@pytest.mark.parametrize("key", ["abc", "9" * 30, "0"])
+def test_what_does_not_exist_leads_back_to_the_desk(admin_client: Any, model: str, key: str) -> None:
+    page = admin_client.get(f"/admin/leaderboard/{model}/{key}/change/", follow=True)
+    assert page.status_code == 200
+    assert "doesn’t exist" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5",
+        '"x"',
+        "[1]",
+        "true",
+        '{"generator": 5}',
+        '{"conditions": 5}',
+        '{"conditions": [5]}',
+        '{"seeds": 5}',
+        '{"tracks": 5}',
+        '{"count": {}}',
+    ],
+)
+@pytest.mark.parametrize("suite", ["goldevidence", "statebench"])
+def test_settings_of_another_form_are_refused_with_a_sentence(
+    admin_client: Any, suite: str, text: str
+) -> None:
+    fields = {"benchmark": Benchmark.objects.get(suite=suite).pk, "name": "a", "settings": text}
+    page = admin_client.post("/admin/leaderboard/preset/add/", fields)
+    assert page.status_code == 200
+    assert page.context["adminform"].form.errors["settings"]
+    assert not Preset.objects.exists()

@@ -1,0 +1,364 @@
+"""Two to four submissions of one version, row against row."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from evaluation.core import jsonl, statistics
+from evaluation.core.statistics import ENOUGH_UNITS
+from leaderboard.benchmarks import expected_ids, storage
+from leaderboard.boards.comparison.comparison import Comparison
+from leaderboard.boards.comparison.disagreements import Matrix
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission, System
+
+ORDERED = {"conditions": [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]}
+
+
+@pytest.fixture
+def ordered(make_version):
+    """A version with a whole-book condition and two orders of candidates."""
+    return make_version(**ORDERED)
+
+
+@pytest.fixture
+def enough(make_version):
+    """The same over episodes enough to say which side is better."""
+    size = {"episodes": ENOUGH_UNITS, "steps": 24, "queries": 2, "keys": 4, "chapters": 2, "twins": False}
+    return make_version(generator=size, **ORDERED)
+
+
+@pytest.fixture
+def pair(version, user, other, submit):
+    """A faultless submission, and one with three wrong answers, of two accounts."""
+    good = submit(version, System.objects.create(owner=user, name="Good"))
+    poor = submit(version, System.objects.create(owner=other, name="Poor"), wrong=3)
+    return [good, poor]
+
+
+def address(*chosen, name="compare", **query):
+    path = reverse(f"leaderboard:{name}", args=[query.pop("table")] if "table" in query else [])
+    pairs = [f"s={submission.pk}" for submission in chosen] + [
+        f"{key}={value}" for key, value in query.items()
+    ]
+    return f"{path}?{'&'.join(pairs)}"
+
+
+def verdicts(submission):
+    return list(storage.rows(submission.score.verdicts_sha256))
+
+
+def answered(version, name):
+    """The predictions of a system of the engine."""
+    system = version.suite.systems()[name].build()
+    return [system.predict(row) for row in storage.rows(version.rows_sha256)]
+
+
+def changed(answers, ids, fields):
+    return [row | fields if row["id"] in ids else row for row in answers]
+
+
+def first_unit(version):
+    """The ids of the rows of one episode."""
+    return {row[0] for row in next(storage.rows(version.gold_sha256))["rows"]}
+
+
+def upload(version, owner, name, rows, tmp_path):
+    """A graded submission of these predictions."""
+    jsonl.write(tmp_path / f"{name}.jsonl", rows)
+    accepted = submissions.accept(version, tmp_path / f"{name}.jsonl")
+    made = submissions.create(accepted, system=System.objects.create(owner=owner, name=name), submitter=owner)
+    assert submissions.grade(str(made.pk))
+    return Submission.objects.with_names().get(pk=made.pk)
+
+
+def test_the_headline_difference_is_the_paired_bootstrap_over_units(version, pair):
+    found = Comparison(version, pair).headline.cells[1].difference
+    tables = []
+    for submission in pair:
+        units: dict[str, list[int]] = {record["unit"]: [] for record in storage.rows(version.gold_sha256)}
+        for row in verdicts(submission):
+            units[row["unit"]].append(row["correct"])
+        tables.append(np.array([[sum(marks), len(marks)] for marks in units.values()]))
+    assert found == statistics.paired_difference(tables[1], tables[0])
+    assert found.value == pytest.approx(pair[1].score.headline - pair[0].score.headline)
+
+
+def test_other_columns_are_paired_only_where_rows_explain_the_reported_figure(version, pair):
+    lines = {line.column.name: line.cells[1] for line in Comparison(version, pair).lines}
+    value = lines["value_acc"]
+    assert value.difference.value == pytest.approx(
+        pair[1].score.metrics["value_acc"] - pair[0].score.metrics["value_acc"]
+    )
+    assert lines["instr_gap"].difference is None, "a difference of two means is no mean over rows"
+    assert lines["instr_gap"].gap is not None
+
+
+def test_every_step_of_the_decomposition_is_paired_by_its_own_rows(enough, user, submit):
+    first, last = (
+        submit(enough, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    lines = {line.column.name: line.cells[1] for line in Comparison(enough, [first, last]).lines}
+    for name in ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "wrong_update_rate"):
+        assert lines[name].difference.value == pytest.approx(lines[name].gap), name
+    assert lines["selection_rate"].verdict == "worse"
+    assert lines["support_consistency_rate"].value == 1.0
+
+
+def test_what_breaks_ties_on_the_board_stands_behind_the_headline_with_its_own_test(enough, user, submit):
+    first, last = (
+        submit(enough, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    headline, tie_breaker, *_ = Comparison(enough, [first, last]).lines
+    assert headline.column.headline
+    assert (tie_breaker.column.label, tie_breaker.cells[0].value) == ("Worst condition", 1.0)
+    assert tie_breaker.cells[1].verdict == "worse"
+
+
+def test_there_is_no_test_where_pairing_would_lose_a_unit_that_a_figure_counts(
+    make_version, user, other, tmp_path
+):
+    generator = {"episodes": 4, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": False}
+    version = make_version(generator=generator, conditions=[{"k": 2, "order": "gold_last"}])
+    answers = answered(version, "prefer_update_latest")
+    wrong, uncited = {"value": "no such thing"}, {"support_ids": []}
+    first = upload(version, user, "Wrong", changed(answers, first_unit(version), wrong), tmp_path)
+    second = upload(version, other, "Uncited", changed(answers, first_unit(version), uncited), tmp_path)
+    lines = {line.column.name: line.cells[1] for line in Comparison(version, [first, second]).lines}
+    cell = lines["answer_acc_given_gold_selected"]
+    assert cell.gap > 0
+    assert cell.difference is None, "the three units that both have are alike"
+    assert lines["selection_rate"].difference.value == pytest.approx(lines["selection_rate"].gap)
+
+
+def test_rows_that_one_side_alone_gets_right_are_counted_and_not_tested(client, version, pair):
+    (counted,) = Comparison(version, pair).rows
+    wrong = sum(row["correct"] == 0 for row in verdicts(pair[1]))
+    assert (counted.only_first, counted.only_other, counted.neither) == (wrong, 0, 0)
+    assert counted.both + wrong == version.row_count
+    page = client.get(address(*pair)).content.decode()
+    assert f'<td class="n">{wrong}</td>' in page
+    assert "McNemar" not in page, (
+        "it takes the rows of an episode for independent, and contradicts the interval"
+    )
+
+
+def test_over_few_units_nothing_is_said_to_be_better(client, version, pair):
+    found = Comparison(version, pair)
+    assert {cell.verdict for line in found.lines for cell in line.cells} == {"", "few"}
+    assert {cell.p for line in found.lines for cell in line.cells} == {None}
+    page = client.get(address(*pair)).content.decode()
+    assert "Too few to say." in page
+    assert "p = " not in page
+    assert "than A" not in page
+
+
+def test_every_comparison_says_that_it_stands_by_itself(client, enough, user, submit):
+    pair = [
+        submit(enough, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_first")
+    ]
+    page = client.get(address(*pair)).content.decode()
+    assert "adjusted neither for how many are made here, nor for how these submissions were chosen" in page
+    assert "Worse than A, the interval excludes 0." in page
+    assert "p = " in page
+
+
+def test_the_counts_and_the_matrix_look_at_the_rows_of_the_headline(ordered, user, submit):
+    first, last = (
+        submit(ordered, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    found = Comparison(ordered, [first, last])
+    (counted,) = found.rows
+    book = [row for row in verdicts(last) if row["condition"] == "closed_book"]
+    assert counted.both + counted.only_first + counted.only_other + counted.neither == len(book)
+    assert {row.condition for row in Matrix(found).every()} <= {"closed_book"}
+    assert {row.condition for row in Matrix(found, condition="k2-gold_first").every()} == {"k2-gold_first"}
+
+
+def test_rows_that_the_headline_leaves_out_are_shown_apart(make_version, user, submit):
+    version = make_version(
+        "statebench", name="kept", count=3, tracks=["supersession", "supersession_maintain"]
+    )
+    pair = [
+        submit(version, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("state_based", "transcript_latest_wins")
+    ]
+    found = Comparison(version, pair)
+    aside = [row for row in verdicts(pair[0]) if row.get("in_headline") is False]
+    assert {row["condition"] for row in aside} == {"supersession_maintain"}
+    assert all(row["correct"] in (0, 1) for row in aside), "their own page says whether they are right"
+    (counted,) = found.rows
+    total = counted.both + counted.only_first + counted.only_other + counted.neither
+    assert total == len(verdicts(pair[0])) - len(aside)
+    right = (counted.both + counted.only_other) / total
+    assert right == pytest.approx(pair[1].score.headline)
+    assert {line.name: line.cells[0].value is None for line in found.conditions} == {
+        "supersession": False,
+        "supersession_maintain": False,
+    }
+    assert "false_supersession_rate" in {line.column.name for line in found.lines}
+
+
+def test_a_submission_against_itself_differs_nowhere(enough, user, submit):
+    same = submit(enough, System.objects.create(owner=user, name="Same"), wrong=3)
+    found = Comparison(enough, [same, same])
+    assert {cell.verdict for line in found.lines for cell in line.cells} == {"", "level", "few"}
+    assert {cell.range for line in found.lines for cell in line.cells} == {None}
+    assert Matrix(found).total == 0
+
+
+def test_a_difference_that_is_the_same_in_every_unit_claims_no_interval(
+    client, body, enough, user, other, submit
+):
+    good = submit(enough, System.objects.create(owner=user, name="Good"))
+    none = submit(enough, System.objects.create(owner=other, name="None"), wrong=10**6)
+    found = Comparison(enough, [good, none]).headline.cells[1]
+    assert (found.verdict, found.range, found.difference.value) == ("worse", None, -1)
+    page = client.get(address(good, none)).content.decode()
+    assert "by the same in every unit" in page
+    assert "the interval excludes 0" not in page
+    trace = body(client.get(address(good, none, name="compare_figure")))["data"][0]
+    assert "no interval" in trace["customdata"]
+    assert "-1.000 to -1.000" not in str(trace)
+
+
+def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_have(
+    ordered, user, other, submit, tmp_path
+):
+    whole = submit(ordered, System.objects.create(owner=user, name="Whole"), wrong=2)
+    conditions = expected_ids.expected_rows(ordered).conditions
+    rows = [row for row in answered(ordered, "ledger") if conditions[row["id"]] == "closed_book"]
+    part = upload(ordered, other, "Part", rows, tmp_path)
+
+    found = Comparison(ordered, [whole, part])
+    assert found.rows[0].both + found.rows[0].only_other == len(rows)
+    by_name = {line.name: line for line in found.conditions}
+    assert list(by_name) == list(ordered.conditions)
+    assert by_name["closed_book"].cells[1].difference is not None
+    assert by_name["k2-gold_first"].cells[1].value is None
+
+
+def test_conditions_show_the_decomposition_of_each_contender(enough, user, submit):
+    first, last = (
+        submit(enough, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("prefer_update_latest", "positional_last")
+    )
+    found = Comparison(enough, [first, last])
+    at_first = next(line for line in found.conditions if line.name == "k2-gold_first")
+    steps = [dict(each) for each in at_first.steps]
+    assert steps[0]["Evidence chosen"] == 1.0
+    assert steps[1]["Evidence chosen"] < 0.5
+    assert at_first.cells[1].verdict == "worse"
+
+
+def test_the_matrix_holds_exactly_the_rows_that_differ(version, pair):
+    matrix = Matrix(Comparison(version, pair))
+    wrong = [row["id"] for row in verdicts(pair[1]) if row["correct"] == 0]
+    assert [row.id for row in matrix.every()] == wrong
+    assert matrix.patterns == [("rw", len(wrong))]
+    assert {row.marks[1].failure for row in matrix.every()} == {"Wrong value"}
+
+
+@pytest.mark.parametrize(("pattern", "rows"), [("rw", 3), ("wr", 0), ("nonsense", 0)])
+def test_the_matrix_is_filtered_by_pattern(version, pair, pattern, rows):
+    assert len(list(Matrix(Comparison(version, pair), pattern=pattern).every())) == rows
+
+
+def test_the_other_suite_is_compared_by_the_same_code(make_version, user, submit):
+    states = make_version(
+        "statebench", name="states", count=2, tracks=["supersession", "authority_hierarchy"]
+    )
+    pair = [
+        submit(states, System.objects.create(owner=user, name=name), executor=name)
+        for name in ("state_based", "transcript_latest_wins")
+    ]
+    found = Comparison(states, pair)
+    assert [line.name for line in found.conditions] == list(states.conditions)
+    assert "sfrr" in {line.column.name for line in found.paired}
+    reported = pair[1].score.headline - pair[0].score.headline
+    assert found.headline.cells[1].difference.value == pytest.approx(reported)
+
+
+def test_the_page_shows_differences_and_links_rows(client, pair):
+    html = client.get(address(*pair)).content.decode()
+    assert "\N{MINUS SIGN}0.250" in html, "the difference of the headlines"
+    assert reverse("leaderboard:submission_rows", args=[pair[1].pk]) in html
+    assert 'data-figure-url="/compare/figure.json' in html
+
+
+def test_the_picture_has_a_point_and_a_table_line_per_paired_figure(client, pair, body, version):
+    found = body(client.get(address(*pair, name="compare_figure")))
+    paired = Comparison(version, pair).paired
+    assert [len(trace["y"]) for trace in found["data"]] == [len(paired)]
+    assert client.get(address(pair[0], name="compare_figure")).status_code == 404
+
+
+@pytest.mark.parametrize("table", ["differences", "conditions", "rows"])
+def test_every_table_is_exported_as_csv(client, pair, table):
+    response = client.get(address(*pair, name="compare_export", table=table))
+    records = list(csv.reader(io.StringIO(response.content.decode())))
+    assert response["Content-Type"].startswith("text/csv")
+    assert len({len(record) for record in records}) == 1
+    if table == "differences":
+        assert records[1][0] == "exact_acc"
+        assert float(records[1][records[0].index("B-A difference")]) == pytest.approx(-0.25)
+
+
+def test_an_unknown_export_does_not_exist(client, pair):
+    assert client.get(address(*pair, name="compare_export", table="secrets")).status_code == 404
+
+
+def test_versions_are_not_mixed(client, make_version, pair, user, submit):
+    elsewhere = submit(make_version(name="other"), System.objects.create(owner=user, name="Elsewhere"))
+    response = client.get(address(pair[0], elsewhere))
+    assert response.status_code == 400
+    assert "same version" in response.content.decode()
+    assert client.get(address(pair[0], elsewhere, name="compare_figure")).status_code == 404
+
+
+def test_five_are_too_many_and_one_is_too_few(client, version, user, submit):
+    many = [submit(version, System.objects.create(owner=user, name=f"S{n}")) for n in range(5)]
+    assert client.get(address(*many)).status_code == 400
+    assert client.get(address(*many[:4])).status_code == 200
+    page = client.get(address(many[0]))
+    assert page.templates[0].name == "leaderboard/compare_choose.html"
+
+
+@pytest.mark.parametrize("name", ["compare", "compare_figure"])
+def test_a_private_submission_is_compared_by_its_owner_and_staff_only(client, pair, user, other, staff, name):
+    submissions.set_visibility(pair[1], Submission.Visibility.PRIVATE, actor=other)
+    expected = {None: 404, user: 404, other: 200, staff: 200}
+    for who, status in expected.items():
+        client.logout()
+        if who:
+            client.force_login(who)
+        assert client.get(address(*pair, name=name)).status_code == status
+
+
+@pytest.mark.parametrize("text", ["nonsense", "00000000-0000-0000-0000-000000000000"])
+def test_an_unknown_submission_does_not_exist(client, pair, text):
+    assert client.get(f"{address(pair[0])}&s={text}").status_code == 404
+
+
+def test_the_picker_lists_what_the_board_shows_and_searches_the_rest(client, version, system, submit):
+    older = submit(version, system, wrong=2, note="first try")
+    submit(version, system)
+    page = client.get(reverse("leaderboard:compare")).content.decode()
+    assert str(older.pk) not in page
+    assert str(older.pk) in client.get(address(q="first try")).content.decode()
+
+
+def test_the_picker_hides_private_submissions(client, version, system, submit, user):
+    private = submit(version, system, visibility=Submission.Visibility.PRIVATE)
+    assert str(private.pk) not in client.get(address(q="Ledger")).content.decode()
+    client.force_login(user)
+    assert str(private.pk) in client.get(address(q="Ledger")).content.decode()

@@ -1,0 +1,43 @@
+"""What befalls workers, as the database sees it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models.functions import Now
+
+from leaderboard.jobs import leases
+
+
+def rows_of(row: Any) -> Any:
+    return type(row)._default_manager.filter(pk=row.pk)
+
+
+def fresh(row: Any) -> Any:
+    """The row as another process reads it."""
+    return rows_of(row).get()
+
+
+def die(row: Any) -> None:
+    """The worker that has it is gone, and its lease ran out."""
+    assert rows_of(row).exclude(lease_until=None).update(lease_until=Now() - timedelta(seconds=1))
+
+
+def taken_by_another(row: Any) -> leases.Lease:
+    """The lease ran out and another worker has the row."""
+    die(row)
+    lease = leases.claim(rows_of(row), status=row.WORKS)
+    assert lease is not None
+    return lease
+
+
+def wait_is_over(row: Any) -> None:
+    """As much time has passed as the row has to wait."""
+    rows_of(row).update(next_attempt_at=Now() - timedelta(seconds=1))
+
+
+def seconds_to_wait(row: Any) -> int:
+    """How long a row still waits, by the database's clock."""
+    found = rows_of(row).annotate(now=Now()).get()
+    return round((found.next_attempt_at - found.now).total_seconds()) if found.next_attempt_at else 0

@@ -1,0 +1,15 @@
+"""What the tests of runs look at."""
+
+from __future__ import annotations
+
+from leaderboard.runs.models import Run
+
+
+def again(run: Run) -> Run:
+    """The run as the database has it now."""
+    return Run.objects.select_related("submission__score", "version", "system").get(pk=run.pk)
+
+
+def history(run: Run) -> list[str]:
+    """What happened to it, in order."""
+    return list(run.events.values_list("what", flat=True))

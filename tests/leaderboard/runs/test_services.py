@@ -1,0 +1,219 @@
+"""Runs: started, executed, cancelled, resumed; how they fail."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluation.core.errors import SettingsError
+from evaluation.goldevidence.retrieval import dense
+from leaderboard.jobs import backoff, leases
+from leaderboard.runs import catalogue, execution, provenance
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
+from leaderboard.submissions.models import Submission, System
+from tests.leaderboard.jobs.workers import die, wait_is_over
+from tests.leaderboard.runs.running import again, history
+from tests.tiny_gguf import write_tiny_gguf
+
+# What goes together
+
+
+def test_a_version_offers_its_systems_and_the_adapters_that_read_its_rows(small, make_version):
+    assert {"ledger", "adapter:llama_cpp", "adapter:retrieval"} <= catalogue.executors_for(small).keys()
+    states = make_version("statebench")
+    assert catalogue.deterministic(states)
+    assert "adapter:retrieval" not in catalogue.adapters(states)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"executor": "nobody"}, "Unknown system 'nobody'"),
+        ({"executor": "adapter:os:system"}, "Unknown system"),
+        ({"executor": "ledger", "conditions": ["k9"]}, "no condition k9"),
+        ({"executor": "adapter:llama_cpp"}, "Choose a model file"),
+    ],
+)
+def test_what_cannot_run_is_refused_before_anything_is_queued(small, staff, wanted, reason):
+    with pytest.raises(runs.RunError, match=reason):
+        runs.start(version=small, started_by=staff, **wanted)
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"context": "many"}, "context"),
+        ({"contxt": "1"}, "contxt"),
+        ({"model": "/etc/passwd"}, "model"),
+        ({"builder_model": "/etc/passwd"}, "builder_model"),
+        ({"builder_model": "../x.gguf"}, "builder_model"),
+    ],
+)
+def test_settings_are_checked_and_name_no_file_outside(small, staff, values, name):
+    with pytest.raises(SettingsError) as refused:
+        runs.start(version=small, executor="adapter:book_builder", started_by=staff, values=values)
+    assert name in refused.value.fields
+
+
+def test_a_selector_s_weights_come_with_the_project_and_not_from_a_path(small, staff):
+    with pytest.raises(SettingsError, match="linear_model"):
+        runs.start(
+            version=small, executor="adapter:retrieval", started_by=staff, values={"linear_model": "/x"}
+        )
+
+
+# Life
+
+
+def test_a_deterministic_run_ends_in_a_verified_submission_that_says_how_it_was_made(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    assert runs.execute(str(run.pk), grade_now=True)
+    run = again(run)
+    made = run.submission.provenance
+    assert (run.status, run.submission.verified, run.submission.score.headline) == ("finished", True, 1.0)
+    assert made["version_sha256"] == small.sha256
+    assert made["command"] == "python manage.py run_system ledger goldevidencebench/small"
+    assert history(run)[-1] == "Finished"
+    assert not list(execution.path_of(run).parent.glob("*.jsonl*"))
+
+
+@pytest.mark.llama
+def test_a_run_with_embeddings_names_the_model_that_made_them(small, staff, tmp_path, monkeypatch):
+    model = write_tiny_gguf(tmp_path / "tiny.gguf")
+    monkeypatch.setenv(dense.SETTING, str(model))
+    run = runs.start(version=small, executor="dense+latest_step", started_by=staff, row_limit=2)
+    assert runs.execute(str(run.pk), grade_now=True)
+    made = again(run).submission.provenance
+    assert made["embedding_model"]["file"] == "tiny.gguf"
+    told = {label: text for label, text, _ in provenance.lines(made)}
+    assert told["Embedding model SHA-256"] == sha256(model.read_bytes()).hexdigest()
+    assert str(tmp_path) not in str(made)
+
+
+def test_a_bell_that_rings_twice_makes_one_submission(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    assert runs.execute(str(run.pk))
+    assert not runs.execute(str(run.pk))
+    assert Submission.objects.count() == 1
+
+
+def test_a_worker_that_died_after_submitting_submits_no_second_time(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    runs.execute(str(run.pk))
+    Run.objects.filter(pk=run.pk).update(status="running", lease_until=timezone.now() - timedelta(seconds=1))
+    assert runs.execute(str(run.pk))
+    assert Submission.objects.count() == 1
+
+
+def test_a_trial_over_a_part_is_private_and_its_command_repeats_the_part(small, staff):
+    run = runs.start(
+        version=small, executor="naive", started_by=staff, row_limit=5, conditions=["k4-gold_first"]
+    )
+    runs.execute(str(run.pk), grade_now=True)
+    submission = again(run).submission
+    assert (submission.row_count, submission.visibility, submission.shown) == (5, "private", False)
+    assert submission.provenance["command"].endswith("--conditions k4-gold_first --limit 5")
+
+
+def test_a_queued_run_is_cancelled_at_once_and_not_executed(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    runs.cancel(run, actor=staff)
+    assert again(run).status == "cancelled"
+    assert not runs.execute(str(run.pk))
+
+
+def test_a_run_whose_worker_is_dead_is_cancelled_at_once(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    Run.objects.filter(pk=run.pk).update(status="running", lease_until=timezone.now() - timedelta(seconds=1))
+    runs.cancel(run)
+    assert again(run).status == "cancelled"
+
+
+def test_a_running_run_is_asked_once_and_a_finished_one_is_left_alone(small, staff):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    Run.objects.filter(pk=run.pk).update(status="running", lease_until=timezone.now() + timedelta(seconds=60))
+    runs.cancel(run)
+    runs.cancel(run)
+    assert again(run).cancel_requested
+    assert history(run).count("Asked to stop") == 1
+    Run.objects.filter(pk=run.pk).update(status="finished")
+    runs.cancel(run)
+    assert again(run).status == "finished"
+    assert not runs.resume(run)
+
+
+def test_stop_and_resume_answer_every_row_once(small, staff):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    stop = threading.Event()
+    runs.execute(str(run.pk), on_progress=lambda done, total, rate: done == 4 and stop.set(), stop=stop)
+    assert (again(run).status, again(run).progress_done) == ("cancelled", 4)
+    created = again(run).created_at
+    assert runs.resume(run, actor=staff)
+    seen: list[int] = []
+    assert runs.execute(str(run.pk), on_progress=lambda done, total, rate: seen.append(done))
+    run = again(run)
+    assert seen == list(range(5, run.progress_total + 1))
+    assert run.submission.row_count == run.progress_total == small.row_count
+    assert (run.created_at, run.attempts) == (created, 1)
+
+
+# Faults
+
+
+def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    for _ in range(backoff.MAX_ATTEMPTS):
+        assert runs._claim(str(run.pk)) is not None
+        die(run)
+        leases.recover(Run.objects.all())
+        wait_is_over(run)
+    assert not runs.execute(str(run.pk))
+    assert again(run).status == "failed"
+    assert "died 10 times without answering a row" in again(run).error
+
+
+def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    Run.objects.filter(pk=run.pk).update(attempts=backoff.MAX_ATTEMPTS - 1)
+    execution.Watch(run, runs._claim(str(run.pk))).progress(1, 10, 2.0)
+    assert again(run).attempts == 1
+
+
+def test_an_unexpected_error_becomes_a_reason_and_can_be_resumed(small, staff, monkeypatch):
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    monkeypatch.setattr(execution, "load_adapter", lambda *_, **__: 1 / 0)
+    assert not runs.execute(str(run.pk))
+    assert "division by zero" in again(run).error
+    monkeypatch.undo()
+    assert runs.resume(run)
+
+
+def test_a_lack_of_memory_is_said_in_a_sentence(small, staff, monkeypatch):
+    def none_left(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
+    monkeypatch.setattr(execution, "load_adapter", none_left)
+    runs.execute(str(run.pk))
+    assert "not enough memory" in again(run).error
+
+
+def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
+    first, _ = (System.objects.create(owner=staff, name="ledger") for _ in range(2))
+    assert runs.start(version=small, executor="ledger", started_by=staff).system == first
+
+
+def test_systems_with_long_settings_are_told_apart(small, staff):
+    names = {
+        runs._adapter_name(Run(executor="adapter:pipeline", settings={"instruction": "x" * 90, "k": k}))
+        for k in (4, 8)
+    }
+    assert len(names) == 2
+    assert all(len(name) <= runs.NAME_LENGTH for name in names)

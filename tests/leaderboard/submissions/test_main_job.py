@@ -1,0 +1,106 @@
+"""The main job as a stranger does it: freeze in the admin, download, answer, upload in a browser, see the board."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.live import ROOT, LiveSite, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.worker, pytest.mark.xdist_group("main-job")]
+PASSWORD = "a-long-pass-phrase-1"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with LiveSite(tmp_path_factory.mktemp("site")) as live:
+        live.shell(
+            "from django.contrib.auth import get_user_model as g; "
+            f"g().objects.create_superuser('maintainer', 'm@example.org', {PASSWORD!r}); "
+            "from leaderboard.benchmarks import seeding; seeding.presets('goldevidence'); "
+            "seeding.frozen('goldevidence', 'triage', tell=str)"
+        )
+        live.start_worker()
+        live.start_web()
+        yield live
+
+
+def freeze(page: Page, preset: str) -> None:
+    page.get_by_role("link", name="Presets").first.click()
+    page.get_by_role("link", name=preset, exact=True).click()
+    page.get_by_role("button", name="Freeze into a version").click()
+    expect(page.get_by_text("Frozen means frozen")).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Open its page").click()
+
+
+def sign_up(page: Page, site: LiveSite, name: str) -> None:
+    page.goto(f"{site.url}/accounts/signup/")
+    page.locator("input[name=username]").fill(name)
+    page.locator("input[name=email]").fill(f"{name}@example.org")
+    page.locator("input[name=password1]").fill(PASSWORD)
+    page.locator("input[name=password2]").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+    page.wait_for_url(f"{site.url}/")
+
+
+def test_a_stranger_freezes_downloads_answers_uploads_and_leads_the_board(site, new_page, tmp_path):
+    page = new_page()
+    sign_in(page, site, "maintainer", PASSWORD, to="/admin/")
+    freeze(page, "smoke")
+    with page.expect_download() as download:
+        page.get_by_role("link", name=re.compile("download", re.I)).first.click()
+    rows = tmp_path / "rows.jsonl.gz"
+    download.value.save_as(rows)
+
+    answers = tmp_path / "preds.jsonl"
+    command = [
+        sys.executable,
+        "-m",
+        "evaluation",
+        "run",
+        "--baseline",
+        "ledger",
+        "--data",
+        str(rows),
+        "--out",
+        str(answers),
+    ]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+    visitor = new_page()
+    sign_up(visitor, site, "stranger")
+    visitor.get_by_role("link", name="Submit predictions").first.click()
+    visitor.locator("select[name=version]").select_option(label="Smoke")
+    visitor.locator("input[name=name]").fill("My ledger reader")
+    visitor.locator("input[name=file]").set_input_files(answers)
+    visitor.get_by_role("button", name="Check and submit").click()
+    expect(visitor.locator("#submission-status .big")).to_have_text("1.000", timeout=30_000)
+
+    visitor.goto(site.url)
+    row = visitor.locator("tr", has_text="My ledger reader")
+    expect(row).to_be_visible()
+    expect(row).to_contain_text("1.000")
+    expect(row).to_contain_text("1")
+
+
+def test_a_broken_file_is_refused_with_line_and_reason_before_anything_is_stored(site, new_page, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"id": "E0001-Q001", "value": "x", "support_ids": []}\n{oops\n')
+    page = new_page()
+    sign_up(page, site, "hasty")
+    page.goto(f"{site.url}/submit/")
+    page.locator("select[name=version]").select_option(index=1)  # any: the file is no JSON
+    page.locator("input[name=name]").fill("Broken")
+    page.locator("input[name=file]").set_input_files(broken)
+    page.get_by_role("button", name="Check and submit").click()
+    problems = page.get_by_role("alert").filter(has_text="line 2").or_(page.locator(".problems"))
+    expect(problems.first).to_contain_text("2")
+    counts = site.shell(
+        "from leaderboard.models import *; print(Submission.objects.filter(submitter__username='hasty').count(), "
+        "System.objects.filter(owner__username='hasty').count())"
+    )
+    assert counts == "0 0"

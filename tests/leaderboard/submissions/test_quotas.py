@@ -1,0 +1,52 @@
+"""Quotas: what is over them is refused before a file is read or stored."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.accounts.models import ApiToken
+from leaderboard.benchmarks import storage
+from leaderboard.submissions.models import Submission
+
+
+@pytest.fixture
+def used_up(settings, version, system, submit):
+    """An account that has made its one submission of the day."""
+    settings.SUBMISSIONS_PER_VERSION_PER_DAY = 1
+    return submit(version, system).submitter
+
+
+@pytest.fixture
+def nothing_stored(used_up, monkeypatch):
+    """From then on it fails where a file is stored."""
+
+    def keep(path):
+        raise AssertionError(f"{path} was stored")
+
+    monkeypatch.setattr(storage, "keep", keep)
+
+
+@pytest.mark.usefixtures("nothing_stored")
+def test_the_page_refuses_before_it_stores(client, version, used_up, predictions):
+    client.force_login(used_up)
+    upload = SimpleUploadedFile("preds.jsonl", predictions(version, wrong=2).read_bytes())
+    form = {"version": version.pk, "name": "New one", "visibility": "public", "file": upload}
+    answer = client.post(reverse("leaderboard:submit"), form)
+    assert answer.status_code == 429
+    assert "1 of 1 submissions" in answer.content.decode()
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.usefixtures("nothing_stored")
+def test_the_api_refuses_before_it_stores(client, version, used_up, predictions):
+    _, secret = ApiToken.objects.issue(user=used_up, name="script", scopes=["read", "submit"])
+    answer = client.post(
+        f"/api/v1/submissions?version={version.benchmark.slug}/{version.slug}&system=New",
+        predictions(version, wrong=2).read_bytes(),
+        content_type="application/x-ndjson",
+        headers={"Authorization": f"Bearer {secret}"},
+    )
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (429, "quota-used-up")
+    assert int(answer["Retry-After"]) > 0

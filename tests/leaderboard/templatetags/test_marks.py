@@ -1,0 +1,145 @@
+"""Figures as text and as marks."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.utils import timezone
+
+from evaluation.core.suite import Gate
+from leaderboard.templatetags import marks
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (0.9421, "ratio", "0.942"),
+        (1.0, "ratio", "1.000"),
+        (0, "ratio", "0.000"),
+        (-0.021, "ratio", "−0.021"),
+        (3574, "count", "3,574"),
+        (12.34, "count", "12.3"),
+        (212.4, "count", "212"),
+        (0.0291, "seconds", "29 ms"),
+        (0.0007, "seconds", "0.7 ms"),
+        (3.4, "seconds", "3.40 s"),
+        (640.2, "seconds", "640 s"),
+    ],
+)
+def test_a_figure_is_written_in_the_format_of_its_column(value: float, kind: str, text: str) -> None:
+    assert marks.number(value, kind) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.99964, "0.9996"), (0.00004, "0.00004"), (-0.0004, "−0.0004")])
+def test_a_figure_that_is_not_quite_round_does_not_claim_to_be(value: float, text: str) -> None:
+    assert marks.number(value) == text
+
+
+@pytest.mark.parametrize("value", [None, "", float("nan"), float("inf")])
+def test_what_is_missing_is_not_reported_and_never_zero(value: object) -> None:
+    assert marks.number(value) == "not reported"
+    assert "not reported" in marks.figure(value)
+    assert "0" not in marks.figure(value)
+
+
+def test_an_interval_needs_both_ends() -> None:
+    assert marks.interval(0.917, 0.963) == "0.917–0.963"
+    assert marks.interval(-0.01, 0.05) == "−0.010 to 0.050"
+    assert marks.interval(None, 0.5) == marks.interval("", "") == ""
+
+
+def test_the_scale_says_its_figures_in_words() -> None:
+    found = ElementTree.fromstring(marks.scale_mark(0.942, 0.917, 0.963))
+    assert found.get("role") == "img"
+    assert found.get("aria-label") == "0.942, 95% interval 0.917 to 0.963"
+    assert found.find("rect").get("width") == "94.20%"
+
+
+def test_a_scale_of_which_less_is_better_marks_its_goal_and_says_so() -> None:
+    found = ElementTree.fromstring(marks.scale_mark(0.0, 0.0, 0.1, "lower"))
+    assert found.get("class") == "mark scale lower"
+    assert "lower is better" in found.get("aria-label")
+    assert found.find("circle").get("cx") == "0"
+
+
+@pytest.mark.parametrize("value", [None, "", -0.02, 3574])
+def test_a_figure_off_the_scale_has_no_bar(value: object) -> None:
+    assert marks.scale_mark(value) == ""
+
+
+def test_an_interval_is_clipped_to_the_scale() -> None:
+    found = ElementTree.fromstring(marks.scale_mark(0.99, 0.95, 1.04))
+    assert {line.get("x2") for line in found.findall("line[@class='whisker']")} == {"95.00%", "100.00%"}
+
+
+def test_the_steps_end_in_the_overall_figure() -> None:
+    found = ElementTree.fromstring(marks.steps_mark([("present", 1.0), ("selected", 0.5), ("overall", 0.5)]))
+    bars = [rect for rect in found.iter("rect") if rect.get("class", "").startswith("bar")]
+    assert [rect.get("class") for rect in bars] == ["bar", "bar", "bar overall"]
+    assert [float(rect.get("height")) for rect in bars] == [30, 15, 15]
+    assert found.get("aria-label") == "present 1.000, selected 0.500, overall 0.500"
+
+
+def test_a_missing_step_is_an_empty_outline() -> None:
+    found = ElementTree.fromstring(marks.steps_mark([("present", 1.0), ("selected", None)]))
+    assert [rect.get("class") for rect in found.iter("rect")] == ["ghost", "bar", "ghost none"]
+    assert "selected not reported" in found.get("aria-label")
+
+
+def test_the_orders_are_joined_except_the_shuffled_one() -> None:
+    order = [("gold_first", 0.0), ("gold_middle", 0.5), ("gold_last", 1.0), ("shuffle", 0.5)]
+    found = ElementTree.fromstring(marks.order_mark(order))
+    assert found.find("polyline").get("points") == "6,26.0 28,15.0 50,4.0"
+    assert [dot.get("class") for dot in found.iter("circle")] == ["dot", "dot", "dot", "dot hollow"]
+    words = "Selection rate: gold first 0.000, gold middle 0.500, gold last 1.000, shuffle 0.500"
+    assert found.get("aria-label") == words
+
+
+@pytest.mark.parametrize("pairs", [None, [], [("first", None), ("last", None)]])
+def test_a_mark_without_any_figure_is_not_reported(pairs: object) -> None:
+    assert "not reported" in marks.steps_mark(pairs)
+    assert "not reported" in marks.order_mark(pairs)
+
+
+def test_labels_are_escaped() -> None:
+    mark = marks.steps_mark([('<b>"x"', 0.5)])
+    assert "<b>" not in mark
+    ElementTree.fromstring(mark)
+
+
+@pytest.mark.parametrize(("state", "word"), [("pass", "passed"), ("fail", "failed"), ("none", "not judged")])
+def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
+    mark = marks.gate_mark(Gate("A", "Authority", state, "adopts <1% of the notes"))
+    assert f"Authority gate {word}" in mark
+    assert "&lt;1%" in mark
+
+
+def test_only_a_verified_submission_carries_the_seal() -> None:
+    assert "Verified" in marks.verified_mark(True)
+    assert marks.verified_mark(False) == ""
+
+
+def test_a_hash_keeps_its_ends() -> None:
+    assert marks.short_hash("9f2c81" + "0" * 54 + "41ab") == "9f2c81…41ab"
+
+
+@pytest.mark.parametrize(
+    ("past", "text"),
+    [
+        (timedelta(seconds=5), "just now"),
+        (timedelta(minutes=9), "9 min ago"),
+        (timedelta(hours=5), "5 h ago"),
+        (timedelta(hours=30), "yesterday"),
+        (timedelta(days=12), "12 days ago"),
+    ],
+)
+def test_times_are_told_in_the_largest_unit_that_fits(past: timedelta, text: str) -> None:
+    assert marks.ago(timezone.now() - past) == text
+
+
+def test_a_time_keeps_the_exact_moment() -> None:
+    moment = timezone.now() - timedelta(days=40)
+    assert moment.isoformat() in marks.when(moment)
+    assert "not reported" in marks.when(None)
