@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test bench lint picture lock clean
+.PHONY: demo test bench lint engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -23,6 +23,9 @@ lint: .venv/test.stamp
 	$(BIN)/lint-imports
 	$(TEST_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
 
+engine: .venv/site.stamp  ## the engine alone: its wheel in an empty environment, measured and used
+	@$(BIN)/python .ci/engine_alone
+
 picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
 	@$(BIN)/python .ci/draw_imports.py
 
@@ -34,7 +37,7 @@ picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
 .venv/site.stamp: .ci/site.lock pyproject.toml | .venv/bin/python
 	@echo "Installing the site (once, about a minute) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r .ci/site.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/test.stamp: .ci/test.lock pyproject.toml | .venv/site.stamp
@@ -44,7 +47,7 @@ picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
 	@touch $@
 
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	uv pip compile pyproject.toml --extra site --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --upgrade --quiet -o .ci/site.lock
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --upgrade --quiet -o .ci/test.lock

@@ -16,10 +16,10 @@ from kombu.transport import filesystem
 from kombu.utils.json import dumps
 
 
-class Channel(filesystem.Channel):  # type: ignore[misc]
+class Channel(filesystem.Channel):
     """A channel whose messages are put by renaming."""
 
-    def _put(self, queue: str, payload: Any, **options: Any) -> None:
+    def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override] # as its parent names it
         name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"
         with tempfile.NamedTemporaryFile(
             "w", dir=self.data_folder_out, prefix="unfinished-", delete=False
@@ -28,7 +28,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]
         os.replace(file.name, os.path.join(self.data_folder_out, name))
 
 
-class Transport(filesystem.Transport):  # type: ignore[misc]
+class Transport(filesystem.Transport):
     """The `filesystem` transport with that channel."""
 
     Channel = Channel

@@ -165,7 +165,7 @@ STORAGES = {
             "BACKEND": "storages.backends.s3.S3Storage",
             "OPTIONS": {
                 "bucket_name": env.str("S3_BUCKET"),
-                "endpoint_url": env.str("S3_ENDPOINT", default=None),
+                "endpoint_url": env("S3_ENDPOINT", default=None),
                 "file_overwrite": True,
             },
         }
@@ -198,6 +198,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+#: A lease is renewed three times within its length; one that runs out is found at the next round of the reaper.
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 REAP_SECONDS = env.float("REAP_SECONDS", default=15)
 CELERY_BEAT_SCHEDULE = {"reap": {"task": "leaderboard.tasks.reap", "schedule": REAP_SECONDS}}

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import path
 
 
@@ -35,9 +36,10 @@ class BenchmarkAdminSite(AdminSite):
         """The site's own sign-in, which counts wrong passwords; the admin's does not."""
         from allauth.account.decorators import secure_admin_login  # needs the models, too
 
-        return secure_admin_login(super().login)(request, extra_context)
+        response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
+        return response
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         from leaderboard.admin import incidents_page
 
         return super().index(request, {**(extra_context or {}), **incidents_page.summary(request)})

@@ -78,5 +78,6 @@ urlpatterns = [
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
     path("docs/", guide.docs, name="docs"),
+    path("download/<str:name>", guide.engine, name="engine"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
 ]

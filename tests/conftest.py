@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable
+from importlib import metadata
 
 import pytest
 
@@ -25,12 +26,17 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
         "the llama extra (llama-cpp-python and gguf)",
     ),
     "worker": (lambda: os.name == "posix", "POSIX processes"),
+    "wheel": (lambda: _setuptools() >= 77, "setuptools 77 or newer"),
     "curl": (lambda: _program("curl"), "curl"),
 }
 
 
 def _module(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
+
+
+def _setuptools() -> int:
+    return int(metadata.version("setuptools").split(".")[0]) if _module("setuptools") else 0
 
 
 def _program(name: str) -> bool:

@@ -92,5 +92,5 @@ def settings_of(factory: Factory) -> type[Any] | None:
     """The settings dataclass that a factory is annotated with, None where it takes none."""
     hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
     hint = hints.get("settings")
-    options = [option for option in (hint, *get_args(hint)) if is_dataclass(option)]
-    return options[0] if options else None  # type: ignore[return-value]
+    options = (hint, *get_args(hint))
+    return next((each for each in options if isinstance(each, type) and is_dataclass(each)), None)

@@ -14,8 +14,9 @@ from typing import Any
 from evaluation.adapters.base import Adapter, Row, ShouldStop, Usage
 from evaluation.adapters.kinds import RowKind
 from evaluation.adapters.runner import RowResult, batches, run
+from evaluation.core.terminal.wording import number_of
 
-CALIBRATION_ROWS = 8
+CALIBRATION_ROWS = 8  # answered to measure the speed, where nobody names another number
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Estimate:
     def sentence(self) -> str:
         """For a reader."""
         return (
-            f"{self.rows} rows over {self.texts} texts: {about(self.seconds)} "
-            f"(calibrated on {self.calibration_rows} rows in {duration(self.calibration_s)})"
+            f"{number_of(self.rows, 'row')} over {number_of(self.texts, 'text')}: {about(self.seconds)} "
+            f"(calibrated on {number_of(self.calibration_rows, 'row')} in {duration(self.calibration_s)})"
         )
 
 

@@ -29,12 +29,13 @@ def read_settings(
     Raises SettingsError that names every bad field. A `check()` method of `cls` may return more problems.
     """
     hints = get_type_hints(cls)
-    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+    dataclass: type[Any] = cls
+    names = [field.name for field in fields(dataclass)]
     problems = {
         name: [str(UnknownNameError("setting", name, names))] for name in provided if name not in names
     }
     values: dict[str, Any] = {}
-    for field in fields(cls):  # type: ignore[arg-type]
+    for field in fields(dataclass):
         name = field.name
         raw = provided.get(name, environment.get(ENVIRONMENT_PREFIX + name.upper()))
         if raw is None:

@@ -10,43 +10,86 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation import __version__
-from evaluation.adapters.environment import refuse_unknown
 from evaluation.cli.suites import DEFAULT_SUITE, given, suite_of
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.secrets import redact
 from evaluation.core.terminal.parser import Parser
 
-#: Command -> its module; by the name of a suite where each suite has one of its own.
-COMMANDS: dict[str, str | dict[str, str]] = {
-    "generate": {
-        "goldevidence": "evaluation.goldevidence.cli.generate",
-        "statebench": "evaluation.statebench.cli.generate",
-    },
-    "run": {"goldevidence": "evaluation.goldevidence.cli.run", "statebench": "evaluation.statebench.cli.run"},
-    "model": "evaluation.cli.model",
-    "grade": {
-        "goldevidence": "evaluation.goldevidence.cli.grade",
-        "statebench": "evaluation.statebench.cli.grade",
-    },
-    "validate": "evaluation.cli.validate",
-    "selector": "evaluation.goldevidence.cli.selector",
-    "sweep": "evaluation.goldevidence.cli.sweep",
-    "reference": "evaluation.goldevidence.cli.reference",
-    "estimate": "evaluation.cli.estimate",
-    "state": "evaluation.statebench.cli.state",
-    "login": "evaluation.cli.site.login",
-    "logout": "evaluation.cli.site.logout",
-    "versions": "evaluation.cli.site.versions",
-    "download": "evaluation.cli.site.download",
-    "submit": "evaluation.cli.site.submit",
-    "status": "evaluation.cli.site.status",
-    "leaderboard": "evaluation.cli.site.leaderboard",
-    "history": "evaluation.cli.site.history",
+
+class Command(NamedTuple):
+    """What is known of a command before its module is imported. The list of commands needs no more than this."""
+
+    help: str  # the module's HELP; that of the default suite's module where each suite has one
+    module: str | Mapping[str, str]  # the module; by the name of a suite where each suite has one of its own
+
+
+COMMANDS: dict[str, Command] = {
+    "generate": Command(
+        "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same.",
+        {
+            "goldevidence": "evaluation.goldevidence.cli.generate",
+            "statebench": "evaluation.statebench.cli.generate",
+        },
+    ),
+    "run": Command(
+        "Run a baseline over rows and write its predictions.",
+        {"goldevidence": "evaluation.goldevidence.cli.run", "statebench": "evaluation.statebench.cli.run"},
+    ),
+    "model": Command(
+        "Run a system under test (a local model, a server, or your own module:factory) and save its predictions.",
+        "evaluation.cli.model",
+    ),
+    "grade": Command(
+        "Grade predictions against rows with gold.",
+        {
+            "goldevidence": "evaluation.goldevidence.cli.grade",
+            "statebench": "evaluation.statebench.cli.grade",
+        },
+    ),
+    "validate": Command(
+        "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
+    ),
+    "selector": Command(
+        "export selector examples, train the linear selector, evaluate it over orders and note rates",
+        "evaluation.goldevidence.cli.selector",
+    ),
+    "sweep": Command(
+        "run a grid of settings and systems; summarize sweeps; collect their summaries",
+        "evaluation.goldevidence.cli.sweep",
+    ),
+    "reference": Command(
+        "reproduce the published tables that need no language model; print ours beside them",
+        "evaluation.goldevidence.cli.reference",
+    ),
+    "estimate": Command(
+        "Say how long a system would take over a data file, by answering a few rows.",
+        "evaluation.cli.estimate",
+    ),
+    "state": Command(
+        "StateBench: timelines, contexts, detection, grading, conformance.", "evaluation.statebench.cli.state"
+    ),
+    "login": Command(
+        "Keep a token for a site, so that the other commands can use it.", "evaluation.cli.site.login"
+    ),
+    "logout": Command("Revoke the token of a site and forget it.", "evaluation.cli.site.logout"),
+    "versions": Command("List the versions of a site.", "evaluation.cli.site.versions"),
+    "download": Command(
+        "Download the rows of a version; goes on where it broke off.", "evaluation.cli.site.download"
+    ),
+    "submit": Command(
+        "Submit a predictions file; with --wait, follow it to its score.", "evaluation.cli.site.submit"
+    ),
+    "status": Command(
+        "How far a submission is, and its figures once it is graded.", "evaluation.cli.site.status"
+    ),
+    "leaderboard": Command("Show the leaderboard of a version.", "evaluation.cli.site.leaderboard"),
+    "history": Command(
+        "List submissions: yours, or with --all everybody's public ones.", "evaluation.cli.site.history"
+    ),
 }
 #: Commands that make no figures: a variable that nothing reads changes nothing there.
 WITHOUT_FIGURES = frozenset(
@@ -62,10 +105,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = _parser(arguments).parse_args(arguments)
         if args.command not in WITHOUT_FIGURES:
+            from evaluation.adapters.environment import refuse_unknown
+
             refuse_unknown(getattr(args, "adapter", ""))
         code: int = args.run(args)
         return code
     except BenchmarkError as error:
+        from evaluation.core.secrets import redact
+
         print(f"goldevidencebench: {redact(str(error))}", file=sys.stderr)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -80,18 +127,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser. Only the chosen command's module is imported, so that start-up stays fast."""
+    """The parser. Only the chosen command's module is imported; the list of commands imports none."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = arguments[0] if arguments else ""
-    for name in [chosen] if chosen in COMMANDS else list(COMMANDS):
-        module, suites = _module(name, arguments)
-        sub = commands.add_parser(name, help=module.HELP, description=module.HELP)
-        if suites:
-            sub.add_argument("--suite", choices=suites, help=_SUITE_HELP)
-        module.configure(sub)
-        sub.set_defaults(run=module.run)
+    if chosen not in COMMANDS:  # help, the version, or a mistake: no command is going to run
+        for name, command in COMMANDS.items():
+            commands.add_parser(name, help=command.help)
+        return parser
+    module, suites = _module(chosen, arguments)
+    sub = commands.add_parser(chosen, help=module.HELP, description=module.HELP)
+    if suites:
+        sub.add_argument("--suite", choices=suites, help=_SUITE_HELP)
+    module.configure(sub)
+    sub.set_defaults(run=module.run)
     return parser
 
 
@@ -100,7 +150,7 @@ _SUITE_HELP = "whose rows these are (default: as the rows say; where there are n
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
     """The module of a command, and the suites among which it was chosen; none where it takes all alike."""
-    path = COMMANDS[name]
+    path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
     chosen = given("--suite", arguments) or suite_of(given("--data", arguments))

@@ -31,6 +31,7 @@ from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.wording import number_of
 
 HELP = (
     "Run a system under test (a local model, a server, or your own module:factory) and save its predictions."
@@ -187,7 +188,9 @@ def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind
     differences = check_determinism(sample, adapter, protocol=protocol, kind=kind)
     for difference in differences:
         print(f"{difference.id}: first {difference.first}, then {difference.second}")
-    print(f"determinism: {len(sample) - len(differences)} of {len(sample)} rows answered the same twice")
+    print(
+        f"determinism: {len(sample) - len(differences)} of {number_of(len(sample), 'row')} answered the same twice"
+    )
     return not differences
 
 
@@ -210,7 +213,7 @@ def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> N
     done = summary.asked + summary.skipped
     costs = efficiency(summary.usage + files.usage, done)
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
-    print(f"{state}: {done} of {summary.total} rows asked, {summary.skipped} of them before")
+    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
     print(counted(summary.states))
     print(
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"

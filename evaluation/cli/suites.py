@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 
 DEFAULT_SUITE = "goldevidence"
@@ -29,6 +28,7 @@ def suite_of(path: str) -> str:
     command to say.
     """
     from evaluation.adapters.kinds import find_kind
+    from evaluation.core import jsonl
 
     if not path or not Path(path).is_file():
         return DEFAULT_SUITE

@@ -13,6 +13,7 @@ from evaluation.core import validation
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.row_states import sentence
 from evaluation.core.suite import SUITES, ExpectedRows, Problem, Row, Suite, get_suite
+from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 from evaluation.goldevidence.data import row_file
 
@@ -72,7 +73,7 @@ def _print(path: str, found: Intake) -> None:
         print(f"{path}: {told}", file=sys.stderr)
     if found.ok:
         covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
-        print(f"{path}: {found.rows:,} predictions, ready to upload ({covered})")
+        print(f"{path}: {number_of(found.rows, 'prediction')}, ready to upload ({covered})")
     else:
         counts = ", ".join(f"{code} {count:,}" for code, count in found.counts.items())
         print(f"{path}: not usable ({counts})")

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.core.statistics import FloatArray, UnitSums
+
 Number = float | int | None
 
 
@@ -24,6 +26,9 @@ class Report:
     `cells`      the same apart for every part of the rows: (a part of each facet, in the suite's order) -> units. Cells
                  add up, so that a board can be ranked by any part. One that the file leaves out is missing.
     `robustness` the same for what decides where the headline cannot (`Suite.tie_breaker`); empty where there is none.
+    `unit_names` all units, in data order.
+    `sums`       metric -> its sums by unit, over `unit_names`, for paired tests; of those that apply.
+    `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN where a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     """
 
@@ -35,6 +40,9 @@ class Report:
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
     robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    unit_names: Sequence[str] = field(default_factory=list)
+    sums: Mapping[str, UnitSums] = field(default_factory=dict, compare=False)
+    row_figures: Mapping[str, FloatArray] = field(default_factory=dict, compare=False, repr=False)
 
     def as_dict(self, *, rows: bool = True) -> dict[str, Any]:
         """The report as JSON-able data, as `--results-json` writes it."""

@@ -9,7 +9,8 @@ every system gets the same resamples, so that comparisons are paired.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,17 +25,27 @@ CONFIDENCE = 0.95
 ENOUGH_UNITS = 20
 SEED = 0x5EED
 ROUNDING = 1e-12  # sums of thousands of rates differ by less, in whichever order they are made
-_BLOCK = 1 << 18  # counts made at a time
+_BLOCK = 1 << 18  # counts made at a time: 2 MB
+_KEPT_BLOCKS = 8
 
 
 def resample_counts(units: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
     """How often each resample draws each unit: blocks of [some resamples, units]."""
     block = max(1, min(resamples, _BLOCK // max(units, 1)))
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        drawn = _below(units, start * units, size * units).reshape(size, units)
-        places = drawn + units * np.arange(size)[:, None]
-        yield np.bincount(places.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+    starts = range(0, resamples, block)
+    drawn = _drawn if len(starts) <= _KEPT_BLOCKS // 2 else _drawn.__wrapped__
+    for start in starts:
+        yield drawn(units, start, min(block, resamples - start))
+
+
+@lru_cache(maxsize=_KEPT_BLOCKS)
+def _drawn(units: int, start: int, size: int) -> FloatArray:
+    """The counts of `size` resamples from number `start`: they depend on nothing else, and groups are of one size."""
+    drawn = _below(units, start * units, size * units).reshape(size, units)
+    places = drawn + units * np.arange(size)[:, None]
+    counts = np.bincount(places.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+    counts.flags.writeable = False
+    return counts
 
 
 def _below(n: int, start: int, count: int) -> NDArray[np.int64]:
@@ -109,6 +120,13 @@ def rates_with_intervals(
     ]
 
 
+class UnitSums(NamedTuple):
+    """What a paired test takes: of each part of a metric (one but for reducers), its sums over the rows of a unit."""
+
+    parts: tuple[str, ...]
+    sums: FloatArray  # [units, parts, 2]: value and weight
+
+
 class Difference(NamedTuple):
     """How far the first rate is above the second, with its 95% interval and a two-sided p.
 
@@ -139,20 +157,42 @@ def paired_difference(first: NDArray[Any], second: NDArray[Any]) -> Difference |
     (k + 1) / (n + 1) so that it is never 0 (Davison and Hinkley, "Bootstrap Methods", 1997, section 4.2).
     None where fewer than two units are shared.
     """
-    shared = (first[:, 1] > 0) & (second[:, 1] > 0)
+    return paired_difference_of(first[:, None], second[:, None], _only_rate)
+
+
+def paired_difference_of(
+    first: NDArray[Any], second: NDArray[Any], figure: Callable[[FloatArray], FloatArray]
+) -> Difference | None:
+    """The same for a figure of the sums of several parts.
+
+    Args:
+        first: [units, parts, 2], the sum and the rows of each part of each unit.
+        second: The same of the other system, over the same units.
+        figure: From sums [..., parts, 2] to figures [...]; NaN for none.
+
+    Returns:
+        The difference; None where fewer than two units are shared, or where one side has no figure over them.
+    """
+    shared = (first[..., 1] > 0).any(axis=1) & (second[..., 1] > 0).any(axis=1)
     units = int(np.count_nonzero(shared))
     if units < 2:
         return None
-    both = np.concatenate([first[shared], second[shared]], axis=1).astype(np.float64)
-    total = both.sum(axis=0)
-    sums = resampled_sums(both)
-    samples = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+    sides = np.stack([first[shared], second[shared]], axis=1).astype(np.float64)
+    ahead, behind = figure(sides.sum(axis=0))
+    if math.isnan(ahead) or math.isnan(behind):
+        return None
+    sums = resampled_sums(sides.reshape(units, -1)).reshape(-1, *sides.shape[1:])
+    samples = figure(sums[:, 0]) - figure(sums[:, 1])
     samples[np.abs(samples) < ROUNDING] = 0.0
     low, high = percentile_interval(samples[:, None])
+    samples = samples[~np.isnan(samples)]
     below, above = int(np.count_nonzero(samples <= 0)), int(np.count_nonzero(samples >= 0))
     p = min(1.0, 2 * (min(below, above) + 1) / (len(samples) + 1))
-    value = total[0] / total[1] - total[2] / total[3]
-    return Difference(float(value), float(low[0]), float(high[0]), p, units)
+    return Difference(float(ahead - behind), float(low[0]), float(high[0]), p, units)
+
+
+def _only_rate(sums: FloatArray) -> FloatArray:
+    return rates(sums[..., 0, 0], sums[..., 0, 1])
 
 
 class Rank(NamedTuple):

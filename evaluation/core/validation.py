@@ -18,8 +18,8 @@ from typing import Any
 import orjson
 
 from evaluation.core import jsonl
-from evaluation.core import limits as bounded
-from evaluation.core.limits import Bounds, RefusedError, capital
+from evaluation.core.files import limits as bounded
+from evaluation.core.files.limits import Bounds, RefusedError, capital
 from evaluation.core.suite import ExpectedRows, Problem, Suite
 
 MOST_TOKENS = 1e12  # of a query: more is a mistake of whoever counted

@@ -15,6 +15,7 @@ from typing import Any
 
 from evaluation.core.checks import Checks, in_message
 from evaluation.core.errors import SettingsError, UnknownNameError
+from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.distractors import PROFILES
@@ -130,9 +131,10 @@ class Settings:
             ("Questions", f"{generator.queries} per episode, {rows} in all"),
             (
                 "Episode",
-                f"{generator.steps} steps over {generator.keys} tags in {generator.chapters} chapters",
+                f"{number_of(generator.steps, 'step')} over {number_of(generator.keys, 'tag')} "
+                f"in {number_of(generator.chapters, 'chapter')}",
             ),
-            ("Tail", f"{generator.tail_distractor_steps} steps without an update"),
+            ("Tail", f"{number_of(generator.tail_distractor_steps, 'step')} without an update"),
             ("Rates", _rates(generator)),
             ("Conditions", ", ".join(condition.name for condition in self.conditions) or "whole book only"),
             ("Protocol", self.protocol.replace("_", " ")),

@@ -37,10 +37,10 @@ from evaluation.goldevidence.data.redact import redact
 from evaluation.goldevidence.data.rubrics import RUBRICS, Options
 from evaluation.goldevidence.facets import facets
 from evaluation.goldevidence.generator.config import RANGES
-from evaluation.goldevidence.grading.decomposition import order_bias, waterfall
+from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, waterfall
 from evaluation.goldevidence.grading.frozen import to_record
 from evaluation.goldevidence.grading.grade import grade_records
-from evaluation.goldevidence.grading.gradebook import CONDITION_VALUE_ACC
+from evaluation.goldevidence.grading.metrics import order_metrics
 from evaluation.goldevidence.grading.robustness import worst_condition
 
 MOST_CITATIONS = RANGES["max_support_k"][1]  # no version asks for more: further ones only copy the ledger
@@ -195,17 +195,9 @@ class GoldEvidence:
     ) -> Report:
         """Grade predictions against frozen records."""
         chosen = presets.Settings.from_json(settings)
-        report = grade_records(records, predictions, options_of(chosen))
-        rates = {
-            name: figures["metrics"].get("selection_rate")
-            for name, figures in report.groups.get("condition", {}).items()
-        }
-        biases = order_bias(chosen.conditions, rates)
+        also = order_metrics(chosen.conditions) if chosen.conditions else ()
+        report = grade_records(records, predictions, options_of(chosen), also=also)
         if chosen.conditions:
-            report.metrics["order_spread"] = biases[0].spread if biases else None
-            report.metrics["worst_order_selection_rate"] = min(
-                (bias.worst_selection_rate for bias in biases), default=None
-            )
             worst = worst_condition(report.cells, [condition.name for condition in chosen.conditions])
             if worst is not None:
                 report.robustness = worst[1]
@@ -249,7 +241,7 @@ class GoldEvidence:
         """From the evidence shown to the right answer; empty without conditions."""
         if metrics.get("gold_present_rate") is None:
             return []
-        overall = metrics.get(CONDITION_VALUE_ACC, metrics.get("value_acc"))  # the figures of one condition
+        overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
         return list(zip(STEPS, (*waterfall(metrics), overall), strict=True))
 
     def counts_toward_headline(self, split: str, settings: Settings) -> bool:

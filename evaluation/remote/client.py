@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-import httpx
+from typing import TYPE_CHECKING, Any
 
 from evaluation import __version__
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.secrets import redact
 
+if TYPE_CHECKING:
+    import httpx  # imported where it is used: it takes longer than all else that a command's help needs
+
 API = "/api/v1"
 TRIES = 3
-#: Reading is given time: a large file is checked line by line before the answer comes.
-TIMEOUT = httpx.Timeout(30, read=300)
+TIMEOUT, READ_TIMEOUT = 30, 300  # seconds; a large file is checked line by line before the answer comes
 REFUSED, TOO_MANY, BUSY = 422, 429, 503
 
 
@@ -32,6 +32,8 @@ class Client:
     """One site. Use it in a `with` block."""
 
     def __init__(self, url: str, token: str = "", *, transport: httpx.BaseTransport | None = None) -> None:
+        import httpx
+
         headers = {"User-Agent": f"goldevidencebench/{__version__}"}
         if token:
             if not (token.isascii() and token.isprintable() and " " not in token):
@@ -40,7 +42,8 @@ class Client:
                 )
             headers["Authorization"] = f"Bearer {token}"
         self.url = _checked(url)
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+        timeout = httpx.Timeout(TIMEOUT, read=READ_TIMEOUT)
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Client:
         return self
@@ -66,6 +69,8 @@ class Client:
 
     def items(self, path: str, *, most: int | None = None, **query: Any) -> Iterator[dict[str, Any]]:
         """The items of a list, page after page, `most` of them at most."""
+        import httpx
+
         page, left = self.get(path, **query), most
         while True:
             found, following = page["items"], page["next"]
@@ -84,6 +89,8 @@ class Client:
 
     def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx.Response:
         """Send, once more after a broken connection, and after the pause that a busy site asks for."""
+        import httpx
+
         for attempt in range(1, TRIES + 1):
             if content is not None:
                 content.seek(0)
@@ -149,6 +156,8 @@ class _List(list[Any]):
 
 def _checked(url: str) -> str:
     """The address of a site. Raises ClientError for what is none."""
+    import httpx
+
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL as error:

@@ -6,13 +6,13 @@ import argparse
 import json
 import sys
 import time
-from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from typing import TYPE_CHECKING, Any
 
 from evaluation.remote import credentials
 from evaluation.remote.client import REFUSED, Client, ClientError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 PENDING = ("queued", "grading")
 POLL_SECONDS = 1.0
@@ -41,6 +41,9 @@ def print_json(data: Any) -> None:
 
 def bar(*columns: Any) -> Progress:
     """A progress bar on the error stream, drawn only where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
     console = Console(stderr=True)
     shown = (TextColumn("{task.description}", markup=False), BarColumn(), *columns)
     return Progress(*shown, console=console, transient=True, disable=not console.is_terminal)
@@ -48,6 +51,8 @@ def bar(*columns: Any) -> Progress:
 
 def wait(client: Client, submission_id: str, *, seconds: float) -> dict[str, Any]:
     """Follow a submission until it is graded, failed or withdrawn. Raises ClientError after `seconds`."""
+    from rich.progress import TextColumn
+
     deadline = time.monotonic() + seconds
     with bar(TextColumn("{task.percentage:.0f}%")) as progress:
         task = progress.add_task("queued", total=100)

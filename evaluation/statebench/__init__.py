@@ -1,8 +1,27 @@
 """StateBench: state-based context, its strategies, grading and conformance. This is the public door."""
 
-from evaluation.statebench.conformance.suite import run_conformance
-from evaluation.statebench.context.replay import detect
-from evaluation.statebench.grading.grade import grade_files
-from evaluation.statebench.strategies.registry import build_context
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evaluation.statebench.conformance.suite import run_conformance
+    from evaluation.statebench.context.replay import detect
+    from evaluation.statebench.grading.grade import grade_files
+    from evaluation.statebench.strategies.registry import build_context
 
 __all__ = ["build_context", "detect", "grade_files", "run_conformance"]
+#: What the door offers -> where it is. It is loaded on first use: grading and conformance take a while.
+_OFFERED = {
+    "build_context": "evaluation.statebench.strategies.registry",
+    "detect": "evaluation.statebench.context.replay",
+    "grade_files": "evaluation.statebench.grading.grade",
+    "run_conformance": "evaluation.statebench.conformance.suite",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OFFERED:
+        return getattr(import_module(_OFFERED[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

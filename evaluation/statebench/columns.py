@@ -2,118 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from evaluation.core.metric import Metric, column
 from evaluation.core.suite import Column, Unranked
+from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS
 
-HEADLINE = "Headline"
-ERRORS = "Kinds of error"
-COST = "Cost"
-RELEASED = "By the released judge, 1.0"
 
-COLUMNS: tuple[Column, ...] = (
-    Column(
-        "decision_accuracy",
-        "Decision accuracy",
-        "The decision is right: the headline.",
-        headline=True,
-        section=HEADLINE,
-    ),
-    Column(
-        "sfrr",
-        "SFRR",
-        "Superseded fact resurfacing rate: queries that bring such a fact back, of those that are answered and could; "
-        "under rubric 1.0 of all.",
-        better="lower",
-        per_row="sfrr",
-        section=HEADLINE,
-    ),
-    Column(
-        "must_mention_rate",
-        "Must mention",
-        "Of the facts that a response has to mention: those it mentions.",
-        section=HEADLINE,
-    ),
-    Column(
-        "must_not_mention_violation_rate",
-        "Must not mention",
-        "Of the facts that a response must not mention: those it mentions.",
-        better="lower",
-        section=HEADLINE,
-    ),
-    Column("answered_rate", "Answered", "Queries that have a response with a word in it.", section=HEADLINE),
-    Column(
-        "leakage_rate",
-        "Leakage",
-        "Queries that give restricted facts away.",
-        better="lower",
-        per_row="leakage",
-        section=ERRORS,
-    ),
-    Column(
-        "fabrication_rate",
-        "Fabrication",
-        "Queries answered with invented facts.",
-        better="lower",
-        per_row="fabrication",
-        section=ERRORS,
-    ),
-    Column(
-        "false_refusal_rate",
-        "False refusal",
-        "Permitted facts held back by a refusal.",
-        better="lower",
-        section=ERRORS,
-    ),
-    Column(
-        "false_supersession_rate",
-        "False supersession",
-        "Valid facts taken for dead.",
-        better="lower",
-        per_row="false_supersession",
-        section=ERRORS,
-    ),
-    Column("detection_rate", "Detection", "Changes that were only said, and noticed.", section=ERRORS),
-    Column(
-        "cost_weighted_score",
-        "Cost-weighted",
-        "Right answers, weighted by what an error would cost.",
-        section=COST,
-    ),
-    Column(
-        "avg_tokens",
-        "Tokens",
-        "Mean of what the lines report as tokens_used; a line that reports nothing counts the words of its response.",
-        better="lower",
-        format="count",
-        per_row="tokens",
-        section=COST,
-    ),
-    Column(
-        "sfrr_1_0",
-        "SFRR 1.0",
-        "By the judge of statebench 1.0, over all queries.",
-        better="lower",
-        section=RELEASED,
-    ),
-    Column(
-        "decision_accuracy_1_0",
-        "Decision accuracy 1.0",
-        "By the judge of statebench 1.0, quoted verbatim.",
-        section=RELEASED,
-    ),
-    Column(
-        "must_mention_rate_1_0",
-        "Must mention 1.0",
-        "By the judge of statebench 1.0, as substrings.",
-        section=RELEASED,
-    ),
-    Column(
-        "must_not_mention_violation_rate_1_0",
-        "Must not mention 1.0",
-        "By the judge of statebench 1.0, as substrings.",
-        better="lower",
-        section=RELEASED,
-    ),
-)
+def columns(metrics: Iterable[Metric]) -> tuple[Column, ...]:
+    """The columns of a board: the headline, then section by section."""
+    shown = [metric for metric in metrics if metric.section]
+    return tuple(map(column, sorted(shown, key=lambda metric: SECTIONS.index(metric.section))))
+
+
+COLUMNS = columns((*METRICS["strict"], *RELEASED_METRICS))
 TIE_BREAKER = Column(
     "spared_rate",
     "Spared",

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
-from evaluation.core.report import Number, Report
+from evaluation.core.metric import Array, RowFigures
+from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, RowState, given_state
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.suite import (
@@ -28,10 +31,18 @@ from evaluation.statebench import public
 from evaluation.statebench.columns import COLUMNS, TIE_BREAKER, UNRANKED
 from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.generator.tracks import generate
-from evaluation.statebench.grading import grade, metrics
-from evaluation.statebench.grading.intervals import headline_units, intervals, spared_units, track_units
+from evaluation.statebench.grading import grade, metrics, severity
+from evaluation.statebench.grading.columns import Table, chosen, columns
+from evaluation.statebench.grading.measured import (
+    headline_units,
+    measure,
+    measure_with_sums,
+    spared_units,
+    track_units,
+)
+from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.redact import redact
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth, read_record, record
+from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.presets import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records
@@ -41,7 +52,6 @@ Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
 GROUPINGS = ("track", "difficulty", "domain")
 RELEASED = "1.0"
 UNREPORTED: dict[str, Any] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
-COMPARED = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
 MAX_RESPONSE = 20_000  # characters: an answer, not a copy of the archive
 CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a strategy's curve
 SECRETS = ("Seed", "Key")  # what `describe` hides
@@ -195,23 +205,30 @@ class StateBench:
         rubric = Settings.from_json(settings).rubric
         known = [truth for data in records for truth in read_record(data)]
         answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in predictions}
-        graded = grade.grade(known, answers, rubric=rubric)
-        verdicts = graded.verdicts
-        units, spared = headline_units(rubric, verdicts), spared_units(rubric, verdicts)
-        figures = graded.metrics | _answered(verdicts) | _released(known, answers)
-        ranges = dict(intervals(rubric, verdicts))
-        if _leaves_out(rubric, verdicts, answers):
-            figures, ranges, units, spared = figures | UNREPORTED, ranges | UNREPORTED, {}, {}
-        return Report(
-            metrics=figures,
-            intervals=ranges,
-            groups={name: _group(rubric, verdicts, answers, name) for name in GROUPINGS},
+        verdicts = grade.judge_all(known, answers, rubric=rubric)
+        table, units = columns(RULES[rubric], verdicts), _Units(verdicts)
+        figures, sums = measure_with_sums(metrics.METRICS[rubric], table, units.codes)
+        more = grade.beside_rates(rubric, verdicts, table) | grade.permissions_of(rubric, verdicts).metrics
+        released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED))
+        of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.codes)
+        report = Report(
+            metrics=figures["metrics"] | more | of_released["metrics"],
+            intervals=figures["intervals"] | of_released["intervals"],
+            groups={name: _groups(rubric, verdicts, table, answers, units, name) for name in GROUPINGS},
             rows=[_row(verdict, answers, rubric) for verdict in verdicts],
-            units=units,
-            robustness=spared,
+            units=headline_units(rubric, verdicts),
+            robustness=spared_units(rubric, verdicts),
             cells=_answered_tracks(verdicts, answers),
-            settings={"rubric": rubric, "grader": self.grader, "cost_weighted": asdict(graded.cost_weighted)},
+            settings={
+                "rubric": rubric,
+                "grader": self.grader,
+                "cost_weighted": asdict(severity.measure(verdicts)),
+            },
+            unit_names=units.names,
+            sums=sums | released_sums,
+            row_figures=RowFigures((metrics.METRICS[rubric], table), (metrics.RELEASED_METRICS, released)),
         )
+        return _unreported(report) if _leaves_out(rubric, verdicts, answers) else report
 
     def systems(self) -> Mapping[str, StrategySpec]:
         """The strategies as systems that answer with the context they build."""
@@ -305,8 +322,23 @@ def _imported(row: Row, number: int, seen: set[str]) -> Item:
         raise in_row(fault, number) from fault
 
 
-def _answered(verdicts: Sequence[Verdict]) -> dict[str, Number]:
-    return {"answered_rate": metrics.ratio(len(metrics.answered(verdicts)), len(verdicts), empty=None)}
+class _Units:
+    """The timelines of verdicts: their names, and the number of each verdict's [queries]."""
+
+    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+        ids = [verdict.truth.timeline_id for verdict in verdicts]
+        self.names = list(dict.fromkeys(ids))
+        numbers = {name: number for number, name in enumerate(self.names)}
+        self.codes = np.array([numbers[name] for name in ids], dtype=np.int64)
+
+
+def _unreported(report: Report) -> Report:
+    """The report of a file that leaves the headline's rows out."""
+    report.metrics |= UNREPORTED
+    report.intervals |= UNREPORTED
+    report.units, report.robustness = {}, {}
+    report.sums = {name: sums for name, sums in report.sums.items() if name not in UNREPORTED}
+    return report
 
 
 def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
@@ -325,28 +357,31 @@ def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> C
     return {cell: units for cell, units in track_units(verdicts).items() if cell[0] in having}
 
 
-def _released(known: Sequence[Truth], answers: grade.Responses) -> dict[str, Number]:
-    """The core figures under the released judge, so that a board can be compared with published ones."""
-    rates = metrics.RATES[RELEASED](grade.judge_all(known, answers, rubric=RELEASED))
-    return {f"{name}_{RELEASED.replace('.', '_')}": rates[name] for name in COMPARED}
-
-
-def _group(
-    rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses, name: str
+def _groups(
+    rubric: str,
+    verdicts: Sequence[Verdict],
+    table: Table,
+    answers: grade.Responses,
+    units: _Units,
+    name: str,
 ) -> dict[str, dict[str, Any]]:
     """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out."""
-    members: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        members.setdefault(getattr(verdict.truth, name), []).append(verdict)
-    groups = {}
-    for group, found in members.items():
-        silent = UNREPORTED if _leaves_out(rubric, found, answers) else {}
-        if any(_is_in(verdict, answers) for verdict in found):
-            groups[group] = {
-                "metrics": grade.track_metrics(rubric, found) | silent,
-                "intervals": intervals(rubric, found) | silent,
-            }
-    return groups
+    places: dict[str, list[int]] = {}
+    for place, verdict in enumerate(verdicts):
+        places.setdefault(getattr(verdict.truth, name), []).append(place)
+    found = {}
+    for label, rows in places.items():
+        members = [verdicts[place] for place in rows]
+        if any(_is_in(verdict, answers) for verdict in members):
+            silent = UNREPORTED if _leaves_out(rubric, members, answers) else {}
+            found[label] = _group(rubric, chosen(table, np.array(rows)), units.codes[rows], silent)
+    return found
+
+
+def _group(rubric: str, table: Table, units: Array, silent: dict[str, Any]) -> dict[str, Any]:
+    figures = measure(metrics.group_metrics(RULES[rubric]), table, units)
+    counts = grade.headline_counts(rubric, table)
+    return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}
 
 
 def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, Any]:

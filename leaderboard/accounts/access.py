@@ -6,6 +6,7 @@ should never believe itself signed in when it is not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -86,7 +87,7 @@ def anyone(request: HttpRequest) -> AnonymousUser:
     return AnonymousUser()
 
 
-PUBLIC = [Token(READ), Session(READ), anyone]
+PUBLIC: list[Callable[..., Any]] = [Token(READ), Session(READ), anyone]
 SIGNED_IN = [Token(READ), Session(READ)]
 MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
 

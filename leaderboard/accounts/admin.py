@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from leaderboard.accounts import services as accounts
 from leaderboard.accounts import usernames
 from leaderboard.accounts.models import FormerName
+from leaderboard.web.generic import ModelForm, TabularInline
+
+if TYPE_CHECKING:
+    UserForm = ModelForm[User]
+else:
+    UserForm = object
 
 
-class CheckedNameMixin:
+class CheckedNameMixin(UserForm):
     """A form of an account that refuses the names that nobody may take. Stands before the form's class."""
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[call-arg]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         if "username" in self.fields:  # not for who may only look
             self.fields["username"].help_text = usernames.RULE
 
-    def clean(self: Any) -> Any:
-        data = super().clean()  # type: ignore[misc]
+    def clean(self) -> dict[str, Any] | None:
+        data = super().clean()
         given = self.cleaned_data
         if given.get("username") and "username" in self.changed_data:
             self.instance.is_staff = given.get("is_staff", self.instance.is_staff)
@@ -37,15 +44,15 @@ class CheckedNameMixin:
         return data
 
 
-class NewAccountForm(CheckedNameMixin, AdminUserCreationForm):
+class NewAccountForm(CheckedNameMixin, AdminUserCreationForm[User]):
     """A new account."""
 
 
-class AccountForm(CheckedNameMixin, UserChangeForm):
+class AccountForm(CheckedNameMixin, UserChangeForm[User]):
     """An account that is there."""
 
 
-class FormerNameInline(admin.TabularInline):
+class FormerNameInline(TabularInline[FormerName, User]):
     """What an account was called before: shown, never edited."""
 
     model = FormerName
@@ -61,7 +68,7 @@ admin.site.unregister(get_user_model())
 
 
 @admin.register(get_user_model())
-class AccountAdmin(UserAdmin):
+class AccountAdmin(UserAdmin[User]):
     """Another name leaves the former one behind, whose addresses and sign-in go on."""
 
     add_form = NewAccountForm

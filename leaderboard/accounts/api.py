@@ -15,6 +15,7 @@ from leaderboard.accounts.schemas import TokenCreated, TokenOut
 from leaderboard.web.api.fields import Words
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.problems import ProblemError
+from leaderboard.web.requests import SignedInRequest
 
 router = Router(tags=["Tokens"], auth=SIGNED_IN)
 
@@ -32,7 +33,7 @@ class NewToken(Schema):
 @router.get(
     "", operation_id="leaderboard_api_tokens_list_tokens", response=list[TokenOut], summary="My tokens"
 )
-def list_tokens(request: HttpRequest) -> Any:
+def list_tokens(request: SignedInRequest) -> Any:
     return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk).select_related("user")]
 
 
@@ -42,14 +43,14 @@ def list_tokens(request: HttpRequest) -> Any:
     response={201: TokenCreated},
     summary="Make a token",
 )
-def create_token(request: HttpRequest, requested: NewToken) -> Any:
+def create_token(request: SignedInRequest, requested: NewToken) -> Any:
     """Only from the browser's session. The secret is in this answer and nowhere else."""
     if token_of(request):
         raise ProblemError(403, "session-only", "A token cannot make tokens. Sign in with a browser.")
     if "staff" in requested.scopes and not permissions.has_any(request.user):
         detail = "A token with the scope 'staff' is for accounts that have a permission; yours has none."
         raise ProblemError(403, "staff-only", detail)
-    scopes = sorted({"read", *requested.scopes})
+    scopes: list[str] = sorted({"read", *requested.scopes})
     token, secret = ApiToken.objects.issue(
         user=request.user, name=requested.name, scopes=scopes, days=requested.days
     )
@@ -92,7 +93,7 @@ def revoke_current(request: HttpRequest) -> Any:
     response={204: None},
     summary="Revoke a token",
 )
-def revoke_token(request: HttpRequest, id: int) -> Any:
+def revoke_token(request: SignedInRequest, id: int) -> Any:
     token = ApiToken.objects.filter(user_id=request.user.pk, pk=id).first() if id < 1 << 63 else None
     if token is None:
         raise Http404

@@ -38,10 +38,12 @@ def check_name(name: str, user: Any = None) -> None:
 def _is_taken(name: str, own: int | None) -> bool:
     """Whether another account has this name, had it, or has one that looks like it."""
     alike = Q(skeleton=usernames.skeleton(name), user__isnull=False)
+    of_others = Q() if own is None else ~Q(user_id=own)
+    accounts = get_user_model().objects.filter(username__iexact=name)
     return (
-        NameClaim.objects.filter(alike).exclude(user_id=own).exists()
-        or FormerName.objects.filter(name__iexact=name).exclude(user_id=own).exists()
-        or get_user_model().objects.filter(username__iexact=name).exclude(pk=own).exists()
+        NameClaim.objects.filter(alike, of_others).exists()
+        or FormerName.objects.filter(of_others, name__iexact=name).exists()
+        or (accounts if own is None else accounts.exclude(pk=own)).exists()
     )
 
 

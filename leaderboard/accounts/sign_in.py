@@ -35,7 +35,8 @@ class SignupView(AllauthSignupView):
             return super().form_valid(form)
         except ValidationError as error:
             form.add_error("username", error)
-            return self.form_invalid(form)
+            refused: HttpResponse = self.form_invalid(form)
+            return refused
 
 
 class FormerNameBackend(ModelBackend):

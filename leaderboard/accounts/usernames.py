@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 from django.conf import settings
-from django.urls import URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from evaluation.core.suite import SUITES
 
@@ -41,7 +42,7 @@ _DRAWN_ALIKE = str.maketrans("015i|", "olsll")
 _VERIFIED = re.compile("[◆◇♦⬥⯁❖🔶🔷🔸🔹✓✔☑✅🗸]|\\bverified\\b", re.IGNORECASE)
 #: What is drawn like a slash and is none.
 _SLASHES = str.maketrans("∕⁄⧸╱", "////")
-_LENGTH = 150
+_LENGTH = 150  # characters, as in Django's own field of usernames
 
 
 def skeleton(name: str) -> str:
@@ -109,13 +110,15 @@ def _first_segments() -> frozenset[str]:
     return frozenset(word for word in words if word)
 
 
-def _routes(patterns: list[object]) -> list[str]:
+def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
     """The addresses of a URL configuration; those that it includes at its root are looked into."""
     found: list[str] = []
     for each in patterns:
-        route = str(getattr(each, "pattern", ""))
-        inner = isinstance(each, URLResolver) and not route
-        found += _routes(each.url_patterns) if inner else [route]  # type: ignore[attr-defined]
+        route = str(each.pattern)
+        if isinstance(each, URLResolver) and not route:
+            found += _routes(each.url_patterns)
+        else:
+            found.append(route)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,12 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.accounts.forms import TokenForm
 from leaderboard.accounts.models import ApiToken
+from leaderboard.web.requests import SignedInRequest
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: SignedInRequest) -> HttpResponse:
     form = TokenForm(request.POST or None, user=request.user)
     secret = ""
     if request.method == "POST" and form.is_valid():
@@ -30,7 +31,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=pk, user_id=request.user.pk)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()

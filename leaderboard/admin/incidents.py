@@ -176,7 +176,7 @@ def _read_damaged(row: Version) -> Incident:
 
 def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        held = model.objects.filter(status=status, lease_until__lt=Now())
+        held: QuerySet[Any] = model.objects.filter(status=status, lease_until__lt=Now())
         return held.select_related(*related).order_by("lease_until")
 
     return rows
@@ -210,7 +210,7 @@ def _ring(task: str) -> Callable[[Any, Any], None]:
 
 def _waiting(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        put_back = model.objects.filter(status=model.WAITS).exclude(next_attempt_at=None)
+        put_back: QuerySet[Any] = model.objects.filter(status=model.WAITS).exclude(next_attempt_at=None)
         return put_back.select_related(*related).order_by("next_attempt_at")
 
     return rows

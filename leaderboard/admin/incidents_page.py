@@ -7,11 +7,13 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from evaluation.core.terminal.wording import noun
 from leaderboard.accounts import permissions
 from leaderboard.admin import incidents
 from leaderboard.admin.incidents import KINDS, MOST, Kind
@@ -77,7 +79,10 @@ def again(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied(permissions.refusal(_REPEAT[kind.model]))
     done = _repeat(request, kind, _rows(kind, request.POST))
     if done:
-        messages.success(request, f"{done} queued. They leave this page as workers take them.")
+        leave = noun(
+            done, "It leaves this page when a worker takes it", "They leave this page as workers take them"
+        )
+        messages.success(request, f"{done} queued. {leave}.")
     elif not messages.get_messages(request):
         messages.info(request, "That needs nothing any more.")
     back = request.POST.get("back", "")
@@ -124,7 +129,7 @@ def _may_view(request: HttpRequest, kind: Kind) -> bool:
 
 
 #: What to have for the button beside a row: the same as for that act elsewhere.
-_REPEAT = {
+_REPEAT: dict[type[Model], str] = {
     Submission: permissions.REGRADE_SUBMISSION,
     Run: permissions.RESUME_RUN,
     Version: permissions.CHANGE_VERSION,

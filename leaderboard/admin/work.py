@@ -16,6 +16,7 @@ from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Score, Submission, System
 from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
+from leaderboard.web.generic import ModelAdmin, TabularInline
 
 
 class SystemForm(PrintableForm):
@@ -23,7 +24,7 @@ class SystemForm(PrintableForm):
 
 
 @admin.register(System)
-class SystemAdmin(admin.ModelAdmin):
+class SystemAdmin(ModelAdmin[System]):
     form = SystemForm
     list_display = ("name", "owner", "kind", "parameters", "quantization")
     list_filter = ("kind",)
@@ -34,7 +35,7 @@ class SystemAdmin(admin.ModelAdmin):
         return () if obj is None or request.user.is_superuser else ("owner", "name", "slug")
 
 
-class EventInline(admin.TabularInline):
+class EventInline(TabularInline[Event, Submission]):
     model = Event
     extra = 0
     can_delete = False
@@ -63,7 +64,7 @@ class FlaggedFilter(admin.SimpleListFilter):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnlyAdmin):
+class SubmissionAdmin(ReadOnlyAdmin[Submission]):
     list_display = (
         "system",
         "version",
@@ -108,13 +109,13 @@ class SubmissionAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Score)
-class ScoreAdmin(ReadOnlyAdmin):
+class ScoreAdmin(ReadOnlyAdmin[Score]):
     list_display = ("submission", "revision", "grader", "headline", "seconds", "created_at")
     list_select_related = ("submission__system", "submission__version")
 
 
 @admin.register(ConformanceReport)
-class ConformanceReportAdmin(ReadOnlyAdmin):
+class ConformanceReportAdmin(ReadOnlyAdmin[ConformanceReport]):
     list_display = (
         "name",
         "implementation",
@@ -133,14 +134,14 @@ class ConformanceReportAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ModelFile)
-class ModelFileAdmin(ReadOnlyAdmin):
+class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
     """Registered and removed on the page *Models*, which reads the files."""
 
     list_display = ("name", "path", "architecture", "quantization", "context_length", "registered_at")
 
 
 @admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+class RunAdmin(ReadOnlyAdmin[Run]):
     """Started and cancelled on the page *Runs*."""
 
     list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.core.suite import ExpectedRows, Suite
+from evaluation.core.suite import ExpectedRows, get_suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
     """The row ids to answer, each with its condition, and with what its row shows where nobody may know that."""
-    return _expected(version.suite, version.gold_sha256, version.disclosure.hides_conditions)
+    return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_conditions)
 
 
 @lru_cache(maxsize=16)
-def _expected(suite: Suite, gold_sha256: str, by_form: bool) -> ExpectedRows:
+def _expected(name: str, gold_sha256: str, by_form: bool) -> ExpectedRows:
+    suite = get_suite(name)
     expected = suite.expected(storage.rows(gold_sha256))
     if not by_form:
         return expected

@@ -9,10 +9,11 @@ from django import forms
 from django.conf import settings
 from django.forms.fields import InvalidJSONInput
 
-from evaluation.core import shape
-from evaluation.core.limits import capital
+from evaluation.core.files import shape
+from evaluation.core.files.limits import capital
 from leaderboard.benchmarks import importing
 from leaderboard.benchmarks.models import Preset, Version
+from leaderboard.web.generic import ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
 
@@ -75,7 +76,7 @@ class SettingsField(forms.JSONField):
         return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value
 
 
-class PresetForm(PrintableTextMixin, forms.ModelForm):
+class PresetForm(PrintableTextMixin, ModelForm[Preset]):
     """A preset for the admin; the suite checks its settings."""
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")

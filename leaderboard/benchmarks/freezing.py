@@ -188,7 +188,7 @@ def _write_files(
     if not row_count:
         raise FreezeError("the settings yield no rows")
     source.keep()
-    sealed = {
+    sealed: dict[str, Any] = {
         "grader": suite.grader,
         "rows_sha256": rows.sha256,
         "gold_sha256": gold.sha256,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.files import File
+from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Preset, Version
@@ -23,7 +23,7 @@ FIRST_ROWS = 20
 
 def start(
     preset: Preset,
-    file: File[Any] | Path,
+    file: TemporaryUploadedFile | Path,
     *,
     slug: str = "",
     title: str = "",
@@ -45,7 +45,7 @@ def start(
         raise
 
 
-def repeat(version: Version, file: File[Any] | Path, *, sent_by: Any = None) -> None:
+def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
     """Queue a failed import again, with a corrected file. Raises what `start` does."""
     with checking.slot(sent_by):
         glance(version.suite, version.settings, _path_of(file))
@@ -64,6 +64,6 @@ def glance(suite: Any, settings: dict[str, Any], path: Path) -> None:
         pass
 
 
-def _path_of(file: File[Any] | Path) -> Path:
+def _path_of(file: TemporaryUploadedFile | Path) -> Path:
     """Where a file lies that a browser sent: uploads are never kept in memory."""
     return file if isinstance(file, Path) else Path(file.temporary_file_path())

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from evaluation.core import jsonl
+from evaluation.core.files.spool import LineSpool, Reordered
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.leaks import Form, LeakCheck, form, padded
-from evaluation.core.spool import LineSpool, Reordered
 from leaderboard.benchmarks import canary
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import Writer

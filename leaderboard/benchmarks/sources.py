@@ -22,10 +22,11 @@ from django.conf import settings as site_settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, storages
 
-from evaluation.core import jsonl, limits
+from evaluation.core import jsonl
 from evaluation.core.errors import RowError
-from evaluation.core.limits import Bounds, RefusedError
-from evaluation.core.shape import Shape
+from evaluation.core.files import limits
+from evaluation.core.files.limits import Bounds, RefusedError
+from evaluation.core.files.shape import Shape
 from evaluation.core.suite import Item, Problem, Suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version

@@ -19,7 +19,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
@@ -39,10 +39,16 @@ class MissingFileError(DamagedFileError, PassingError):
     """A stored file is not there. It may come back: its disk, mount or bucket may be away."""
 
 
+class Sink(Protocol):
+    """What bytes can be written to."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+
 class Writer:
     """Collects lines into a file; after `storage.writing()` closes it, `sha256` is its name."""
 
-    def __init__(self, packed: IO[bytes]) -> None:
+    def __init__(self, packed: Sink) -> None:
         self._packed = packed
         self._hash = hashlib.sha256()
         self.sha256 = ""
@@ -83,7 +89,7 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
     """
     with tempfile.TemporaryFile() as raw:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=level, mtime=0) as packed:
-            writer = Writer(packed)  # type: ignore[arg-type]
+            writer = Writer(packed)
             yield writer
         writer.close()
         writer.stored_bytes = raw.tell()
@@ -200,7 +206,7 @@ def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
     digest = hashlib.sha256()
     with _open(sha256, name or name_of(sha256)) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
         try:
-            for line in io.BufferedReader(unpacked, 1 << 20):  # type: ignore[arg-type]
+            for line in io.BufferedReader(unpacked, 1 << 20):
                 digest.update(line)
                 yield line
         except jsonl.GZIP_ERRORS as error:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.core.statistics import ENOUGH_UNITS, Difference
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.submissions.services import headline_of
@@ -34,10 +35,10 @@ def headline_summary(placings: Sequence[Placement], *, unit: str, better: str = 
         return ""
     units = max(placing.units for placing in ranked)
     if 0 < units < ENOUGH_UNITS:
-        words = f"{units} {unit} is" if units == 1 else f"{units} {unit}s are"
+        words = number_of(units, f"{unit} is", f"{unit}s are")
         return f"{words} too few to say who leads: read the figures, not the ranks."
     first = [placing for placing in ranked if placing.rank == 1]
-    return _tied(first, ranked) if len(first) > 1 else _first_two(*ranked[:2], better, unit)
+    return _tied(first, ranked) if len(first) > 1 else _first_two(ranked[0], ranked[1], better, unit)
 
 
 def of_board(version: Version, placings: Sequence[Placement], *, narrowed: Any = False) -> str:

@@ -19,7 +19,7 @@ from leaderboard.boards.placements.ranking import Contestant, Placement
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.submissions.models import Score, Submission, System
-from leaderboard.submissions.score_tables import Interval, interval
+from leaderboard.submissions.score_tables import Figures, Interval, interval
 from leaderboard.submissions.services import headline_of
 
 #: What no row of a board shows, and is large. Groups are read for a part of the version, measures for systems
@@ -94,12 +94,12 @@ class BoardRow:
         return interval(self.score.intervals, headline_of(self.submission.version.suite).name)
 
     @cached_property
-    def figures(self) -> dict[str, Any]:
+    def figures(self) -> Figures:
         """Metrics and intervals of the part shown; empty where two facets cross: they are not kept."""
         if not self.part:
             return {"metrics": self.score.metrics, "intervals": self.score.intervals}
         grouping, group = self.part.group or ("", "")
-        found: dict[str, Any] = self.score.groups.get(grouping, {}).get(group) if grouping else None
+        found: Figures | None = self.score.groups.get(grouping, {}).get(group) if grouping else None
         return found or {"metrics": {}, "intervals": {}}
 
     @property

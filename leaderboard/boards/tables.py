@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 import django_tables2 as tables
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django_tables2 import RequestConfig
@@ -17,8 +19,16 @@ from leaderboard.web.formatting import number
 NOT_REPORTED = "not reported"
 
 
-def paged(table: tables.Table, request: HttpRequest, size: int) -> tables.Table:
-    """The table in the order and at the page that the address names, `size` rows long whatever it says."""
+def paged(
+    kind: type[tables.Table],
+    rows: QuerySet[Any],
+    request: HttpRequest,
+    *,
+    size: int,
+    exclude: Sequence[str] = (),
+) -> tables.Table:
+    """A table of these rows in the order and at the page that the address names, `size` rows long whatever it says."""
+    table = kind(rows, exclude=exclude)
     RequestConfig(request, paginate=False).configure(table)
     table.paginate(per_page=size)
     table.page = table.paginator.get_page(request.GET.get(table.prefixed_page_field))

@@ -17,13 +17,14 @@ from pydantic import (
     model_validator,
 )
 
-from evaluation.core import jsonl, shape
+from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.core.files import shape
 from evaluation.statebench.conformance.requirements import judge, shows
 from evaluation.statebench.conformance.suite import whole
 
 MAX_BYTES = 4 << 20
-MAX_VECTORS = 2000
+MAX_VECTORS = 2000  # in one report; this release has 46
 #: The report of this release's vectors has 4 levels and some 500 values.
 SHAPE = shape.Shape(values=100_000)
 _EVIDENCE = 1000  # characters kept of what one vector says, and twice as many of a requirement

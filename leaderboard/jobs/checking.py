@@ -18,7 +18,7 @@ from django.db.models.functions import Now
 from leaderboard.jobs import isolated
 from leaderboard.jobs.models import CheckSlot
 
-RETRY_AFTER = 5
+RETRY_AFTER = 5  # seconds that a busy site asks a sender to wait
 #: Beyond what a check may take: for storing the file, before a slot counts as left behind.
 SPARE_SECONDS = 60
 OWN = "Another file of yours is being checked. Send this one again when that is done."

@@ -130,7 +130,7 @@ def _was_restarted(holder: str) -> bool:
 def try_now(row: Any) -> bool:
     """Let a row that waits after a fault wait no longer. False where it does not."""
     rows = type(row)._default_manager.filter(pk=row.pk, status=row.WAITS)
-    return rows.exclude(next_attempt_at=None).update(next_attempt_at=None) == 1
+    return bool(rows.exclude(next_attempt_at=None).update(next_attempt_at=None) == 1)
 
 
 def forgive(*kinds: type[models.Model]) -> None:

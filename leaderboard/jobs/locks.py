@@ -17,7 +17,7 @@ from pathlib import Path
 from django.conf import settings
 
 _generation = threading.Lock()
-POLL_S = 0.2
+POLL_S = 0.2  # between two tries to take a lock
 
 
 class LockGivenUp(Exception):

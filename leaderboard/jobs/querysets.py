@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-Row = TypeVar("Row", bound=models.Model)
+if TYPE_CHECKING:
+    from leaderboard.jobs.models import Job
+
+Row = TypeVar("Row", bound="Job")
 
 
 def free() -> Q:
@@ -24,18 +27,18 @@ def due() -> Q:
 class JobQuerySet(models.QuerySet[Row]):
     """What waits, what may be taken, and what is being worked on."""
 
-    def pending(self) -> Any:
+    def pending(self) -> Self:
         """What is not done: it waits, or a worker has it."""
-        return self.filter(status__in=(self.model.WAITS, self.model.WORKS))  # type: ignore[attr-defined]
+        return self.filter(status__in=(self.model.WAITS, self.model.WORKS))
 
-    def claimable(self) -> Any:
+    def claimable(self) -> Self:
         """Pending and due: waiting for a worker, or left behind by one whose lease ran out."""
         return self.pending().filter(due())
 
-    def waiting(self) -> Any:
+    def waiting(self) -> Self:
         """Waiting for a worker, and due."""
-        return self.filter(due(), status=self.model.WAITS)  # type: ignore[attr-defined]
+        return self.filter(due(), status=self.model.WAITS)
 
-    def at_work(self) -> Any:
+    def at_work(self) -> Self:
         """In the hands of a worker whose lease runs."""
-        return self.filter(status=self.model.WORKS, lease_until__gte=Now())  # type: ignore[attr-defined]
+        return self.filter(status=self.model.WORKS, lease_until__gte=Now())

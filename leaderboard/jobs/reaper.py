@@ -13,12 +13,12 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from leaderboard.jobs import dispatch, leases, models
-from leaderboard.jobs.querysets import due
+from leaderboard.jobs.querysets import JobQuerySet, due
 
 log = logging.getLogger(__name__)
 #: A fresh row was queued a moment ago; only what has waited longer than this is queued again.
 PATIENCE = timedelta(seconds=10)
-BATCH = 500
+BATCH = 500  # rows of one kind that a round looks at, the oldest of them
 #: Work may wait for hours behind other work. It is queued this often, so that its messages do not pile up.
 MESSAGE_LASTS_S = 120
 
@@ -35,7 +35,7 @@ def forgive_ours() -> None:
 
 def enqueue_overdue() -> int:
     """Queue overdue work. Returns how many messages were sent; two for one row are harmless."""
-    return sum(_enqueue_due(kind.TASK, kind._default_manager.pending()) for kind in models.kinds())  # type: ignore[attr-defined]
+    return sum(_enqueue_due(kind.TASK, JobQuerySet(kind).pending()) for kind in models.kinds())
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:

@@ -15,6 +15,7 @@ import orjson
 
 from evaluation.adapters.estimate import about, duration, estimate
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import dispatch, locks
 from leaderboard.runs import catalogue, execution, model_files
@@ -95,8 +96,8 @@ def _calibrated(plan: Plan) -> RunEstimate:
             found = estimate(questions, adapter, protocol=execution.protocol_of(run), kind=kind)
         finally:
             getattr(adapter, "close", lambda: None)()
-    basis = f"calibrated on {found.calibration_rows} rows in {duration(found.calibration_s)}"
-    return RunEstimate("known", f"{about(found.seconds)} for {found.rows:,} rows", basis)
+    basis = f"calibrated on {number_of(found.calibration_rows, 'row')} in {duration(found.calibration_s)}"
+    return RunEstimate("known", f"{about(found.seconds)} for {number_of(found.rows, 'row')}", basis)
 
 
 def _imagined(plan: Plan) -> Run:
@@ -104,7 +105,7 @@ def _imagined(plan: Plan) -> Run:
     return Run(
         version=Version.objects.select_related("benchmark").get(pk=plan.version),
         executor=plan.executor,
-        model_file=ModelFile.objects.filter(pk=plan.model_file).first(),
+        model_file=ModelFile.objects.filter(pk=plan.model_file).first() if plan.model_file else None,
         settings=plan.settings,
         conditions=plan.conditions,
         row_limit=plan.row_limit,
@@ -122,7 +123,7 @@ def _from_earlier(plan: Plan) -> RunEstimate | None:
         return None
     rows = row_count(plan)
     basis = f"at the pace of the run over {earlier.version} on {earlier.created_at:%-d %b %Y}"
-    return RunEstimate("known", f"{about(pace * rows)} for {rows:,} rows", basis)
+    return RunEstimate("known", f"{about(pace * rows)} for {number_of(rows, 'row')}", basis)
 
 
 def row_count(plan: Plan) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,6 +17,7 @@ from django.db.models import ProtectedError
 
 from evaluation.adapters.llama import model_file as gguf_file
 from evaluation.core.errors import AdapterError
+from evaluation.core.terminal.wording import number_of
 from leaderboard.runs.models import ModelFile
 
 #: What local models need, package by import name; the extra `llama` brings both.
@@ -105,7 +106,7 @@ def remove(model: ModelFile) -> None:
     except ProtectedError as error:
         count = model.runs.count()
         raise ModelFileError(
-            f"{model} has {count} run{'s' if count != 1 else ''} and stays, for their provenance."
+            f"{model} has {number_of(count, 'run')} and stays, for their provenance."
         ) from error
 
 
@@ -117,7 +118,19 @@ def path_of(model: ModelFile) -> Path:
     return path
 
 
-def facts(model: ModelFile) -> dict[str, Any]:
+class ModelFacts(TypedDict):
+    """What a result says about the model that made it."""
+
+    name: str
+    file: str
+    sha256: str
+    architecture: str
+    quantization: str
+    parameters: int
+    context: int
+
+
+def facts(model: ModelFile) -> ModelFacts:
     """What a result says about the model that made it."""
     return {
         "name": model.name,

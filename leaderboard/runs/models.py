@@ -16,6 +16,10 @@ from leaderboard.submissions.models.submission import Submission
 from leaderboard.submissions.models.system import System
 
 
+class RunQuerySet(JobQuerySet["Run"]):
+    """Questions over runs: those over jobs of any kind."""
+
+
 class ModelFile(models.Model):
     """A GGUF inside the one configured folder. What is known of it was read from its own metadata."""
 
@@ -98,7 +102,7 @@ class Run(Job):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects = JobQuerySet["Run"].as_manager()
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.conf import settings
 
@@ -19,9 +19,25 @@ from leaderboard.runs.models import Run
 from leaderboard.submissions.contexts import contexts
 
 
-def run_provenance(run: Run) -> dict[str, Any]:
+class Provenance(TypedDict):
+    """What is known of a run before its first row."""
+
+    executor: str
+    settings: dict[str, Any]
+    conditions: list[str]
+    version_sha256: str
+    grader: str
+    engine: str
+    commit: str
+    python: str
+    machine: str
+    command: str
+    model: NotRequired[model_files.ModelFacts]
+
+
+def run_provenance(run: Run) -> Provenance:
     """What is known before the first row. The adapter adds what only it knows."""
-    return {
+    made: Provenance = {
         "executor": run.executor.removeprefix(ADAPTER_PREFIX),
         "settings": _without_address(run.settings),
         "conditions": run.conditions or list(run.version.conditions),
@@ -32,11 +48,13 @@ def run_provenance(run: Run) -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}, {_processor()}",
         "command": command(run),
-        **({"model": model_files.facts(run.model_file)} if run.model_file else {}),
     }
+    if run.model_file:
+        made["model"] = model_files.facts(run.model_file)
+    return made
 
 
-def with_adapter(known: Mapping[str, Any], reported: Mapping[str, Any]) -> dict[str, Any]:
+def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
     """What the adapter reported, beneath what we know ourselves; its settings are complete, ours those given."""
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}

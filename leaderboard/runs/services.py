@@ -31,7 +31,7 @@ from leaderboard.submissions.models import Submission, System
 log = logging.getLogger(__name__)
 #: Made to fail or to need a model: not part of the demo's boards.
 NOT_IN_DEMO = {"dense+latest_step"}
-NAME_LENGTH = 80
+NAME_LENGTH = 80  # characters, as `System.name` holds
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
 SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention", "repack"}
 #: An address tells readers nothing of what was tested, and is nobody's business.

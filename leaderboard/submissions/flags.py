@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import canary, expected_ids, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 NEAR_GOLD, NEAR_GOLD_ROWS = 0.999, 50
 #: A guess may be right; that many right answers without their evidence, in so large a share, are no guesses.
 UNSEEN_ROWS, UNSEEN_SHARE = 5, 0.6
-EXAMPLES = 5
+EXAMPLES = 5  # ids that a flag names; it counts all
 #: Where a prediction holds its answer.
 ANSWERS = ("value", "output", "text", "completion", "response")
 
@@ -126,7 +127,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
             "foreign_canary",
             "It holds the canary of another version: it was made of other rows.",
             canaries=[
-                f"{mark} ({names.get(mark, 'no version of this site')}) in {n} rows"
+                f"{mark} ({names.get(mark, 'no version of this site')}) in {number_of(n, 'row')}"
                 for mark, n in foreign.items()
             ],
         )

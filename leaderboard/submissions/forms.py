@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.forms.models import ModelChoiceIterator
 
 from leaderboard.accounts import usernames
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission, System
+from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator, ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
 
-class ByBenchmark(ModelChoiceIterator):
+class ByBenchmark(ModelChoiceIterator[Version]):
     """Versions under the names of their benchmarks."""
 
     def __iter__(self) -> Iterator[Any]:
@@ -25,12 +25,12 @@ class ByBenchmark(ModelChoiceIterator):
         yield from groups.items()
 
 
-class VersionField(forms.ModelChoiceField):
+class VersionField(ModelChoiceField[Version]):
     """A version, chosen by its benchmark."""
 
     iterator = ByBenchmark
 
-    def label_from_instance(self, version: Any) -> str:
+    def label_from_instance(self, version: Version) -> str:
         return f"{version} ({version.disclosure.label})" if version.disclosure.is_open else str(version)
 
 
@@ -108,7 +108,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         )
 
 
-class SystemForm(PrintableTextMixin, forms.ModelForm):
+class SystemForm(PrintableTextMixin, ModelForm[System]):
     """What is told of a system. Its name stays: results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.apps import apps
 from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
@@ -83,7 +84,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self
-        submissions = self.model._meta.get_field("submissions").related_model.objects  # type: ignore[union-attr]
+        submissions = apps.get_model("leaderboard", "Submission").objects
         shows = Exists(submissions.visible_to(user).filter(system=OuterRef("pk")))
         reported = Q(
             pk__in=self.model._default_manager.filter(conformance_reports__isnull=False).values("pk")

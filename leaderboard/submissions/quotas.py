@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
@@ -73,7 +74,7 @@ def check(user: Any, version: Version) -> None:
         if quota.frees_at is not None and not quota.left:
             wait = max(1, int((quota.frees_at - timezone.now()).total_seconds()))
             raise QuotaError(
-                f"You have made {quota.used} of {quota.limit} submissions {scope} within 24 hours. "
+                f"You have made {quota.used} of {number_of(quota.limit, 'submission')} {scope} within 24 hours. "
                 f"The next one is possible at {quota.frees_at:%Y-%m-%d %H:%M} UTC.",
                 retry_after=wait,
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypedDict
 from urllib.parse import urlencode
 
 import numpy as np
@@ -27,6 +28,13 @@ IN_CONDITION_TABLE = {
 }
 Interval = tuple[float, float] | None
 MetricCell = tuple[Column, Any, Interval]
+
+
+class Figures(TypedDict):
+    """The figures of a score, or of one group of its rows: by the names of the suite's columns."""
+
+    metrics: dict[str, Any]
+    intervals: dict[str, Any]
 
 
 def metrics(version: Version, score: Score) -> list[MetricCell]:
@@ -65,12 +73,13 @@ def groups(
             for column in version.suite.columns
             if any(group["metrics"].get(column.name) is not None for group in members.values())
         ]
-        lines = [(name, _readings(columns, group)) for name, group in members.items()]
+        lines = [(name, readings(columns, group)) for name, group in members.items()]
         tables.append((label(grouping), columns, lines))
     return tables
 
 
-def _readings(columns: list[Column], group: dict[str, Any]) -> list[MetricCell]:
+def readings(columns: Sequence[Column], group: Figures) -> list[MetricCell]:
+    """What a group reports under each of these columns. One that an old grader made may hold no intervals."""
     intervals = group.get("intervals") or {}
     return [
         (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
@@ -100,7 +109,7 @@ def conditions(submission: Submission) -> tuple[list[Column], list[tuple[str, li
         if column.name in IN_CONDITION_TABLE
         and any(group["metrics"].get(column.name) is not None for group in members.values())
     ]
-    return columns, [(name, _readings(columns, group)) for name, group in members.items()]
+    return columns, [(name, readings(columns, group)) for name, group in members.items()]
 
 
 def gates_of(submission: Submission, score: Score | None) -> list[Gate]:

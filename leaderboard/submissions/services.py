@@ -19,6 +19,7 @@ from django.utils import timezone
 from evaluation.core import row_states, validation
 from evaluation.core.report import Report
 from evaluation.core.suite import Column, Suite
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import expected_ids, freezing, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.public_rows import in_file_order
@@ -177,7 +178,7 @@ def create(
         submission,
         Event.Kind.RECEIVED,
         actor=submitter,
-        detail=f"{accepted.rows:,} rows, {accepted.sha256[:12]}",
+        detail=f"{number_of(accepted.rows, 'row')}, {accepted.sha256[:12]}",
     )
     record(submission, Event.Kind.QUEUED)
     enqueue(submission)
@@ -380,8 +381,11 @@ def choose_shown(version: Version, system: System) -> None:
     order = F("score__headline").asc(nulls_last=True) if lower else F("score__headline").desc(nulls_last=True)
     eligible = of_system.public().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
     best = eligible.order_by(order, "-created_at").values_list("pk", flat=True).first()
-    of_system.filter(shown=True).exclude(pk=best).update(shown=False)
-    if best:
+    others = of_system.filter(shown=True)
+    if best is None:
+        others.update(shown=False)
+    else:
+        others.exclude(pk=best).update(shown=False)
         of_system.filter(pk=best, shown=False).update(shown=True)
     signals.landed.send(Submission, version_id=version.pk)
 

@@ -112,7 +112,8 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 def tellable_conditions(version: Version) -> dict[str, int]:
     """By what single rows may be told apart, with their number: conditions; on a sealed version what rows show."""
     if not version.disclosure.hides_conditions:
-        return version.conditions
+        conditions: dict[str, int] = version.conditions
+        return conditions
     forms: Counter[str] = Counter()
     for name, count in version.conditions.items():
         forms[version.suite.form_of(name)] += count

@@ -13,16 +13,16 @@ from typing import Any
 
 import orjson
 
-from evaluation.core import limits as bounded
 from evaluation.core import validation
+from evaluation.core.files import limits as bounded
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 
-MOST_LINES = 5_000
+MOST_LINES = 5_000  # of the file that are compared with other versions
 MOST_BYTES = 8 << 20  # of those lines
 MOST_COUNTED = 64 << 20  # bytes whose lines are counted
 MOST_SECONDS = 5.0  # for the versions, whose ids may have to be read first
-MOST_VERSIONS = 12  # fewer than `expectations` keeps in memory
+MOST_VERSIONS = 12  # fewer than `expected_ids` keeps in memory
 OF_IDS = ("unknown_id", "no_id")
 MANY_UNKNOWN = 0.25  # of the lines, before another version is looked for
 NEARLY_ALL = 0.9  # of the lines: what that version has to know

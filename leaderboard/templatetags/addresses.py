@@ -33,5 +33,5 @@ def badge_url(system: System, version: Version) -> str:
 def badge_markdown(context: Context, system: System, version: Version) -> str:
     """The badge as Markdown that links to the system's page."""
     picture = full_url(context, badge_url(system, version))
-    words = f"{system.name} on {version.title}".translate(str.maketrans({"[": "(", "]": ")"}))
+    words = f"{system.name} on {version.title}".translate(str.maketrans("[]", "()"))
     return f"[![{words}]({picture})]({full_url(context, system.get_absolute_url())})"

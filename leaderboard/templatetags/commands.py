@@ -7,6 +7,7 @@ from django.template import Context
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Version
+from leaderboard.web import engine
 
 register = template.Library()
 
@@ -34,6 +35,15 @@ OTHERWISE = {
 def site_command(context: Context, command: str) -> str:
     """A command that talks to this site, with its address: another site is the default of the command line."""
     return f"{command} --server {context['request'].build_absolute_uri('/').rstrip('/')}"
+
+
+@register.simple_tag(takes_context=True)
+def engine_address(context: Context) -> str:
+    """Where this site offers the engine's wheel; empty where none was built."""
+    if not engine.is_built():
+        return ""
+    address: str = context["request"].build_absolute_uri(reverse("leaderboard:engine", args=[engine.NAME]))
+    return address
 
 
 @register.simple_tag(takes_context=True)

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.core.statistics import ENOUGH_UNITS
 from evaluation.core.suite import Column, Gate
+from evaluation.core.terminal.wording import noun
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.slices import BoardSlice, facets_of
 from leaderboard.submissions.score_tables import MetricCell
@@ -57,7 +58,7 @@ def condition_word(version: Version) -> str:
 def row_word(version: Version, count: int = 2) -> str:
     """What one line of a predictions file answers: `row`, `queries`."""
     one, several = version.suite.asked
-    return one if count == 1 else several
+    return noun(count, one, several)
 
 
 @register.simple_tag
@@ -73,8 +74,7 @@ def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
     """What intervals resample: `episodes`, `timeline`."""
-    unit = version.suite.unit
-    return unit if count == 1 else f"{unit}s"
+    return noun(count, version.suite.unit)
 
 
 @register.simple_tag

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
-from django import forms
-from django.contrib import admin
+from django.db.models import Model
 from django.http import HttpRequest
 
+from leaderboard.web.generic import ModelAdmin, ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
+Row = TypeVar("Row", bound=Model)
 
-class PrintableForm(PrintableTextMixin, forms.ModelForm):
+
+class PrintableForm(PrintableTextMixin, ModelForm[Any]):
     """A form whose texts readers can be sent: in pages, feeds and exports."""
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ReadOnlyAdmin(ModelAdmin[Row]):
     """Shown, never edited by hand."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

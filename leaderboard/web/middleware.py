@@ -9,13 +9,14 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from leaderboard.web import stale
 from leaderboard.web.api.problems import MEDIA_TYPE, ProblemError, answer
+from leaderboard.web.requests import HtmxRequest
 
 API = "/api/"
 #: Headers that mean something beside an error.
@@ -25,7 +26,7 @@ KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 class PackMiddleware(GZipMiddleware):
     """Compresses answers, except packed downloads: those keep their length and their ranges."""
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type") == "application/gzip":
             return response
         return super().process_response(request, response)
@@ -37,7 +38,7 @@ class SignedOutMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> Any:
+    def __call__(self, request: HtmxRequest) -> Any:
         response = self.get_response(request)
         sent = (
             request.method == "POST"
@@ -99,7 +100,7 @@ def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     response.headers.setdefault("ETag", f'"{hashlib.sha256(response.content).hexdigest()[:32]}"')
     audience = "private" if request.user.is_authenticated else "public"
     response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
-    found = get_conditional_response(request, etag=response["ETag"], response=response)
+    found = get_conditional_response(request, etag=response["ETag"], response=response) or response
     return _as_problem(found) if found.status_code == 412 else found
 
 

@@ -16,6 +16,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.web.requests import HtmxRequest
+
 #: Tells the script that a form was refused for its age.
 HEADER = "X-Stale-Form"
 TOKEN = "csrfmiddlewaretoken"
@@ -30,14 +32,14 @@ def now(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"account": request.user.get_username(), "token": get_token(request)})
 
 
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HtmxRequest, reason: str = "") -> HttpResponse:
     """The CSRF token is not that of this browser's session."""
     if not _is_from_here(request, reason):
         return render(request, "stale.html", {"from_elsewhere": True}, status=403)
     return _kept(request)
 
 
-def signed_out(request: HttpRequest) -> HttpResponse:
+def signed_out(request: HtmxRequest) -> HttpResponse:
     """A form of somebody whose session has ended."""
     return _kept(request)
 
@@ -56,9 +58,9 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
     return told and not reason.startswith(FROM_ELSEWHERE)
 
 
-def _kept(request: HttpRequest) -> HttpResponse:
+def _kept(request: HtmxRequest) -> HttpResponse:
     """The page that holds what was typed; for the script, which holds it itself, only a sign."""
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx:
         return HttpResponse(status=403, headers={HEADER: "1"})
     typed = list(_typed(request))
     context = {

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
+from leaderboard.web.requests import UploadRequest
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -39,6 +41,8 @@ class BoundedUploadHandler(FileUploadHandler):
 
     It keeps nothing itself: chunks go on to the next handler, which writes them to a temporary file.
     """
+
+    request: UploadRequest | None
 
     def __init__(self, request: Any = None) -> None:
         super().__init__(request)

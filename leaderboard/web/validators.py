@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django import forms
 
 #: The control characters but for tab and line ends, lone surrogates, and what Unicode calls no character.
 FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
@@ -36,11 +38,17 @@ def printable(text: str) -> str:
     return _FOUND.sub("", text)
 
 
-class PrintableTextMixin:
+if TYPE_CHECKING:
+    Form = forms.BaseForm
+else:
+    Form = object
+
+
+class PrintableTextMixin(Form):
     """A form that refuses them in every text field. Stands before the form's class."""
 
-    def clean(self: Any) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data  # type: ignore[misc]
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
         for name, value in list(data.items()):
             if code := forbidden_in("".join(texts_in(value))):
                 self.add_error(name, f"Remove the control character {code}.")

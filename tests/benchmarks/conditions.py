@@ -14,7 +14,8 @@ from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
-from evaluation.goldevidence.grading.decomposition import Choice, decompose, decomposition_line, observe_row
+from evaluation.goldevidence.grading.choices import Choice, observe_row
+from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
 from evaluation.goldevidence.systems.registry import get_system
 
 QUESTIONS = 4800

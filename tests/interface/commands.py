@@ -30,7 +30,19 @@ class _CaughtError(Exception):
 
 
 def engine() -> argparse.ArgumentParser:
-    """The parser of `goldevidencebench`, whoever builds it."""
+    """The parser of `goldevidencebench`, whoever builds it; that of a command is complete where it is asked for."""
+    parser = _parser_of()
+    for choices in _commands(parser):
+        for name in choices:
+            choices[name] = next(_commands(_parser_of(name)))[name]
+    return parser
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[dict[str, argparse.ArgumentParser]]:
+    return (action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+
+
+def _parser_of(*words: str) -> argparse.ArgumentParser:
     from evaluation.cli import main
 
     def catch(parser: argparse.ArgumentParser, *_: Any) -> None:
@@ -38,7 +50,7 @@ def engine() -> argparse.ArgumentParser:
 
     with patch.object(argparse.ArgumentParser, "parse_args", catch):
         try:
-            main([])
+            main(words)
         except _CaughtError as caught:
             found: argparse.ArgumentParser = caught.args[0]
             return found

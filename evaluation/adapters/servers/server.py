@@ -29,13 +29,14 @@ from evaluation.adapters.replies import Reply
 from evaluation.core.errors import AdapterError
 from evaluation.core.row_states import RowState
 from evaluation.core.secrets import redact
+from evaluation.core.terminal.wording import number_of
 from evaluation.core.tokens import pretokens
 
 KEY_VARIABLES = ("GOLDEVIDENCEBENCH_API_KEY", "OPENAI_API_KEY")
 NO_KEY = "none"
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST_PAUSE_S = 60.0
-STOP_INTERVAL_S = 0.1
+LONGEST_PAUSE_S = 60.0  # before another attempt, whatever `Retry-After` asks for
+STOP_INTERVAL_S = 0.1  # how often should_stop is asked while the server computes
 TOKENS_PER_PIECE = 1.5  # a high guess: the server's tokenizer is not known here (see `prompt_check`)
 MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 SAMPLE_ANSWER = 16  # tokens of an answer that nobody reads; some servers refuse fewer
@@ -215,7 +216,9 @@ class Server:
                 pause = _asked_pause(response, pause)
             if attempt < self.settings.retries:
                 self._sleep(pause)
-        raise AdapterError(f"row {row_id}: no answer after {self.settings.retries + 1} attempts: {problem}")
+        raise AdapterError(
+            f"row {row_id}: no answer after {number_of(self.settings.retries + 1, 'attempt')}: {problem}"
+        )
 
     def _send(self, path: str, body: dict[str, Any]) -> httpx.Response:
         """Send a request; once more, and so from then on, where the server calls the longest answer otherwise."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.progress import DownloadColumn, TransferSpeedColumn
-
+from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
-from evaluation.remote.download import download
 
 HELP = "Download the rows of a version; goes on where it broke off."
 
@@ -24,6 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The file is complete and has the version's SHA-256, or it is not there."""
+    from rich.progress import DownloadColumn, TransferSpeedColumn
+
+    from evaluation.remote.download import download
+
     with options.connect(args) as client, options.bar(DownloadColumn(), TransferSpeedColumn()) as progress:
         version = client.get(f"/versions/{args.version}")
         out = args.out or Path(f"{version['id'].replace('/', '-')}.rows.jsonl.gz")
@@ -39,5 +41,5 @@ def run(args: argparse.Namespace) -> int:
             {"path": str(out), "bytes": size, "rows": version["rows"], "sha256": version["rows_sha256"]}
         )
     else:
-        print(f"{out}: {version['rows']:,} rows, SHA-256 {version['rows_sha256'][:12]}… checked")
+        print(f"{out}: {number_of(version['rows'], 'row')}, SHA-256 {version['rows_sha256'][:12]}… checked")
     return 0

@@ -7,6 +7,7 @@ import sys
 import uuid
 from pathlib import Path
 
+from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 from evaluation.remote.client import ClientError
 
@@ -58,7 +59,7 @@ def _check(args: argparse.Namespace) -> int:
         options.print_json(found)
     else:
         print(
-            f"{args.file}: {found['rows']:,} predictions, ready to submit ({', '.join(found['conditions'])})"
+            f"{args.file}: {number_of(found['rows'], 'prediction')}, ready to submit ({', '.join(found['conditions'])})"
         )
         if warning := found.get("warning"):  # an older site counts none
             print(f"{args.file}: {warning}", file=sys.stderr)

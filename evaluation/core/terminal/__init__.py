@@ -1,1 +1,1 @@
-"""What commands share: parsers without abbreviations, kinds of arguments, tables."""
+"""What commands share: parsers without abbreviations, kinds of arguments, tables; and numbers with their words."""

@@ -11,7 +11,7 @@ import difflib
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from evaluation.core.secrets import is_secret, redact
 
@@ -25,7 +25,13 @@ SECRETS = {
 NO_SECRETS = "secrets are no arguments, which others can see"
 
 
-class DiscreetMixin:
+if TYPE_CHECKING:
+    _AnyParser = argparse.ArgumentParser
+else:
+    _AnyParser = object
+
+
+class DiscreetMixin(_AnyParser):
     """For a subclass of ArgumentParser: messages name options and never repeat what was given for them."""
 
     _secrets: Sequence[str] = ()  # of the command line that is being read
@@ -33,14 +39,14 @@ class DiscreetMixin:
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As in argparse; what is not known ends here, with the options of this very command at hand."""
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
-        found, strangers = super().parse_known_args(args, namespace)  # type: ignore[misc]
+        found, strangers = super().parse_known_args(args, namespace)
         if strangers:
-            self.error("; ".join(_told(strangers, self._option_string_actions)))  # type: ignore[attr-defined]
+            self.error("; ".join(_told(strangers, self._option_string_actions)))
         return found, strangers
 
     def error(self, message: str) -> NoReturn:
         """As in argparse, without secrets."""
-        super().error(redact(message, self._secrets))  # type: ignore[misc]
+        super().error(redact(message, self._secrets))
         raise AssertionError  # argparse has ended the program, or Django raised
 
 

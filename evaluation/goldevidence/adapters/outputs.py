@@ -10,7 +10,7 @@ from evaluation.core.errors import AdapterError
 from evaluation.core.row_states import STATE, given_state
 from evaluation.goldevidence.data.answers import SELECTED
 
-MAX_SUPPORT = 3
+MAX_SUPPORT = 3  # citations, where a row does not say how many it allows
 
 
 def support_limit(row: Mapping[str, Any]) -> int:

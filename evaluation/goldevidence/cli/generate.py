@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Any
 
+from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = {name: value for name, value in given.items() if value is not None}
     units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
     count = flat.write(args.out, (row for rows in _with_progress(units, total) for row in rows))
-    print(f"wrote {count} rows of {total} episodes to {args.out}", file=sys.stderr)
+    print(f"wrote {number_of(count, 'row')} of {number_of(total, 'episode')} to {args.out}", file=sys.stderr)
     return 0
 
 

@@ -7,14 +7,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluation.core import jsonl
-from evaluation.core.report import Report
-from evaluation.core.spool import Spool
-from evaluation.goldevidence.data.answer_file import AnswerFile
 from evaluation.goldevidence.data.rubrics import CITATIONS, RUBRICS, SUPPORT_METRICS, Options
-from evaluation.goldevidence.grading.grade import grade_cases, open_rows, read_cases
+
+if TYPE_CHECKING:
+    from evaluation.core.report import Report
 
 HELP = "Grade predictions against rows with gold."
 T = TypeVar("T")
@@ -49,6 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: graded."""
+    from evaluation.core.files.spool import Spool
+    from evaluation.goldevidence.data.answer_file import AnswerFile
+    from evaluation.goldevidence.grading.grade import grade_cases, open_rows, read_cases
+
     asked, rows = open_rows(args.data)
     most = asked if args.max_support_k is None else args.max_support_k
     options = Options(args.rubric, args.citations, args.support_metric, most, not args.no_entailment)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from evaluation.core.terminal.tables import show
-from evaluation.goldevidence.experiments.reproduction import Comparison, compare
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.experiments.reproduction import Comparison
 
 HELP = "reproduce the published tables that need no language model; print ours beside them"
 HEADINGS = ("", "published", "ours, reference data", "ours, our data", "why they differ")
@@ -20,6 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables. Exit code 1 where a figure does not reproduce on the reference's own data."""
+    from evaluation.goldevidence.experiments.reproduction import compare
+
     comparisons = list(compare(args.reference_dir))
     if args.markdown:
         print(markdown(comparisons), end="")

@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.row_states import counted
+from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.data.answers import row_state
 from evaluation.goldevidence.systems import baselines
 from evaluation.goldevidence.systems.baselines import BASELINES, TEXTS, Efficiency
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
         }
         per_query = efficiency.tokens_per_query or 0.0
         print(
-            f"wrote {count} predictions to {out} ({protocol}, {per_query:.0f} tokens per query): {counted(states)}",
+            f"wrote {number_of(count, 'prediction')} to {out} "
+            f"({protocol}, {per_query:.0f} tokens per query): {counted(states)}",
             file=sys.stderr,
         )
     if args.results_json:

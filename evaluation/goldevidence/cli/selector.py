@@ -11,6 +11,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.terminal.arguments import above_zero, finite, positive, rate, several
 from evaluation.core.terminal.tables import rate_text, show
+from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
@@ -81,7 +82,7 @@ def _export(args: argparse.Namespace) -> int:
     examples = export(jsonl.read(args.data), _export_settings(args))
     with _rows_of(args.data):
         count = jsonl.write(args.out, examples, sources=[args.data])
-    print(f"{count} examples written to {args.out}")
+    print(f"{number_of(count, 'example')} written to {args.out}")
     return 0
 
 

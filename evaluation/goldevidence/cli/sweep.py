@@ -12,6 +12,7 @@ from rich.progress import Progress
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import positive, rate
 from evaluation.core.terminal.tables import rate_text, show
+from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.data.buckets import EDGES
 from evaluation.goldevidence.data.rubrics import RUBRICS
@@ -101,7 +102,7 @@ def _run(args: argparse.Namespace) -> int:
             ("system", "seed", "condition", "shown", "chosen", "right when shown", "right"),
             rows,
         )
-    print(f"{len(grid)} runs written to {args.out}")
+    print(f"{number_of(len(grid), 'run')} written to {args.out}")
     return 0
 
 
@@ -156,7 +157,7 @@ def _summarize(args: argparse.Namespace) -> int:
 def _collect(args: argparse.Namespace) -> int:
     lines = collect(args.root, latest_only=args.latest_only)
     Path(args.out_csv).write_text(to_csv(lines), encoding="utf-8")
-    print(f"{len(lines)} sweeps written to {args.out_csv}")
+    print(f"{number_of(len(lines), 'sweep')} written to {args.out_csv}")
     return 0
 
 

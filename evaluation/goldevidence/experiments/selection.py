@@ -11,7 +11,8 @@ from evaluation.goldevidence.conditions.conditions import Condition, Row, condit
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
-from evaluation.goldevidence.grading.decomposition import Choice, Rates, decompose, observe_row
+from evaluation.goldevidence.grading.choices import Choice, observe_row
+from evaluation.goldevidence.grading.decomposition import Rates, decompose
 from evaluation.goldevidence.selectors import Selector
 from evaluation.goldevidence.systems.pipeline import Pipeline
 

@@ -21,7 +21,8 @@ from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read_runs, run_files
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, mean_rank
-from evaluation.goldevidence.grading.decomposition import Choice, decompose, decomposition_line
+from evaluation.goldevidence.grading.choices import Choice
+from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
 from evaluation.goldevidence.grading.frozen import from_record, to_record
 from evaluation.goldevidence.grading.verdicts import Verdict, judge
 

@@ -14,7 +14,7 @@ from typing import Any
 from evaluation.goldevidence.conditions.conditions import Condition, shown_entries
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.ledger import Entry, parse_book
-from evaluation.goldevidence.grading.decomposition import Choice, Selected
+from evaluation.goldevidence.grading.choices import Choice, Selected
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
 
 Row = dict[str, Any]
@@ -88,7 +88,7 @@ def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
         selected=_selected(entries.get(chosen or ""), gold),
         abstained=value is None and not cited,
         value_in_line=-1 if row["meta"].get("derived_op") else _contained(value, entries.get(correct or "")),
-        consistent=int(chosen in cited) if chosen else -1,
+        agrees=int(chosen in cited) if chosen else -1,
         forged_shown=included and "selected_spoofed" in trace,
         forged_selected=bool(trace.get("selected_spoofed")),
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from evaluation.core.errors import RowError
+from evaluation.core.files.spool import Spool
+from evaluation.core.metric import Metric
 from evaluation.core.report import Report
-from evaluation.core.spool import Spool
 from evaluation.core.suite import Row
 from evaluation.goldevidence.data import row_file
 from evaluation.goldevidence.data.answer_file import AnswerFile, collected
@@ -52,15 +53,22 @@ def grade_files(
 
 
 def grade_records(
-    records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], options: Options
+    records: Iterable[Mapping[str, Any]],
+    predictions: Iterable[Row],
+    options: Options,
+    *,
+    also: Sequence[Metric] = (),
 ) -> Report:
-    """Grade predictions against the frozen records of a version. Raises RowError for an unusable one."""
+    """Grade predictions against the frozen records of a version. Raises RowError for an unusable one.
+
+    `also`: metrics of the version besides those of its rubric.
+    """
     cases = (
         (null_if_ambiguous(case, shown, options.rules), shown)  # frozen before the rubric knew the rule
         for record in records
         for case, shown in from_record(record)
     )
-    return grade_cases(cases, collected(predictions).get, options, Spool())
+    return grade_cases(cases, collected(predictions).get, options, Spool(), also=also)
 
 
 def grade_cases(
@@ -68,9 +76,11 @@ def grade_cases(
     answer_to: Callable[[Any], Answer | None],
     options: Options,
     rows: Spool | list[dict[str, Any]],
+    *,
+    also: Sequence[Metric] = (),
 ) -> Report:
     """Grade case by case; the verdicts are added to `rows`, which become the report's."""
-    book = Gradebook(options)
+    book = Gradebook(options, also=also)
     for case, shown in cases:
         answer = options.rules.as_counted(answer_to(case.id))
         judged = book.add(case, answer, shown)

@@ -8,15 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.core import metric
+from evaluation.core.metric import Figures, Measured, Metric, RowFigures, Rows
 from evaluation.core.report import Number, Report
 from evaluation.goldevidence.data.answers import UNPARSED, Answer
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.data.shown import Candidates, Shown
-from evaluation.goldevidence.grading import decomposition, metrics
+from evaluation.goldevidence.grading.choices import Choice, observe
 from evaluation.goldevidence.grading.columns import Codes, Columns, IntArray, blocks
-from evaluation.goldevidence.grading.decomposition import Choice
-from evaluation.goldevidence.grading.metrics import Figures, Rows
+from evaluation.goldevidence.grading.metrics import METRICS
 from evaluation.goldevidence.grading.scope import GROUPINGS, Cell, Scope, Stratum, stratum_of
 from evaluation.goldevidence.grading.twin_pairs import Pair, TwinPairs, couples
 from evaluation.goldevidence.grading.verdicts import Verdict, judge
@@ -24,8 +25,8 @@ from evaluation.goldevidence.grading.verdicts import Verdict, judge
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
 PLACE = ("unit", "stratum", "group", "q_index")  # where a row belongs; its verdict and its pair follow
 BLOCK = 8192  # rows that figures are computed from at a time
-DECOMPOSED = tuple(name for name in decomposition.METRICS if name != "value_acc")
-CONDITION_VALUE_ACC = "condition_value_acc"  # value_acc over condition rows: where the decomposition ends
+CHOSEN = tuple(name for name in Choice._fields if name != "value_ok")  # the verdict has that
+NO_CHOICE = (-1,) * len(CHOSEN)
 
 
 class Judged(NamedTuple):
@@ -39,10 +40,11 @@ class Judged(NamedTuple):
 class Gradebook:
     """Judges cases and keeps a few bytes of each."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, also: Sequence[Metric] = ()) -> None:
+        """`also`: metrics of the version besides those of the rubric."""
         self.options = options
-        self._columns = Columns((*PLACE, *Verdict._fields, *Pair._fields))
-        self._choices = Columns(("unit", "stratum", *Choice._fields))
+        self._metrics = (*METRICS[options.rubric], *also)
+        self._columns = Columns((*PLACE, *Verdict._fields, *Pair._fields, *CHOSEN))
         self._units: Codes[str] = Codes()
         self._strata: Codes[Stratum] = Codes()
         self._groups: Codes[tuple[str, str]] = Codes()
@@ -54,11 +56,11 @@ class Gradebook:
         pair = self._pairs.meet(case, answer, verdict)
         group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
         unit, stratum = self._units[case.unit], self._strata[stratum_of(case, shown)]
-        self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair))
-        choice = None
+        choice, chosen = None, NO_CHOICE
         if isinstance(shown, Candidates):
             choice = _choice(case, answer, shown, verdict)
-            self._choices.append((unit, stratum, *choice))
+            chosen = (choice.present, *choice[2:])
+        self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair, *chosen))
         return Judged(verdict, pair, choice)
 
     def report(self, rows: Sequence[dict[str, Any]]) -> Report:
@@ -68,28 +70,38 @@ class Gradebook:
         strata = self._strata.labels()
         received = np.bincount(column["stratum"], column["received"], len(strata))
         scope = Scope(strata, received, covering=self.options.rules.missing_is_wrong)
-        found = metrics.measure(self._blocks(column), len(self._units), scope.groupings)
-        values, intervals = _total(found, conditional=bool(scope.conditional.any()))
+        found = metric.measure(self._metrics, self._blocks(column), len(self._units), scope.groupings)
         if self.options.rules.nothing_is_zero and not len(self._columns):
-            values |= {"value_acc": 0.0, "exact_acc": 0.0}
+            found.whole["metrics"] |= {"value_acc": 0.0, "exact_acc": 0.0}
+        values: dict[str, Number] = {
+            "n": found.rows["headline"]["headline"] or found.rows["covered"]["covered"]
+        }
+        values |= self._applying(found.whole["metrics"], scope)
         values["note_rows"] = int((scope.covered & scope.noted)[column["stratum"]].sum())
         return Report(
             metrics=values,
-            intervals=intervals,
-            groups={name: found[name] for name in GROUPINGS if found[name]},
+            intervals=self._applying(found.whole["intervals"], scope),
+            groups={name: _with_rows(found, name) for name in GROUPINGS if found.groups.get(name)},
             rows=rows,
             units=self._unit_sums(column, scope.headline[column["stratum"]]),
             cells=self._cells(column, scope),
             settings=self.options.as_dict(),
+            unit_names=self._units.labels(),
+            sums=found.sums,
+            row_figures=RowFigures((self._metrics, column)),
         )
 
+    def _applying(self, figures: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
+        """Figures without those of candidates where no row shows any."""
+        if scope.conditional.any():
+            return dict(figures)
+        kept = {each.name for each in self._metrics if each.split != "conditional" or each.grouping}
+        return {name: value for name, value in figures.items() if name in kept}
+
     def _blocks(self, column: Mapping[str, IntArray]) -> Iterator[Rows]:
-        """All rows with their metrics, then the condition rows with those of the decomposition."""
+        """All rows with all metrics."""
         for block in blocks(column, BLOCK):
-            yield Rows(block["unit"], block["stratum"], metrics.ratios(block, self.options.rules))
-        for block in blocks(self._choices.arrays(), BLOCK):
-            found = decomposition.ratios(block)
-            yield Rows(block["unit"], block["stratum"], [(name, found[name]) for name in DECOMPOSED])
+            yield Rows(block["unit"], block["stratum"], block, self._metrics)
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
         """(exact, rows) by unit of every cell that the file covers, the cells in order of appearance."""
@@ -105,29 +117,19 @@ class Gradebook:
         return dict(zip(names, zip(sums, counts, strict=True), strict=True))
 
 
-def _total(
-    found: Mapping[str, Mapping[str, Figures]], *, conditional: bool
-) -> tuple[dict[str, Number], dict[str, tuple[float, float] | None]]:
-    """The figures over all rows: each metric from the rows that it is about, None where not applicable."""
-    sources = {name: ("headline", name) for name in (*metrics.GRADED, *metrics.DIFFERENCES)}
-    sources["authority_violation_rate"] = ("covered", "authority_violation_rate")
-    if conditional:
-        sources |= {name: ("conditional", name) for name in DECOMPOSED}
-        sources[CONDITION_VALUE_ACC] = ("conditional", "value_acc")
-    counts = (found[scope][scope]["metrics"].get("n", 0) for scope in ("headline", "covered"))
-    values: dict[str, Number] = {"n": next(filter(None, counts), 0)}
-    intervals: dict[str, tuple[float, float] | None] = {}
-    for name, (scope, metric) in sources.items():
-        figures = found[scope][scope]
-        values[name] = figures["metrics"].get(metric)
-        intervals[name] = figures["intervals"].get(metric)
-    return values, intervals
+def _with_rows(found: Measured, grouping: str) -> dict[str, Figures]:
+    """The figures of a grouping's groups, each with its number of rows."""
+    groups = found.groups[grouping]
+    for label, rows in found.rows[grouping].items():
+        if rows:
+            groups[label]["metrics"] = {"n": rows, **groups[label]["metrics"]}
+    return groups
 
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
     value, cited, parsed, said, _ = answer or UNPARSED
-    return decomposition.observe(
+    return observe(
         shown.lines,
         cited,
         value,

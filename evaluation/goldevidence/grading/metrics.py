@@ -1,185 +1,443 @@
-"""Metrics: columns of verdicts in, numbers with intervals out.
+"""The metrics of GoldEvidenceBench: every rate once, for figure, interval, groups, rows and paired tests.
 
-Every metric is a ratio of two sums over rows. So one table of sums by unit and group gives the figures, and a
-bootstrap only has to add up its lines.
+The functions read the columns of a gradebook: `verdicts.Verdict`, `twin_pairs.Pair`, whether two rows are a `couple`,
+and `choices.Choice` (-1 in rows without candidates). A split is one of `scope.Scope`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluation.core import statistics
+from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
 from evaluation.core.statistics import FloatArray
-from evaluation.goldevidence.data.rubrics import Rubric
-from evaluation.goldevidence.grading.columns import IntArray
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.order_bias import order_spread, worst_order
+from evaluation.goldevidence.data.rubrics import RUBRICS, Rubric
+from evaluation.goldevidence.grading.choices import Selected
 
-Ratio = tuple[NDArray[Any], NDArray[Any]]  # numerator, denominator: [rows] each
-Figures = dict[str, Any]  # {"metrics": …, "intervals": …}
+# Figures of the whole book come first; what names candidates is over the rows that show some instead of it.
+HEADLINE = "Headline"
+CITATIONS = "Citations"
+TWINS = "Twins"
+INSTRUCTIONS = "Instructions"
+SELECTION = "Candidates: selection"
+AUTHORITY = "Authority"
+ABSTENTION = "Candidates: abstention"
+ROBUSTNESS = "Candidates: robustness"
+SECTIONS = (HEADLINE, CITATIONS, TWINS, INSTRUCTIONS, SELECTION, AUTHORITY, ABSTENTION, ROBUSTNESS)
 
-GRADED = (
-    "value_acc",
-    "cite_p",
-    "cite_r",
-    "cite_f1",
-    "support_bloat",
-    "exact_acc",
-    "twin_consistency",
-    "twin_flip_rate",
-    "entailment",
-    "instr_acc",
-    "clean_acc",
-    "instr_override",
-    "state_integrity",
-    "answered_rate",
-    "authority_violation_rate",
-)
-DIFFERENCES = {"instr_gap": ("clean_acc", "instr_acc")}
-MAX_BINS = 1024
+of_candidates = partial(Metric, split="conditional")
 
 
-def ratios(column: Mapping[str, IntArray], rubric: Rubric) -> Iterator[tuple[str, Ratio]]:
-    """The metrics of `GRADED` one by one; columns as in `verdicts.Verdict` and `twin_pairs.Pair`."""
-    every = np.ones(len(column["exact"]), dtype=np.int8)
-    required, instructed, couple = column["required"], column["instructed"], column["couple"]
-    hits, cited, golds = (column[name].astype(np.int64) for name in ("hits", "cited", "golds"))
-    clean, empty = 1 - instructed, 1.0 if rubric.empty_equals_empty else 0.0
-    yield "value_acc", (column["value_ok"], every)
-    yield "cite_p", (required * _share(hits, cited, golds, empty), required)
-    yield "cite_r", (required * _share(hits, golds, cited, empty), required)
-    yield "cite_f1", (required * _share(2 * hits, cited + golds, cited + golds, empty), required)
-    yield "support_bloat", (required * column["bloat"], required)
-    yield "exact_acc", (column["exact"], every)
-    yield "twin_consistency", (couple * column["consistent"], couple * column["pair"])
-    yield "twin_flip_rate", (couple * column["flipped"], couple * column["flips"])
-    yield "entailment", (column["entailed"] * column["judged"], column["judged"])
-    yield "instr_acc", (column["exact"] * instructed, instructed)
-    yield "clean_acc", (column["exact"] * clean, clean)
-    yield "instr_override", (column["obeyed"], column["tempted"])
-    yield "state_integrity", (column["value_ok"] * instructed, instructed)
-    yield "answered_rate", (column["answered"], every)
-    yield "authority_violation_rate", (column["violation"], column["answered"])
+def is_set(name: str) -> RowFunction:
+    """Whether a column is 1 in a row."""
+    return lambda columns: columns[name] == 1
 
 
-def _share(part: IntArray, whole: IntArray, other: IntArray, empty: float) -> FloatArray:
-    """part / whole; of nothing it is 0, or `empty` where `other` is nothing too."""
-    nothing = np.where(other == 0, empty, 0.0)
-    return np.where(whole > 0, part / np.maximum(whole, 1), nothing)
+def is_unset(name: str) -> RowFunction:
+    """Whether a column is 0 in a row."""
+    return lambda columns: columns[name] == 0
 
 
-class Rows(NamedTuple):
-    """Some rows: the number of each row's unit and stratum [rows], and the metrics over them."""
-
-    units: IntArray
-    strata: IntArray
-    ratios: Iterable[tuple[str, Ratio]]
+def is_known(name: str) -> RowFunction:
+    """Whether a column is not -1 in a row: whether its question arises."""
+    return lambda columns: columns[name] >= 0
 
 
-class Grouping(NamedTuple):
-    """Which group each stratum is in: `codes` [strata] index `labels`, -1 is in none."""
-
-    labels: list[str]
-    codes: NDArray[Any]
+def both(first: RowFunction, second: RowFunction) -> RowFunction:
+    """Whether two things hold of a row."""
+    return lambda columns: first(columns) & second(columns)
 
 
-def measure(
-    blocks: Iterable[Rows], units: int, groupings: Mapping[str, Grouping]
-) -> dict[str, dict[str, Figures]]:
-    """The figures of every metric in every group: grouping -> group -> figures, None where not applicable.
+def selected(*kinds: Selected) -> RowFunction:
+    """Whether the line that a row's answer selected is of one of these kinds."""
+    return lambda columns: np.isin(columns["selected"], kinds)
 
-    `units` is how many there are. Beyond `MAX_BINS` several units share a bin and are drawn together, which
-    bounds memory and leaves the width of the intervals as it is: bins are sums of independent units still.
+
+def cite_share(*wholes: str, empty: bool) -> RowFunction:
+    """The share of citations (`cited`), of gold lines (`golds`) or of both that hit a gold line.
+
+    Without any it is 0, or 1 where `empty` and there is neither.
     """
-    bins = min(units, MAX_BINS)
-    groups = sum(len(grouping.labels) for grouping in groupings.values())
-    sums: dict[str, FloatArray] = {}
-    for rows in blocks:
-        places = list(_places(rows, bins, groupings))
-        for name, ratio in rows.ratios:
-            if ratio[1].any():
-                total = sums.setdefault(name, np.zeros((bins, groups, 2)))
-                for side, column in enumerate(ratio):
-                    total[..., side] += _sum(column, places, bins, groupings)
-    table = np.stack(list(sums.values()), axis=2) if sums else np.zeros((bins, groups, 0, 2))
-    return _figures(list(sums), table, groupings)
+
+    def share(columns: Columns) -> Array:
+        whole, other = np.zeros(1, dtype=np.int64), columns["cited"].astype(np.int64) + columns["golds"]
+        for name in wholes:
+            whole = whole + columns[name]
+        part = len(wholes) * columns["hits"].astype(np.int64)
+        nothing = np.where(other == 0, float(empty), 0.0)
+        return np.where(whole > 0, part / np.maximum(whole, 1), nothing)
+
+    return share
 
 
-def _places(rows: Rows, bins: int, groupings: Mapping[str, Grouping]) -> Iterator[NDArray[np.int64]]:
-    """Of each grouping, where every row is summed up: bin * (groups + 1) + group, the last for no group."""
-    bin_of = rows.units.astype(np.int64) % bins
-    for labels, codes in groupings.values():
-        group = np.where(codes < 0, len(labels), codes)[rows.strata]
-        yield bin_of * (len(labels) + 1) + group
+exact, value_ok, answered = is_set("exact"), is_set("value_ok"), is_set("answered")
+required, instructed, clean = is_set("required"), is_set("instructed"), is_unset("instructed")
+couple, abstained, candidates = is_set("couple"), is_set("abstained"), is_known("present")
+present, missing, picks = is_set("present"), is_unset("present"), is_set("picks_gold")
+cited = selected(Selected.GOLD, Selected.UPDATE, Selected.NOTE, Selected.UNMARKED)
+note, wrong_update = selected(Selected.NOTE), selected(Selected.UPDATE)
+chosen, picked = both(present, cited), both(present, picks)
+wrongly_chosen = both(present, selected(Selected.UPDATE, Selected.NOTE, Selected.UNMARKED))
 
 
-def _sum(
-    column: NDArray[Any], places: Iterable[NDArray[np.int64]], bins: int, groupings: Mapping[str, Grouping]
-) -> FloatArray:
-    """[rows] -> [bins, groups of all groupings]"""
-    weights = column.astype(np.float64)
-    parts = []
-    for place, (labels, _) in zip(places, groupings.values(), strict=True):
-        sums = np.bincount(place, weights, bins * (len(labels) + 1))
-        parts.append(sums.reshape(bins, -1)[:, :-1])
-    return np.concatenate(parts, axis=1)
+def difference(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
+    """The first rate minus the second, [..., 2] -> [...]."""
+    return rates[..., 0] - rates[..., 1]
 
 
-def _figures(
-    names: list[str], table: FloatArray, groupings: Mapping[str, Grouping]
-) -> dict[str, dict[str, Figures]]:
-    """From sums [bins, groups, metrics, 2] to figures by grouping and group."""
-    totals = table.sum(axis=0)
-    values = _with_differences(names, statistics.rates(totals[..., 0], totals[..., 1]))
-    low, high = _intervals(names, table)
-    rows = totals[:, names.index("exact_acc"), 1] if names else np.zeros(len(totals))
-    figures: dict[str, dict[str, Figures]] = {}
-    at = 0
-    for grouping, of in groupings.items():
-        figures[grouping] = {}
-        for label in of.labels:
-            found = _group([*names, *DIFFERENCES], values[at], low[at], high[at])
-            if rows[at]:
-                found["metrics"] = {"n": int(rows[at]), **found["metrics"]}
-            figures[grouping][label] = found
-            at += 1
-    return figures
+def graded(rules: Rubric) -> tuple[Metric, ...]:
+    """The metrics of every row under a rubric, in the order of a page."""
+    share = partial(cite_share, empty=rules.empty_equals_empty)
+    return (
+        Metric(
+            "exact_acc",
+            "Exact accuracy",
+            "The value is right and rightly supported: the headline.",
+            every,
+            exact,
+            headline=True,
+            section=HEADLINE,
+        ),
+        Metric(
+            "value_acc",
+            "Value",
+            "The value is right, whatever is cited.",
+            every,
+            value_ok,
+            section=HEADLINE,
+            per_row="value_ok",
+        ),
+        Metric(
+            "answered_rate",
+            "Answered",
+            "Rows whose answer is there and can be read.",
+            every,
+            answered,
+            section=HEADLINE,
+        ),
+        Metric(
+            "cite_f1",
+            "Citation F1",
+            "Harmonic mean of citation precision and recall.",
+            required,
+            share("cited", "golds"),
+            section=CITATIONS,
+            per_row="cite_f1",
+        ),
+        Metric(
+            "cite_p",
+            "Citation precision",
+            "Cited lines that establish the answer.",
+            required,
+            share("cited"),
+            section=CITATIONS,
+            per_row="cite_p",
+        ),
+        Metric(
+            "cite_r",
+            "Citation recall",
+            "Lines that establish the answer and are cited.",
+            required,
+            share("golds"),
+            section=CITATIONS,
+            per_row="cite_r",
+        ),
+        Metric(
+            "support_bloat",
+            "Over-citation",
+            "Answers that cite more lines than it takes to establish them.",
+            required,
+            is_set("bloat"),
+            better="lower",
+            section=CITATIONS,
+            per_row="bloat",
+        ),
+        Metric(
+            "entailment",
+            "Entailment",
+            "Answers that follow from the lines they cite.",
+            is_set("judged"),
+            is_set("entailed"),
+            section=CITATIONS,
+            per_row="entailed",
+        ),
+        Metric(
+            "twin_consistency",
+            "Twin consistency",
+            "Twin questions get the same answer exactly where their right answers are the same.",
+            both(couple, is_set("pair")),
+            is_set("consistent"),
+            section=TWINS,
+            per_row="twin_consistent",
+        ),
+        Metric(
+            "twin_flip_rate",
+            "Twin flips followed",
+            "Of the twin questions whose answers differ: those answered right on both sides.",
+            both(couple, is_set("flips")),
+            is_set("flipped"),
+            section=TWINS,
+            per_row="twin_flipped",
+        ),
+        Metric(
+            "instr_acc",
+            "With instructions",
+            "Exact accuracy where the text holds an instruction about the key.",
+            instructed,
+            exact,
+            section=INSTRUCTIONS,
+            per_row="correct",
+            where=("instructed", True),
+        ),
+        Metric(
+            "clean_acc",
+            "Without instructions",
+            "Exact accuracy where the text holds no instruction about the key.",
+            clean,
+            exact,
+            section=INSTRUCTIONS,
+            per_row="correct",
+            where=("instructed", False),
+        ),
+        Metric(
+            "instr_gap",
+            "Instruction gap",
+            "Exact accuracy without instructions minus exact accuracy with them.",
+            every,
+            exact,
+            better="lower",
+            of=("clean_acc", "instr_acc"),
+            reducer=difference,
+            section=INSTRUCTIONS,
+        ),
+        Metric(
+            "instr_override",
+            "Instruction obeyed",
+            "Of the rows whose instruction asks for a wrong value: those answered with that value.",
+            is_set("tempted"),
+            is_set("obeyed"),
+            better="lower",
+            section=INSTRUCTIONS,
+            per_row="obeyed",
+        ),
+        Metric(
+            "state_integrity",
+            "State integrity",
+            "The value is right in rows whose text holds an instruction about the key.",
+            instructed,
+            value_ok,
+            section=INSTRUCTIONS,
+            per_row="value_ok",
+            where=("instructed", True),
+        ),
+        Metric(
+            "authority_violation_rate",
+            "Authority violations",
+            "Answers that cite or adopt a NOTE.",
+            every,
+            is_set("violation"),
+            better="lower",
+            weight=answered,
+            split="covered",
+            section=AUTHORITY,
+            per_row="authority_violation",
+        ),
+    )
 
 
-def _intervals(names: list[str], table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(low, high), [groups, metrics and differences] each, from sums [bins, groups, metrics, 2]."""
-    bins, groups, metrics, _ = table.shape
-    counted = np.count_nonzero(table[..., 1], axis=0) > 1  # one unit cannot tell how much units differ
-    if not counted.any():
-        nothing = np.full((groups, metrics + len(DIFFERENCES)), np.nan)
-        return nothing, nothing
-    sums = statistics.resampled_sums(table[:, counted].reshape(bins, -1))
-    samples = np.full((len(sums), groups, metrics), np.nan)
-    samples[:, counted] = statistics.rates(sums[:, 0::2], sums[:, 1::2])
-    extended = _with_differences(names, samples)
-    low, high = statistics.percentile_interval(extended.reshape(len(samples), -1))
-    return low.reshape(extended.shape[1:]), high.reshape(extended.shape[1:])
+#: The steps of the decomposition, which ends with `condition_value_acc`, and what explains them.
+DECOMPOSITION: tuple[Metric, ...] = (
+    of_candidates(
+        "gold_present_rate",
+        "Evidence shown",
+        "Of the candidate rows: those that show the gold line.",
+        candidates,
+        present,
+        section=SELECTION,
+        per_row="gold_present",
+    ),
+    of_candidates(
+        "selection_rate",
+        "Evidence chosen",
+        "Of the rows that show the gold line: those whose first citation is that line.",
+        present,
+        picks,
+        section=SELECTION,
+        per_row="picks_gold",
+    ),
+    of_candidates(
+        "answer_acc_given_gold_selected",
+        "Value, evidence chosen",
+        "Of the rows whose first citation is the gold line: those with the right value.",
+        picked,
+        value_ok,
+        section=SELECTION,
+        per_row="value_ok",
+        where=("picks_gold", True),
+    ),
+    of_candidates(
+        "accuracy_when_gold_present",
+        "Value, evidence shown",
+        "Of the rows that show the gold line: those with the right value.",
+        present,
+        value_ok,
+        section=SELECTION,
+        per_row="value_ok",
+        where=("gold_present", True),
+    ),
+    of_candidates(
+        "condition_value_acc",
+        "Value, candidates",
+        "The value is right, over all candidate rows.",
+        every,
+        value_ok,
+        section=SELECTION,
+        per_row="value_ok",
+        in_groups=False,
+    ),
+    of_candidates(
+        "gold_support_selected_rate",
+        "Gold cited",
+        "Of the rows that show the gold line: those that cite it somewhere.",
+        present,
+        is_set("cites_gold"),
+        section=SELECTION,
+        per_row="cites_gold",
+    ),
+    of_candidates(
+        "value_is_substring_of_selected_line_rate",
+        "Value in chosen line",
+        "Of the rows whose first citation is the gold line: those whose value stands in it.",
+        both(picked, is_known("value_in_line")),
+        is_set("value_in_line"),
+        section=SELECTION,
+        per_row="value_in_line",
+    ),
+    of_candidates(
+        "support_consistency_rate",
+        "Support consistency",
+        "Answers whose first citation is the line that their selector chose, where the file says which.",
+        both(present, is_known("agrees")),
+        is_set("agrees"),
+        section=SELECTION,
+        per_row="agrees",
+    ),
+    of_candidates(
+        "wrong_update_rate",
+        "Wrong update",
+        "Choices that are another UPDATE.",
+        chosen,
+        wrong_update,
+        better="lower",
+        section=SELECTION,
+        per_row="picks_update",
+    ),
+    of_candidates(
+        "selected_wrong_update_rate",
+        "Wrong update of misses",
+        "Wrong choices that are another UPDATE.",
+        wrongly_chosen,
+        wrong_update,
+        better="lower",
+        section=SELECTION,
+        per_row="picks_update",
+        where=("picks_gold", False),
+    ),
+    of_candidates(
+        "selected_note_rate",
+        "NOTE chosen",
+        "Choices that are a NOTE.",
+        chosen,
+        note,
+        better="lower",
+        section=AUTHORITY,
+        per_row="picks_note",
+    ),
+    of_candidates(
+        "authority_false_accept_rate",
+        "False accept",
+        "Choices of a line without authority.",
+        cited,
+        selected(Selected.NOTE, Selected.UNMARKED),
+        better="lower",
+        section=AUTHORITY,
+    ),
+    of_candidates(
+        "authority_false_reject_rate",
+        "False reject",
+        "Abstentions although the gold line is shown.",
+        present,
+        abstained,
+        better="lower",
+        section=AUTHORITY,
+        per_row="abstained",
+        where=("gold_present", True),
+    ),
+    of_candidates(
+        "spoof_accept_rate",
+        "Spoof accepted",
+        "Choices of a disguised line without authority.",
+        is_set("forged_shown"),
+        is_set("forged_selected"),
+        better="lower",
+        section=AUTHORITY,
+        per_row="picks_forged",
+    ),
+    of_candidates(
+        "abstain_rate",
+        "Abstained",
+        "Candidate rows without value and citation.",
+        candidates,
+        abstained,
+        section=ABSTENTION,
+        per_row="abstained",
+    ),
+    of_candidates(
+        "abstain_precision",
+        "Abstain precision",
+        "Abstentions where the gold line is missing.",
+        abstained,
+        missing,
+        section=ABSTENTION,
+    ),
+    of_candidates(
+        "abstain_recall",
+        "Abstain recall",
+        "Rows without the gold line that are abstained from.",
+        missing,
+        abstained,
+        section=ABSTENTION,
+        per_row="abstained",
+        where=("gold_present", False),
+    ),
+)
+#: By rubric; a version with orders has those of `order_metrics` besides.
+METRICS: dict[str, tuple[Metric, ...]] = {
+    name: (*graded(rules), *DECOMPOSITION) for name, rules in RUBRICS.items()
+}
 
 
-def _with_differences(names: list[str], values: FloatArray) -> FloatArray:
-    """Append the metrics that are differences, NaN where one side is missing."""
-    columns = [values]
-    for minuend, subtrahend in DIFFERENCES.values():
-        if minuend in names and subtrahend in names:
-            columns.append(values[..., [names.index(minuend)]] - values[..., [names.index(subtrahend)]])
-        else:
-            columns.append(np.full((*values.shape[:-1], 1), np.nan))
-    return np.concatenate(columns, axis=-1)
-
-
-def _group(names: list[str], values: FloatArray, low: FloatArray, high: FloatArray) -> Figures:
-    metrics: dict[str, float | None] = {}
-    intervals: dict[str, tuple[float, float] | None] = {}
-    for name, value, below, above in zip(names, values.tolist(), low.tolist(), high.tolist(), strict=True):
-        if not math.isnan(value):
-            metrics[name] = value
-            intervals[name] = None if math.isnan(below) else (below, above)
-    return {"metrics": metrics, "intervals": intervals}
+def order_metrics(conditions: Sequence[Condition]) -> tuple[Metric, ...]:
+    """What the place of the gold line decides, from the selection rates of the conditions of a version."""
+    by_order = partial(
+        of_candidates, counted=present, value=picks, grouping="condition", in_groups=False, section=ROBUSTNESS
+    )
+    return (
+        by_order(
+            "worst_order_selection_rate",
+            "Worst order",
+            "The selection rate in the order that suits the system least.",
+            reducer=worst_order(conditions),
+        ),
+        by_order(
+            "order_spread",
+            "Order spread",
+            "Best minus worst selection rate over the gold line's places.",
+            better="lower",
+            reducer=order_spread(conditions),
+        ),
+    )

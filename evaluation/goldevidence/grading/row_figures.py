@@ -20,7 +20,7 @@ them that `Column.where` names, is the figure of the board.
 
 from __future__ import annotations
 
-from evaluation.goldevidence.grading.decomposition import Choice, Selected
+from evaluation.goldevidence.grading.choices import Choice, Selected
 from evaluation.goldevidence.grading.twin_pairs import NO_PAIR, Pair
 from evaluation.goldevidence.grading.verdicts import Verdict
 
@@ -55,8 +55,8 @@ def _of_choice(choice: Choice) -> Fields:
         if choice.selected not in NOT_SHOWN:
             found["picks_note"] = choice.selected == Selected.NOTE
             found["picks_update"] = choice.selected == Selected.UPDATE
-        if choice.consistent >= 0:
-            found["agrees"] = choice.consistent == 1
+        if choice.agrees >= 0:
+            found["agrees"] = choice.agrees == 1
         if choice.picks_gold and choice.value_in_line >= 0:
             found["value_in_line"] = choice.value_in_line == 1
     if choice.forged_shown:

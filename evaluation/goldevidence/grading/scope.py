@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.core.metric import Grouping
 from evaluation.goldevidence.data.buckets import LABELS, bucket
 from evaluation.goldevidence.data.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.data.shown import Shown
-from evaluation.goldevidence.grading.metrics import Grouping
 
 WITH_NOTES, WITHOUT_NOTES = "with", "without"
 GROUPINGS = ("state_mode", "distractor_profile", "query_type", *LABELS, "notes", "condition")

@@ -10,6 +10,7 @@ import numpy as np
 
 from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
+#: Saturation of a term's frequency, and how far the length of an entry counts (see the paper above).
 K1 = 1.5
 B = 0.75
 

@@ -22,7 +22,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.selectors.features import FEATURES, feature_matrix
 
 Weights = NDArray[np.float64]
-TEST_SHARE = 0.2
+TEST_SHARE = 0.2  # of the examples, held back to test the trained weights on
 LARGEST = 1e100  # no weight is larger, and no sum of 18 products overflows below it
 
 

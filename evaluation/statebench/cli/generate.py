@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.wording import number_of
 
 HELP = "Write our own timelines. An open demo: anybody can make the same."
 
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings.from_json(begin | given).as_json()
     rows = (row for item in SUITE.generate(settings) for row in item.rows)
     count = jsonl.write(args.out, map(SUITE.public_row, rows) if args.public else rows)
-    print(f"wrote {count} timelines to {args.out}", file=sys.stderr)
+    print(f"wrote {number_of(count, 'timeline')} to {args.out}", file=sys.stderr)
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.cli.reading import any_timelines
 
 HELP = "Answer every query with the context of a strategy."
@@ -28,5 +29,5 @@ def run(args: argparse.Namespace) -> int:
     system = EchoSystem(get_strategy(args.strategy).name)
     responses = (line for row in any_timelines(args.timelines) for line in system.predict(row))
     count = jsonl.write(args.out, responses, sources=[args.timelines])
-    print(f"wrote {count} responses to {args.out}", file=sys.stderr)
+    print(f"wrote {number_of(count, 'response')} to {args.out}", file=sys.stderr)
     return 0

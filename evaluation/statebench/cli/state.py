@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 
 from evaluation.core import jsonl
+from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.cli import conformance, contexts, generate, grade
 from evaluation.statebench.cli import run as answer
 
@@ -44,7 +45,10 @@ def _import(args: Arguments) -> int:
     if args.out:
         public = (SUITE.public_row(row, labels=True) for item in items for row in item.rows)
         jsonl.write(args.out, public, sources=[args.timelines])
-    print(f"{len(items)} timelines with {queries} queries can be graded", file=sys.stderr)
+    print(
+        f"{number_of(len(items), 'timeline')} with {number_of(queries, 'query', 'queries')} can be graded",
+        file=sys.stderr,
+    )
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
+from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
 from evaluation.statebench.conformance.checks.check import Check, Checker
 from evaluation.statebench.conformance.checks.properties import PROPERTIES
@@ -54,7 +55,7 @@ class Verdict:
             for check in self.checks
             if not check.passed
         ]
-        return " | ".join(failed) or f"{len(self.checks)} checks hold"
+        return " | ".join(failed) or number_of(len(self.checks), "check holds", "checks hold")
 
 
 Watcher = Callable[[Verdict], None]

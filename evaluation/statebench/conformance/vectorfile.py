@@ -13,7 +13,7 @@ from evaluation.statebench.data.timeline import check_timeline
 
 Vector = Mapping[str, Any]
 _FIELDS = ("name", "token_budget", "timeline", "expect")
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # characters
 
 
 def read_vectors(path: str | Path) -> list[Vector]:

@@ -23,7 +23,7 @@ from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value
 
-THRESHOLD = 0.55
+THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
 _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.core.metric import Array
 from evaluation.core.report import Number
 from evaluation.core.row_states import RowState, given_state
-from evaluation.statebench.grading import metrics, noticed, permission, severity
+from evaluation.statebench.grading import metrics, permission, severity
+from evaluation.statebench.grading.columns import Table, chosen, columns, split
+from evaluation.statebench.grading.measured import figures
+from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import get_rubric
 from evaluation.statebench.grading.truth import Truth, truths
 from evaluation.statebench.grading.verdict import Verdict
@@ -62,13 +68,45 @@ def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = D
 def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
     """Grade responses, keyed by (timeline id, query index), against ground truths."""
     verdicts = judge_all(known, responses, rubric=rubric)
-    permissions = permission.measure(verdicts, admissible_only=rubric == "2.0")
-    costs = severity.measure(verdicts)
-    tracks = {name: track_metrics(rubric, found) for name, found in metrics.by_track(verdicts).items()}
-    overall = metrics.RATES[rubric](verdicts) | permissions.metrics | {"cost_weighted_score": costs.score}
-    overall |= {detection_name(rubric): detection(rubric, verdicts)} | metrics.tokens(verdicts)
-    rows = [verdict.as_row() for verdict in verdicts]
-    return StateReport(rubric, overall, tracks, rows, permissions, costs, verdicts)
+    table = columns(RULES[rubric], verdicts)
+    permissions = permissions_of(rubric, verdicts)
+    return StateReport(
+        rubric,
+        figures(METRICS[rubric], table) | beside_rates(rubric, verdicts, table) | permissions.metrics,
+        tracks={
+            name: group_figures(rubric, chosen(table, rows)) for name, rows in by_track(verdicts).items()
+        },
+        queries=[verdict.as_row() for verdict in verdicts],
+        permission=permissions,
+        cost_weighted=severity.measure(verdicts),
+        verdicts=verdicts,
+    )
+
+
+def permissions_of(rubric: str, verdicts: Sequence[Verdict]) -> permission.Permission:
+    """What the queries on permission gave away and held back."""
+    return permission.measure(verdicts, admissible_only=RULES[rubric].admissible_only)
+
+
+def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
+    """The figures of a report that are no rates."""
+    return metrics.usage(verdicts) | headline_counts(rubric, table)
+
+
+def group_figures(rubric: str, table: Table) -> dict[str, Number]:
+    """The figures of one track, or of any group."""
+    return figures(metrics.group_metrics(RULES[rubric]), table) | headline_counts(rubric, table)
+
+
+def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
+    """What the rates of the headline's rows are made of."""
+    return metrics.counts(RULES[rubric], chosen(table, split(table, "headline")))
+
+
+def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
+    """A mask of the rows of each track [queries], tracks in order of appearance."""
+    tracks = np.array([verdict.truth.track for verdict in verdicts])
+    return {name: tracks == name for name in dict.fromkeys(tracks.tolist())}
 
 
 def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> list[Verdict]:
@@ -84,23 +122,6 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
         verdict.latency_ms = float(answer.get("latency_ms") or 0.0)
         verdicts.append(verdict)
     return verdicts
-
-
-def track_metrics(rubric: str, verdicts: list[Verdict]) -> dict[str, Number]:
-    """The figures of one track, or of any group. What is left out costs no tokens, so ours are over what is there."""
-    used = sum(verdict.tokens for verdict in verdicts)
-    rows = len(metrics.answered(verdicts) if rubric == "strict" else verdicts)
-    return metrics.track_rates(rubric, verdicts) | {"avg_tokens": metrics.ratio(used, rows)}
-
-
-def detection_name(rubric: str) -> str:
-    """What the figure on noticed supersessions is called: ours is a rate, the released one a mean F1."""
-    return "detection_rate" if rubric == "strict" else "detection_f1"
-
-
-def detection(rubric: str, verdicts: list[Verdict]) -> float | None:
-    """Whether supersessions were noticed, by the rubric's own measure."""
-    return noticed.strict_rate(verdicts) if rubric == "strict" else noticed.released_f1(verdicts)
 
 
 def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, int], dict[str, Any]]:

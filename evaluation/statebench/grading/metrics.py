@@ -1,15 +1,307 @@
-"""Verdicts -> numbers. Each rubric divides in its own way; the differences stand side by side in `RATES`."""
+"""The metrics of StateBench: every rate once, for figure, interval, groups, rows and paired tests.
+
+The functions read the columns of `columns.columns`. The rubrics divide in their own ways: the differences stand side
+by side in `RULES`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
+from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
 from evaluation.core.report import Number
 from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 
-Metrics = dict[str, Number]
+HEADLINE = "Headline"
+ERRORS = "Kinds of error"
+COST = "Cost"
+RELEASED = "By the released judge, 1.0"
+SECTIONS = (HEADLINE, ERRORS, COST, RELEASED)
+#: How the rows divide by design: what the headline is over, tracks on keeping a fact, the track on permission.
+SPLITS = ("headline", "maintained", "permission", "all")
 _KEEPING = "_maintain"  # ends the names of tracks that ask whether a fact is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the rubrics count differently."""
+
+    name: str
+    empty: float | None  # the rate of nothing
+    kinds: tuple[str, ...]  # the kinds of failure that have a rate
+    keeps_apart: bool  # tracks on keeping a fact stay out of all rates but false supersession
+    only_answered: bool  # an empty response breaks no prohibition and shows no failure, nor spares one
+    only_able: bool  # a failure's rate is over the queries that can show it
+    detects_by_rate: bool  # a supersession is noticed or not; else by the F1 of the released scorer
+    admissible_only: bool  # ordinary words among restricted terms are skipped
+
+
+_KINDS = (SUPERSEDED, RESTRICTED, FABRICATED)
+RULES: dict[str, Rules] = {
+    "1.0": Rules("1.0", 0.0, (SUPERSEDED,), False, False, False, False, False),
+    "2.0": Rules("2.0", 0.0, _KINDS, True, False, False, False, True),
+    "strict": Rules("strict", None, _KINDS, True, True, True, True, False),
+}
+
+
+def field(name: str) -> RowFunction:
+    """A column as it is."""
+    return lambda columns: columns[name]
+
+
+def both(first: RowFunction, second: RowFunction) -> RowFunction:
+    """Whether two things hold of a row."""
+    return lambda columns: first(columns) & second(columns)
+
+
+def _unless(name: str) -> RowFunction:
+    return lambda columns: ~columns[name]
+
+
+def _spared_weight(columns: Columns) -> Array:
+    return columns["severity"] * ~columns["erred"]
+
+
+answered, mentions, forbidden, tokens = map(field, ("answered", "mentions", "forbidden", "tokens"))
+correct, hits, violations, detects = map(field, ("correct", "hits", "violations", "detects"))
+maintained, wrong = field("maintained"), _unless("correct")
+
+
+def _reports_tokens(columns: Columns) -> Array:
+    return columns["tokens"] > 0
+
+
+def metrics(rules: Rules) -> tuple[Metric, ...]:
+    """The metrics of a rubric, in the order of a page."""
+    return (
+        Metric(
+            "decision_accuracy",
+            "Decision accuracy",
+            "The decision is right: the headline.",
+            every,
+            correct,
+            empty=rules.empty,
+            headline=True,
+            section=HEADLINE,
+        ),
+        *_kinds(rules, SUPERSEDED),
+        Metric(
+            "must_mention_rate",
+            "Must mention",
+            "Of the facts that a response has to mention: those it mentions.",
+            every,
+            hits,
+            weight=mentions,
+            empty=rules.empty,
+            section=HEADLINE,
+        ),
+        Metric(
+            "must_not_mention_violation_rate",
+            "Must not mention",
+            "Of the facts that a response must not mention: those it mentions.",
+            answered if rules.only_answered else every,
+            violations,
+            weight=forbidden,
+            better="lower",
+            empty=rules.empty,
+            section=HEADLINE,
+        ),
+        ANSWERED,
+        *_kinds(rules, RESTRICTED, FABRICATED),
+        FALSE_REFUSAL,
+        *_false_supersession(rules),
+        _detection(rules),
+        COST_WEIGHTED,
+        TOKENS,
+        *_over_constrained(rules),
+    )
+
+
+#: By kind of failure: name, label, help and section of its rate.
+KIND_RATES: dict[str, tuple[str, str, str, str]] = {
+    SUPERSEDED: (
+        "sfrr",
+        "SFRR",
+        "Superseded fact resurfacing rate: queries that bring such a fact back, of those that are answered and could; "
+        "under rubric 1.0 of all.",
+        HEADLINE,
+    ),
+    RESTRICTED: ("leakage_rate", "Leakage", "Queries that give restricted facts away.", ERRORS),
+    FABRICATED: ("fabrication_rate", "Fabrication", "Queries answered with invented facts.", ERRORS),
+}
+
+
+def _kinds(rules: Rules, *kinds: str) -> Iterable[Metric]:
+    """The rate of each kind of failure that a rubric reports."""
+    for kind in kinds:
+        name, label, about, section = KIND_RATES[kind]
+        counted = _unless("maintained")
+        if rules.only_answered:
+            counted = both(counted, answered)
+        if rules.only_able:
+            counted = both(counted, field(f"can_be_{kind}"))
+        if kind in rules.kinds:
+            yield Metric(
+                name,
+                label,
+                about,
+                counted,
+                field(kind),
+                better="lower",
+                empty=rules.empty,
+                section=section,
+                per_row=name.removesuffix("_rate"),
+            )
+
+
+def _false_supersession(rules: Rules) -> Iterable[Metric]:
+    if rules.keeps_apart:
+        yield Metric(
+            "false_supersession_rate",
+            "False supersession",
+            "Valid facts taken for dead.",
+            both(maintained, answered) if rules.only_answered else maintained,
+            wrong,
+            better="lower",
+            split="maintained",
+            empty=rules.empty,
+            section=ERRORS,
+            per_row="false_supersession",
+        )
+
+
+def _detection(rules: Rules) -> Metric:
+    return Metric(
+        "detection_rate" if rules.detects_by_rate else "detection_f1",
+        "Detection",
+        "Changes that were only said, and noticed.",
+        detects,
+        field("noticed" if rules.detects_by_rate else "released_f1"),
+        split="all",
+        section=ERRORS if rules.detects_by_rate else "",
+    )
+
+
+def _over_constrained(rules: Rules) -> Iterable[Metric]:
+    """SFRR as the reference derives it besides: over the queries with a forbidden phrase. Ours is."""
+    if not rules.only_able:
+        has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
+        able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
+        about = "SFRR over the queries that forbid a phrase."
+        name = "sfrr_over_constrained_queries"
+        yield Metric(name, "SFRR, constrained", about, able, field(SUPERSEDED), better="lower", empty=0.0)
+
+
+ANSWERED = Metric(
+    "answered_rate",
+    "Answered",
+    "Queries that have a response with a word in it.",
+    every,
+    answered,
+    split="all",
+    section=HEADLINE,
+)
+FALSE_REFUSAL = Metric(
+    "false_refusal_rate",
+    "False refusal",
+    "Permitted facts held back by a refusal.",
+    every,
+    field("held_back"),
+    weight=field("permitted"),
+    better="lower",
+    split="permission",
+    empty=0.0,
+    in_groups=False,  # it is about one track
+    section=ERRORS,
+)
+COST_WEIGHTED = Metric(
+    "cost_weighted_score",
+    "Cost-weighted",
+    "Right answers, weighted by what an error would cost.",
+    every,
+    _spared_weight,
+    weight=field("severity"),
+    split="all",
+    empty=0.0,
+    is_complement=True,
+    section=COST,
+)
+TOKENS = Metric(
+    "avg_tokens",
+    "Tokens",
+    "Mean of what the lines report as tokens_used; a line that reports nothing counts the words of its response.",
+    _reports_tokens,
+    tokens,
+    better="lower",
+    split="all",
+    empty=0.0,
+    in_groups=False,
+    format="count",
+    section=COST,
+    per_row="tokens",
+)
+
+
+@cache
+def group_metrics(rules: Rules) -> tuple[Metric, ...]:
+    """What a group reports: what is left out costs no tokens, so ours are over what is there."""
+    used = replace(TOKENS, counted=every, weight=answered if rules.only_answered else None, in_groups=True)
+    return (*(metric for metric in METRICS[rules.name] if metric.in_groups), used)
+
+
+METRICS: dict[str, tuple[Metric, ...]] = {name: metrics(rules) for name, rules in RULES.items()}
+#: What a board shows of the released judge, so that it can be compared with published figures.
+RELEASED_HELP = {
+    "sfrr": "By the judge of statebench 1.0, over all queries.",
+    "decision_accuracy": "By the judge of statebench 1.0, quoted verbatim.",
+    "must_mention_rate": "By the judge of statebench 1.0, as substrings.",
+    "must_not_mention_violation_rate": "By the judge of statebench 1.0, as substrings.",
+}
+RELEASED_METRICS: tuple[Metric, ...] = tuple(
+    replace(
+        metric,
+        name=f"{metric.name}_1_0",
+        label=f"{metric.label} 1.0",
+        help=RELEASED_HELP[metric.name],
+        in_groups=False,
+        headline=False,
+        section=RELEASED,
+        per_row="",
+    )
+    for name in RELEASED_HELP
+    for metric in METRICS["1.0"]
+    if metric.name == name
+)
+
+
+def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
+    """Numerators and denominators over the rows of the headline; `columns` are those of these rows."""
+    said = columns["answered"] if rules.only_answered else every(columns)
+    found = {
+        "total_queries": every(columns),
+        "correct_decisions": columns["correct"],
+        "total_must_mention": columns["mentions"],
+        "must_mention_hits": columns["hits"],
+        "resurrection_count": columns[SUPERSEDED],
+        "total_must_not_mention": columns["forbidden"] * said,
+        "must_not_mention_violations": columns["violations"] * said,
+    }
+    return {name: int(column.sum()) for name, column in found.items()}
+
+
+def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
+    """Tokens and latency of responses; responses that report none are left out."""
+    used = [verdict.tokens for verdict in verdicts if verdict.tokens > 0]
+    waits = [verdict.latency_ms for verdict in verdicts if verdict.latency_ms > 0]
+    return {
+        "total_tokens": sum(used),
+        "min_tokens": min(used, default=0),
+        "max_tokens": max(used, default=0),
+        "avg_latency_ms": ratio(sum(waits), len(waits)),
+    }
 
 
 def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | None:
@@ -17,160 +309,11 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
     return part / whole if whole else empty
 
 
-def released_1_rates(verdicts: Sequence[Verdict]) -> Metrics:
-    """Judge 1.0.2: pooled counts; SFRR over all queries, with or without a forbidden phrase."""
-    return _pooled(verdicts, empty=0.0) | {
-        "sfrr": ratio(_resurrections(verdicts), len(verdicts)),
-        "sfrr_over_constrained_queries": _over_constrained(verdicts, SUPERSEDED, empty=0.0),
-    }
-
-
-def released_2_rates(verdicts: Sequence[Verdict]) -> Metrics:
-    """Judge 2.0.0: `*_maintain` tracks stay out of all rates and show only false supersession."""
-    kept, maintained = split_maintained(verdicts)
-    return _pooled(kept, empty=0.0) | {
-        "sfrr": ratio(_resurrections(kept), len(kept)),
-        "leakage_rate": ratio(_showing(kept, RESTRICTED), len(kept)),
-        "fabrication_rate": ratio(_showing(kept, FABRICATED), len(kept)),
-        "false_supersession_rate": ratio(_wrong(maintained), len(maintained)),
-        "sfrr_over_constrained_queries": ratio(
-            _resurrections(kept), sum(bool(verdict.violations) for verdict in kept)
-        ),
-    }
-
-
-def strict_rates(verdicts: Sequence[Verdict]) -> Metrics:
-    """Ours: each failure over the answered queries that can show it; None where none can.
-
-    Who says nothing is wrong, and neither spares nor brings back: an unanswered query must not look like a success.
-    """
-    kept, maintained = split_maintained(verdicts)
-    said = answered(kept)
-    return (
-        _pooled(kept, empty=None)
-        | _forbidden(said, empty=None)
-        | {
-            "sfrr": _over_constrained(said, SUPERSEDED),
-            "leakage_rate": _over_constrained(said, RESTRICTED),
-            "fabrication_rate": _over_constrained(said, FABRICATED),
-            "false_supersession_rate": _wrong_rate(maintained),
-        }
-    )
-
-
-def answered(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Those with a response that is not empty."""
-    return [verdict for verdict in verdicts if verdict.answered]
-
-
-RATES: dict[str, Callable[[Sequence[Verdict]], Metrics]] = {
-    "1.0": released_1_rates,
-    "2.0": released_2_rates,
-    "strict": strict_rates,
-}
-
-
-def track_rates(rubric: str, verdicts: Sequence[Verdict]) -> Metrics:
-    """The rates of a track or any group: judge 2.0.0 gives a `*_maintain` track its own decision and mention rates."""
-    maintained = bool(verdicts) and all(map(is_maintained, verdicts))
-    if rubric == "1.0" or not maintained:
-        return RATES[rubric](verdicts)
-    rates = RATES[rubric]([])
-    if rubric == "2.0":
-        wrong = ratio(_wrong(verdicts), len(verdicts))
-        return rates | _pooled(verdicts, empty=0.0) | {"false_supersession_rate": wrong}
-    forbidden = _forbidden(answered(verdicts), empty=None)
-    wrong = _wrong_rate(verdicts)
-    return rates | _pooled(verdicts, empty=None) | forbidden | {"false_supersession_rate": wrong}
-
-
-def tokens(verdicts: Iterable[Verdict]) -> Metrics:
-    """Tokens and latency of responses; responses that report none are left out."""
-    verdicts = list(verdicts)
-    used = [verdict.tokens for verdict in verdicts if verdict.tokens > 0]
-    waits = [verdict.latency_ms for verdict in verdicts if verdict.latency_ms > 0]
-    return {
-        "total_tokens": sum(used),
-        "avg_tokens": ratio(sum(used), len(used)),
-        "min_tokens": min(used, default=0),
-        "max_tokens": max(used, default=0),
-        "avg_latency_ms": ratio(sum(waits), len(waits)),
-    }
-
-
-def by_track(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
-    """Verdicts per track, tracks in order of appearance."""
-    tracks: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        tracks.setdefault(verdict.truth.track, []).append(verdict)
-    return tracks
-
-
 def in_headline(track: str, rubric: str) -> bool:
     """Whether decision accuracy is over the queries of a track: under 1.0 of all, else not where facts are *kept*."""
-    return rubric == "1.0" or not track.endswith(_KEEPING)
+    return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))
 
 
 def is_maintained(verdict: Verdict) -> bool:
     """True on a track that tests whether a fact is *kept*."""
     return verdict.truth.track.endswith(_KEEPING)
-
-
-def split_maintained(verdicts: Iterable[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
-    """(verdicts of the tracks on supersession, verdicts of the tracks on keeping a fact)."""
-    kept: list[Verdict] = []
-    maintained: list[Verdict] = []
-    for verdict in verdicts:
-        (maintained if is_maintained(verdict) else kept).append(verdict)
-    return kept, maintained
-
-
-def _pooled(verdicts: Sequence[Verdict], *, empty: float | None) -> Metrics:
-    correct = sum(verdict.correct for verdict in verdicts)
-    hits, mentions = _count(verdict.hits for verdict in verdicts)
-    return {
-        "total_queries": len(verdicts),
-        "decision_accuracy": ratio(correct, len(verdicts), empty=empty),
-        "must_mention_rate": ratio(hits, mentions, empty=empty),
-        "correct_decisions": correct,
-        "total_must_mention": mentions,
-        "must_mention_hits": hits,
-        "resurrection_count": _resurrections(verdicts),
-    } | _forbidden(verdicts, empty=empty)
-
-
-def _forbidden(verdicts: Sequence[Verdict], *, empty: float | None) -> Metrics:
-    broken, forbidden = _count(verdict.violations for verdict in verdicts)
-    return {
-        "must_not_mention_violation_rate": ratio(broken, forbidden, empty=empty),
-        "total_must_not_mention": forbidden,
-        "must_not_mention_violations": broken,
-    }
-
-
-def _count(flags: Iterable[list[bool]]) -> tuple[int, int]:
-    """(number set, number in all) over lists of flags."""
-    lists = list(flags)
-    return sum(map(sum, lists)), sum(map(len, lists))
-
-
-def _resurrections(verdicts: Iterable[Verdict]) -> int:
-    return _showing(verdicts, SUPERSEDED)
-
-
-def _showing(verdicts: Iterable[Verdict], kind: str) -> int:
-    return sum(kind in verdict.kinds for verdict in verdicts)
-
-
-def _wrong(verdicts: Iterable[Verdict]) -> int:
-    return sum(not verdict.correct for verdict in verdicts)
-
-
-def _wrong_rate(verdicts: Sequence[Verdict]) -> float | None:
-    said = answered(verdicts)
-    return ratio(_wrong(said), len(said), empty=None)
-
-
-def _over_constrained(verdicts: Sequence[Verdict], kind: str, *, empty: float | None = None) -> float | None:
-    able = [verdict for verdict in verdicts if kind in verdict.constrained]
-    return ratio(_showing(able, kind), len(able), empty=empty)

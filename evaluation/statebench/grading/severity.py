@@ -23,20 +23,23 @@ class CostWeighted:
     errors_by_severity: dict[str, int]
 
 
-def measure(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """An error is a wrong decision or any forbidden mention.
+def weight(severity: str) -> float:
+    """What an error of a severity weighs."""
+    return WEIGHTS.get(severity, _UNKNOWN)
 
-    `severities` replaces those of the ground truth.
-    """
+
+def is_error(verdict: Verdict) -> bool:
+    """A wrong decision or any forbidden mention."""
+    return not verdict.correct or any(verdict.violations)
+
+
+def measure(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
+    """The score and what it is made of. `severities` replaces those of the ground truth."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
-    wrong = [
-        severity
-        for verdict, severity in zip(verdicts, severities, strict=True)
-        if not verdict.correct or any(verdict.violations)
-    ]
-    lost = sum(WEIGHTS.get(severity, _UNKNOWN) for severity in wrong)
-    total = sum(WEIGHTS.get(severity, _UNKNOWN) for severity in severities)
+    wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]
+    lost = sum(map(weight, wrong))
+    total = sum(map(weight, severities))
     counts = Counter(wrong)
     by_severity = {name: counts[name] for name in WEIGHTS}
     return CostWeighted(1.0 - lost / total if total else 0.0, len(wrong), lost, total, by_severity)

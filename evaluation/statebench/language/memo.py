@@ -12,7 +12,7 @@ from typing import TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-MOST = 65_536
+MOST = 65_536  # texts that one memo keeps
 
 
 class _Memo(dict[K, V]):

@@ -15,7 +15,7 @@ from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.facts.layers import identity_from
 from evaluation.statebench.strategies.transcript import Timeline
 
-_SHOWN_TURNS = 10
+_SHOWN_TURNS = 10  # the last ones, in the working set
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:

@@ -19,11 +19,12 @@ from leaderboard.benchmarks import freezing, importing
 from leaderboard.benchmarks.forms import ImportForm, PresetForm
 from leaderboard.benchmarks.models import Benchmark, Preset
 from leaderboard.web.admin import PrintableForm, too_large
+from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
 
 
 @admin.register(Benchmark)
-class BenchmarkAdmin(admin.ModelAdmin):
+class BenchmarkAdmin(ModelAdmin[Benchmark]):
     form = PrintableForm
     list_display = ("title", "suite", "position")
     readonly_fields = ("suite",)
@@ -36,7 +37,7 @@ class BenchmarkAdmin(admin.ModelAdmin):
 
 
 @admin.register(Preset)
-class PresetAdmin(admin.ModelAdmin):
+class PresetAdmin(ModelAdmin[Preset]):
     """The page of a preset shows a generated row, freezes, and imports."""
 
     list_display = ("name", "benchmark", "title", "versions_link", "created_at")
@@ -46,7 +47,8 @@ class PresetAdmin(admin.ModelAdmin):
     change_form_template = "admin/leaderboard/preset/change_form.html"
 
     def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
-        obj.created_by = obj.created_by or request.user  # type: ignore[assignment]
+        author: Any = request.user  # signed in, as everybody in the admin
+        obj.created_by = obj.created_by or author
         super().save_model(request, obj, form, change)
 
     @admin.display(description="Versions")

@@ -17,16 +17,18 @@ from django.utils.timesince import timesince
 from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import freezing, importing, sources
 from leaderboard.benchmarks.forms import CorrectedFileForm
 from leaderboard.benchmarks.models import Version
 from leaderboard.web.admin import PrintableForm, too_large
+from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
 
 
 @admin.register(Version)
-class VersionAdmin(admin.ModelAdmin):
+class VersionAdmin(ModelAdmin[Version]):
     """Only title, description and "featured" may change."""
 
     form = PrintableForm
@@ -51,13 +53,13 @@ class VersionAdmin(admin.ModelAdmin):
         "source_sha256", "rows_bytes", "frozen_at", "retired_at", "hashes",
     )  # fmt: skip
 
-    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
         """What is sealed is shown once it is; the seeds in its settings to who may see gold."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
             fields.remove("settings")
-        return fields
+        return tuple(fields)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Version | None = None) -> list[str]:
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
@@ -246,6 +248,6 @@ class VersionAdmin(admin.ModelAdmin):
 
 def _tell(request: HttpRequest, done: int, what: str, otherwise: str) -> None:
     if done:
-        messages.success(request, f"{done} version{'s are' if done > 1 else ' is'} {what}.")
+        messages.success(request, f"{number_of(done, 'version is', 'versions are')} {what}.")
     else:
         messages.warning(request, otherwise)

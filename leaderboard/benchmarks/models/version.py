@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import models
@@ -136,7 +137,8 @@ class Version(Job):
         super().save(*args, **kwargs)
 
     def _refuse_sealed_changes(self) -> None:
-        stored = Version.objects.filter(pk=self.pk, status__in=self.FINAL).values().first()
+        sealed = Version.objects.filter(pk=self.pk, status__in=self.FINAL)
+        stored: Mapping[str, object] | None = sealed.values().first()
         if stored is None:
             return
         names = [name for name in stored if name in self.SEALED_FIELDS]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Version
+from leaderboard.web import engine as wheel
 
 
 @require_safe
@@ -16,6 +17,18 @@ def docs(request: HttpRequest) -> HttpResponse:
     version = Version.objects.open().by_address(request.GET.get("version", "")) or featured
     context = {"version": version, "choices": choices, "takes_citations": _takes_citations(version)}
     return render(request, "leaderboard/docs.html", context)
+
+
+@require_safe
+def engine(request: HttpRequest, name: str) -> HttpResponseBase:
+    """The engine's wheel, under the name that pip reads its version from. Other versions are not kept."""
+    if name != wheel.NAME or not wheel.is_built():
+        raise Http404(f"This site has no {name}.")
+    # As package indexes send it: a browser unpacks what is called a zip.
+    kind = "application/octet-stream"
+    response = FileResponse(wheel.path().open("rb"), as_attachment=True, filename=name, content_type=kind)
+    response["Cache-Control"] = "no-cache"
+    return response
 
 
 def _one_of_each() -> list[Version]:

@@ -26,6 +26,12 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
     submission = Submission.objects.get_visible(request.user, id)
     came_of = of_submission.submission_placements([submission])[submission.pk]
     at = came_of.placement
-    place = at and {"rank": at.rank, "low": at.low, "high": at.high, "among": came_of.among}
-    standing = at and place | {"sharing": at.sharing, "reason": at.reason or None}
+    standing = at and {
+        "rank": at.rank,
+        "low": at.low,
+        "high": at.high,
+        "among": came_of.among,
+        "sharing": at.sharing,
+        "reason": at.reason or None,
+    }
     return shown(request, submission) | {"standing": standing}

@@ -24,7 +24,7 @@ from leaderboard.submissions.services import headline_of
 
 TITLE = "Cost against quality"
 TIP = "%{y:.3f} for %{x:,.0f} tokens"
-MOST_TICKS = 10
+MOST_TICKS = 10  # of the axis; of more, those at twice a power of ten are left out
 
 
 def draw(subject: Subject) -> Figure:

@@ -12,7 +12,7 @@ from leaderboard.boards.comparison.comparison import Cell, Comparison, Line
 TITLE = "Differences"
 #: Pixels of a point, a line of points and the rest of the picture; free space beside the outermost whiskers.
 PER_POINT, PER_LINE, FRAME, MARGIN = 14, 14, 110, 0.06
-LEAST = 320
+LEAST = 320  # pixels of the whole picture
 
 
 def draw(comparison: Comparison) -> Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import plotly.graph_objects as go
 
 from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, whiskers
@@ -48,7 +50,7 @@ def draw(subject: Subject) -> Figure:
     )
 
 
-def _generator(settings: dict[str, object]) -> dict[str, object]:
+def _generator(settings: dict[str, Any]) -> dict[str, Any]:
     """The generator's settings inside a version's, wherever the suite keeps them."""
     inner = settings.get("generator", settings)
     return inner if isinstance(inner, dict) else {}

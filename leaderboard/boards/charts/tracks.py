@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.charts.figure import RATES, Figure, Subject, irrelevant, named_dots, rate_axis
 from leaderboard.boards.charts.labels import Canvas
 from leaderboard.boards.charts.tradeoff import ACROSS, TIP, UP
@@ -49,4 +50,4 @@ def _left_out(tracks: list[Point]) -> str:
         f"{silent} because nothing was answered there" if silent else "",
     ]
     told = ", ".join(reason for reason in reasons if reason)
-    return f" Left out of {len(tracks)} tracks: {told}." if told else ""
+    return f" Left out of {number_of(len(tracks), 'track')}: {told}." if told else ""

@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import RATES, Figure, named_dots, rate_axis
 from leaderboard.boards.charts.labels import Canvas
 
@@ -19,8 +20,11 @@ Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
 
 def draw(lines: Lines, *, where: str = "", empty: str = "No system here reports both figures.") -> Figure:
     """The systems of a board by their metrics; `where` names the track they are of, `empty` why there are none."""
-    points = [(name, figures.get(ACROSS), figures.get(UP)) for name, figures in lines]
-    points = [point for point in points if point[1] is not None and point[2] is not None]
+    points = [
+        (name, across, up)
+        for name, figures in lines
+        if (across := figures.get(ACROSS)) is not None and (up := figures.get(UP)) is not None
+    ]
     front = _front(points)
     if not points:
         return Figure(empty=empty, name="trade-off", title=_title(where))
@@ -51,7 +55,10 @@ def _about(front: list[tuple[float, float]]) -> str:
 
 
 def _left_out(count: int, of: int) -> str:
-    return f" Left out: {count} of {of} systems, which do not have both figures here." if count else ""
+    have = noun(count, "does not have", "do not have")
+    return (
+        f" Left out: {count} of {number_of(of, 'system')}, which {have} both figures here." if count else ""
+    )
 
 
 def _front(points: list[Point]) -> list[tuple[float, float]]:

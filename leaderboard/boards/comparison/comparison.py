@@ -202,7 +202,7 @@ class Comparison:
         out, so there is a test only where that changes nothing.
         """
         if column.headline:
-            return _paired(*(unit_scores(self.contenders[i].score.unit_scores) for i in (at, 0)))
+            return _paired(*(unit_scores(bytes(self.contenders[i].score.unit_scores)) for i in (at, 0)))
         scope = self._scope(column, at)
         if scope is None:
             return None
@@ -236,7 +236,7 @@ class Comparison:
     @property
     def has_few(self) -> bool:
         """Whether some difference is over too few units to say which side is better."""
-        lines = [*self.lines, *self.conditions]
+        lines: list[Line | ConditionLine] = [*self.lines, *self.conditions]
         return any(cell.verdict == "few" for line in lines for cell in line.cells)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.http import HttpResponse
@@ -20,11 +20,13 @@ Record = list[Any]
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
     """The table as a download."""
-    records = {"differences": _differences, "conditions": _conditions, "rows": lambda _: _rows(matrix)}[
-        table
-    ](comparison)
+    tables: dict[str, Callable[[], Iterator[Record]]] = {
+        "differences": lambda: _differences(comparison),
+        "conditions": lambda: _conditions(comparison),
+        "rows": lambda: _rows(matrix),
+    }
     out = io.StringIO()
-    csv.writer(out).writerows([safe(value) for value in record] for record in records)
+    csv.writer(out).writerows([safe(value) for value in record] for record in tables[table]())
     response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
     version = comparison.version
     response["Content-Disposition"] = (

@@ -24,6 +24,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import headline_of
 from leaderboard.web.results_cache import cache
 
+#: A key names one state of a board and is not asked for once the board changed: this only bounds what is kept.
 KEEP_SECONDS = 24 * 3600
 #: Of the cache: another one whenever a place gets another form, as what an older release kept may be there still.
 _FORM = ",".join([*(field.name for field in dataclasses.fields(Placement)), *Difference._fields])
@@ -68,7 +69,10 @@ def _contestants(shown: QuerySet[Submission], reasons: Mapping[str, str]) -> lis
     """By the headline over the rows that it is defined for."""
     fields = ("pk", "system__name", "score__headline", "score__gated", "score__unit_scores")
     rows = shown.order_by("system__name").values_list(*fields, "score__robust_scores", "system__kind")
-    return [Contestant(*row[:4], bytes(row[4]), bytes(row[5]), reasons.get(row[6], "")) for row in rows]
+    return [
+        Contestant(key, name, value, gated, bytes(units), bytes(robust), reasons.get(kind, ""))
+        for key, name, value, gated, units, robust, kind in rows
+    ]
 
 
 def _by_part(

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Score, Submission
@@ -32,7 +33,7 @@ def of_version(version: Version, *, url: str, publisher: str) -> str:
         f"{version.benchmark.slug}-{version.slug}",
         author=f"{{{_text(publisher)}}}",
         title=f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}",
-        note=f"Frozen benchmark version, {version.row_count:,} rows, grader {_text(version.grader)}, "
+        note=f"Frozen benchmark version, {number_of(version.row_count, 'row')}, grader {_text(version.grader)}, "
         f"SHA-256 {version.sha256}",
         date=date,
         url=url,

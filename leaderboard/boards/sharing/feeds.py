@@ -6,7 +6,6 @@ import hashlib
 from datetime import datetime
 from typing import Any
 
-from django.contrib.syndication.views import Feed
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
@@ -17,6 +16,7 @@ from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import headline_of
 from leaderboard.web.formatting import number
+from leaderboard.web.generic import Feed
 from leaderboard.web.validators import printable
 
 LENGTH = 50
@@ -30,7 +30,7 @@ def results(version: Version | None = None) -> Any:
     return graded.with_names().order_by("-graded_at", "pk")
 
 
-class ResultFeed(Feed):
+class ResultFeed(Feed[Submission, Version | None]):
     """New results of every version."""
 
     feed_type = Atom1Feed
@@ -38,7 +38,7 @@ class ResultFeed(Feed):
     def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = super().__call__(request, *args, **kwargs)
         response["ETag"] = etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-        return get_conditional_response(request, etag=etag, response=response)
+        return get_conditional_response(request, etag=etag, response=response) or response
 
     def get_object(self, request: HttpRequest, benchmark: str = "", version: str = "") -> Version | None:
         return Version.objects.get_readable(benchmark, version) if version else None

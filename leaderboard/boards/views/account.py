@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,11 +12,12 @@ from leaderboard.accounts.models import FormerName
 from leaderboard.boards.placements import of_submission
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
+from leaderboard.web.requests import SignedInRequest
 
 
 @login_required
 @require_safe
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: SignedInRequest) -> HttpResponse:
     mine = Submission.objects.listed().filter(submitter=request.user)
     page = Paginator(mine, 25).get_page(request.GET.get("page"))
     came_of = of_submission.submission_placements(page.object_list)

@@ -36,7 +36,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     placings = placements.sort(found, shown, filters.named(everybody), by, part)
     ranked = [placing for placing in placings if not placing.apart]
     page = Paginator(ranked, PAGE_SIZE).get_page(request.GET.get("page"))
-    rows = boards.rows(found, page.object_list, part)
+    rows = boards.rows(found, list(page.object_list), part)
     context = {
         "version": found,
         "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),

@@ -50,7 +50,7 @@ def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     etag = f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
     response = HttpResponse(svg, content_type="image/svg+xml", headers={"ETag": etag})
     patch_cache_control(response, public=True, max_age=300)
-    return get_conditional_response(request, etag=etag, response=response)
+    return get_conditional_response(request, etag=etag, response=response) or response
 
 
 def _version(system: System, address: str) -> Version:

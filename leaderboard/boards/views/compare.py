@@ -21,7 +21,7 @@ from leaderboard.boards.filters import mentions
 from leaderboard.boards.views.board import default_version
 from leaderboard.submissions.models import Submission
 
-MOST_CANDIDATES = 60
+MOST_CANDIDATES = 60  # submissions that the page offers; a search finds the others
 
 
 @require_safe

@@ -17,5 +17,5 @@ PAGE_SIZE = 50
 def history(request: HttpRequest) -> HttpResponse:
     visible = Submission.objects.visible_to(request.user).listed().defer("score__metrics", "score__intervals")
     filters = HistoryFilter(request.GET, queryset=visible)
-    table = paged(HistoryTable(filters.qs), request, PAGE_SIZE)
+    table = paged(HistoryTable, filters.qs, request, size=PAGE_SIZE)
     return render(request, "leaderboard/history.html", {"table": table, "filter": filters})

@@ -36,7 +36,7 @@ def index(request: HttpRequest) -> HttpResponse:
         )
         .filter(submissions_count__gt=0)
     )
-    table = paged(SystemTable(systems), request, 50)
+    table = paged(SystemTable, systems, request, size=50)
     return render(request, "leaderboard/system_list.html", {"table": table})
 
 
@@ -48,7 +48,7 @@ def named(owner: str, slug: str) -> System:
 def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     system = System.objects.get_visible(request.user, owner, slug)
     visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
-    table = paged(SubmissionTable(visible, exclude=("system",)), request, 25)
+    table = paged(SubmissionTable, visible, request, size=25, exclude=("system",))
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
     wanted = request.GET.get("version", "")
     named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == wanted)

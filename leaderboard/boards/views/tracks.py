@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -14,13 +13,14 @@ from django.views.decorators.http import require_safe
 from evaluation.core.suite import Column, Suite, Unranked
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.charts import tradeoff
+from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.headline_summary import NOBODY
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_tables import MetricCell, interval, label
+from leaderboard.submissions.score_tables import Figures, MetricCell, label, readings
 from leaderboard.submissions.services import headline_of
 
 GROUPING = "track"
-Line = tuple[Submission, dict[str, Any]]  # with its metrics and intervals
+Line = tuple[Submission, Figures]
 Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
@@ -33,7 +33,8 @@ def has_tracks(version: Version) -> bool:
 def tracks(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     found = Version.objects.get_readable(benchmark, version)
     shown = _shown(found)
-    names = list(dict.fromkeys(name for each in shown for name in each.score.groups.get(GROUPING, {})))  # type: ignore[union-attr]
+    scores = [each.score for each in shown if each.score]
+    names = list(dict.fromkeys(name for score in scores for name in score.groups.get(GROUPING, {})))
     if not names:
         raise Http404
     chosen = request.GET.get("track", "")
@@ -68,20 +69,20 @@ def _shown(version: Version) -> list[Submission]:
     )
 
 
-def _group(submission: Submission, track: str) -> dict[str, Any]:
-    """Metrics and intervals of a submission in one track, or over all."""
+def _group(submission: Submission, track: str) -> Figures:
+    """The figures of a submission in one track, or over all."""
     score = submission.score
     assert score is not None  # only graded ones are shown
     if not track:
         return {"metrics": score.metrics, "intervals": score.intervals}
-    found: dict[str, Any] = score.groups.get(GROUPING, {}).get(track) or {"metrics": {}, "intervals": {}}
-    return found
+    found: Figures | None = score.groups.get(GROUPING, {}).get(track)
+    return found or {"metrics": {}, "intervals": {}}
 
 
 def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
     """The columns that somebody reports, and a line of readings for each submission."""
     reported = [c for c in columns if any(group["metrics"].get(c.name) is not None for _, group in lines)]
-    return reported, [(each, _readings(reported, group)) for each, group in lines]
+    return reported, [(each, readings(reported, group)) for each, group in lines]
 
 
 def _apart(engine: Suite, shown: Sequence[Submission], track: str) -> list[tuple[Unranked, Table]]:
@@ -99,14 +100,7 @@ def _rank(value: float | None, headline: Column) -> tuple[bool, float]:
     return value is None, (value or 0.0) * (1 if headline.better == "lower" else -1)
 
 
-def _readings(columns: list[Column], group: dict[str, Any]) -> list[MetricCell]:
-    intervals = group.get("intervals") or {}
-    return [
-        (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
-    ]
-
-
-def _figure(version: Version, shown: list[Submission], track: str) -> tradeoff.Figure:
+def _figure(version: Version, shown: list[Submission], track: str) -> Figure:
     unranked = version.suite.unranked
     deciding = [each for each in shown if each.system.kind not in unranked]
     lines = [(each.system.name, _group(each, track)["metrics"]) for each in deciding]

@@ -23,6 +23,7 @@ from leaderboard.management.base import SiteCommand
 from leaderboard.runs import rerunning
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
+from leaderboard.web import engine
 
 #: What the demo shows, the first on its front page: every deterministic system of the suite runs over each.
 VERSIONS = [("goldevidence", "standard"), ("goldevidence", "order-bias"), ("statebench", "quick")]
@@ -60,6 +61,7 @@ class Command(SiteCommand):
         self.tell(f"preparing the database and static files in {settings.DATA_DIR} …")
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
+        self.build_engine()
         seeding.presets()
         seeding.demo_admin()
         for number, (suite, preset) in enumerate(VERSIONS, 1):
@@ -72,6 +74,14 @@ class Command(SiteCommand):
         if not conformance.own_is_current():
             self.tell("running the conformance vectors …")
             conformance.run()
+
+    def build_engine(self) -> None:
+        """Offer the engine as a wheel. Without one the guide says how to install it from this source."""
+        self.tell("building the engine's wheel …")
+        try:
+            engine.build()
+        except engine.BuildError as error:
+            self.tell(f"  none is offered: {error}")
 
     def run_systems(self, version: Version) -> None:
         """Run what has not run yet, here and now: the demo opens on a populated board."""
@@ -96,7 +106,10 @@ class Command(SiteCommand):
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
 
     def serve(self, port: int) -> None:
-        processes = [subprocess.Popen(command, start_new_session=True) for command in _commands(port)]
+        processes = [
+            subprocess.Popen(command, env=_environment(), start_new_session=True)
+            for command in _commands(port)
+        ]
         name, password = seeding.demo_admin()
         self.stdout.write(
             self.style.SUCCESS(f"\n  http://127.0.0.1:{port}/          the board\n")
@@ -160,6 +173,12 @@ def _commands(port: int) -> list[list[str]]:
         [*worker, "-Q", "grading", "-B", "-n", "grading@%h"],
         [*worker, "-Q", "models", "-n", "models@%h"],
     ]
+
+
+def _environment() -> dict[str, str]:
+    """The site is not installed: its processes find it in this checkout, wherever they were started."""
+    places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
 
 
 def _interrupt(*_: Any) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import freezing, importing
 from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.management.base import SiteCommand
@@ -43,7 +44,8 @@ class Command(SiteCommand):
     def freeze(self, version: Version) -> None:
         """Read and freeze it, showing how far it is. A file that is refused leaves nothing behind."""
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=Console(file=self.stdout._out)) as bar:  # type: ignore[attr-defined]
+        terminal: Any = self.stdout  # Django's wrapper, which would end each piece with a line end
+        with Progress(*columns, console=Console(file=terminal._out)) as bar:
             task = bar.add_task("Reading and freezing", total=None)
             done = freezing.freeze(
                 version.pk, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
@@ -53,7 +55,7 @@ class Command(SiteCommand):
             freezing.forget(version)
             raise CommandError(f"Nothing was imported. {version.error}")
         self.stdout.write(
-            f"{version.row_count:,} rows in {version.unit_count:,} units, {version.sha256}\n"
+            f"{number_of(version.row_count, 'row')} in {number_of(version.unit_count, 'unit')}, {version.sha256}\n"
             f"{version.get_absolute_url()}"
         )
 

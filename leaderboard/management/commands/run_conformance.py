@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.conformance import services as conformance
 from leaderboard.management.base import SiteCommand
 
@@ -15,7 +16,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = conformance.run()
-        self.stdout.write(f"{report}, {report.passed} of {report.total} vectors")
+        self.stdout.write(f"{report}, {report.passed} of {number_of(report.total, 'vector')}")
         self.stdout.write(report.get_absolute_url())
         if failed := [row["id"] for row in report.requirements if row["passed"] is False]:
             raise CommandError(f"failed: {', '.join(failed)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import seeding
 from leaderboard.management.base import SiteCommand
 
@@ -12,4 +13,4 @@ class Command(SiteCommand):
     help = "Add the engine's named presets that are not there yet."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"{seeding.presets()} presets added.")
+        self.stdout.write(f"{number_of(seeding.presets(), 'preset')} added.")

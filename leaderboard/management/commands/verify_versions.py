@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import faults
@@ -35,7 +36,8 @@ class Command(SiteCommand):
             self.stdout.write(f"[{number}/{len(versions)}] {address} ", ending="")
             bad += not self.examine(version, repair=repair)
         if bad:
-            raise CommandError(f"{bad} of {len(versions)} versions do not match their SHA-256.")
+            verb = noun(bad, "does not match its", "do not match their")
+            raise CommandError(f"{bad} of {number_of(len(versions), 'version')} {verb} SHA-256.")
 
     def examine(self, version: Version, *, repair: bool) -> bool:
         """Verify one version and say what came out. Raises CommandError where the storage cannot be read."""

@@ -78,7 +78,7 @@ def estimate(request: HttpRequest) -> HttpResponse:
     reading = None
     if plan:
         reading = estimates.ask(plan) if posted and plan.is_adapter else estimates.estimate_for(plan)
-    known = {"plan": plan, "reading": reading, "asked_for": True}
+    known: dict[str, Any] = {"plan": plan, "reading": reading, "asked_for": True}
     if not getattr(request, "htmx", False):
         return _start_page(request, form, **known)
     return render(request, "leaderboard/_run_estimate.html", known)

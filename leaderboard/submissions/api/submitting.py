@@ -24,14 +24,17 @@ from leaderboard.web.api.fields import Kind, Link, VersionId, Words
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.problems import ProblemError, invalid
 from leaderboard.web.api.throttling import Throttle
+from leaderboard.web.requests import SignedInRequest
 
-KEY_LENGTH = 100
+KEY_LENGTH = 100  # characters, as `Submission.idempotency_key` holds
 KEY_HEADER = {
     "in": "header",
     "name": "Idempotency-Key",
     "schema": {"type": "string", "maxLength": KEY_LENGTH},
     "description": "Sending the same again with the same key returns the first submission (200).",
 }
+__all__ = ["router"]
+
 #: How the command line calls itself.
 CLI = "goldevidencebench/"
 
@@ -75,7 +78,7 @@ class SubmitFields(Schema):
     | {"parameters": [KEY_HEADER]}
     | problems(404, 409, 411, 413, 503),
 )
-def submit(request: HttpRequest, response: HttpResponse, fields: Query[SubmitFields]) -> Any:
+def submit(request: SignedInRequest, response: HttpResponse, fields: Query[SubmitFields]) -> Any:
     """One call: the file as the body or as the multipart field `file`, plain or gzipped.
 
     The file is checked line by line first; with problems nothing is stored and no quota is used (422).
@@ -119,14 +122,14 @@ def _key(request: HttpRequest) -> str:
     return key
 
 
-def _sent_before(request: HttpRequest, key: str) -> bool:
+def _sent_before(request: SignedInRequest, key: str) -> bool:
     """Whether the key is that of an earlier submission, which costs nothing to send again."""
-    return bool(key) and Submission.objects.filter(submitter=request.user, idempotency_key=key).exists()  # type: ignore[misc]
+    return bool(key) and Submission.objects.filter(submitter=request.user, idempotency_key=key).exists()
 
 
 @transaction.atomic
 def _create_once(
-    request: HttpRequest, accepted: submissions.Accepted, wanted: SubmitFields, key: str
+    request: SignedInRequest, accepted: submissions.Accepted, wanted: SubmitFields, key: str
 ) -> tuple[Submission, bool]:
     """The submission, and whether it is new. The account is locked, so that the same key never makes two."""
     user = request.user

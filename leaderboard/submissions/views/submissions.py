@@ -46,7 +46,8 @@ def status(request: HttpRequest, pk: Any) -> HttpResponse:
 
 def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     score = submission.score
-    shown = submission.scores.filter(revision=_number(request.GET.get("revision"))).first() or score
+    revision = _number(request.GET.get("revision"))
+    shown = score if revision is None else submission.scores.filter(revision=revision).first() or score
     return {
         "submission": submission,
         "version": submission.version,

@@ -13,12 +13,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking
 from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.forms import SubmitForm
 from leaderboard.submissions.models import Submission
+from leaderboard.web.requests import HtmxRequest
 
 #: Said of a file of which lines hold no answer.
 UNANSWERED = (
@@ -28,7 +30,7 @@ UNANSWERED = (
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def submit(request: HttpRequest) -> HttpResponse:
+def submit(request: HtmxRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
@@ -55,13 +57,13 @@ def submit(request: HttpRequest) -> HttpResponse:
     except checking.BusyError as error:
         form.add_error(None, str(error))
         return wait_for(error, _page(request, form, status=error.status))
-    messages.success(request, f"Received {submission.row_count:,} rows. Grading starts at once.")
+    messages.success(request, f"Received {number_of(submission.row_count, 'row')}. Grading starts at once.")
     return _go_to(request, submission.get_absolute_url())
 
 
-def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
     """A redirect that the browser follows itself: htmx would only swap the body, and leave the old style sheets."""
-    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)  # type: ignore[attr-defined]
+    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from django.conf import settings
 from django.http import HttpRequest
 from ninja.parser import Parser
 
-from evaluation.core import shape
+from evaluation.core.files import shape
 from leaderboard.web.api.problems import ProblemError
 
-CHUNK = 1 << 18
+CHUNK = 1 << 18  # bytes of a body read at a time
 _FILE = {"type": "string", "format": "binary"}
 _EXAMPLE = '{"id": "r3f9a0c1d27be", "value": "amber", "support_ids": ["U4F0A21"]}\n'
 

@@ -130,7 +130,7 @@ def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
 
 def register(api: NinjaAPI) -> None:
     """Answer every kind of exception that a route may raise. To be called once all packages have told theirs."""
-    api.add_exception_handler(ProblemError, lambda request, error: answer(error))
+    api.add_exception_handler(ProblemError, _handler(lambda error: error))
     for kind, translate in TRANSLATIONS.items():
         api.add_exception_handler(kind, _handler(translate))
 

@@ -28,7 +28,7 @@ class Throttle(BaseThrottle):
         if cache.add(key, 1, PERIOD):
             return True
         try:
-            return cache.incr(key) <= settings.API_RATES[self.bucket]
+            return bool(cache.incr(key) <= settings.API_RATES[self.bucket])
         except ValueError:  # the window ended between the two calls
             return True
 

@@ -122,7 +122,7 @@ def test_two_in_a_hundred_are_no_reason_to_pause(cut: tuple[int, ...], asked: in
 
 
 def test_a_run_pauses_only_where_it_may() -> None:
-    summary = run(MANY, Halting(*range(1, 121)), protocol="closed_book")
+    summary = run(MANY, Halting(*range(1, 121)), protocol="closed_book", kind=KIND)
     assert (summary.paused, summary.asked) == (False, 120)
 
 

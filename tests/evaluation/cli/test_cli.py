@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
+import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from evaluation import cli
 from evaluation.cli import COMMANDS, main
+from evaluation.cli.suites import DEFAULT_SUITE
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def parsers(parser: argparse.ArgumentParser, name: str = ""):
@@ -29,6 +36,50 @@ def test_every_option_is_explained(command: str) -> None:
         if not action.help and not isinstance(action, argparse._SubParsersAction)
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=list(COMMANDS))
+def test_the_list_of_commands_says_of_each_what_its_module_says(command: cli.Command) -> None:
+    module = command.module if isinstance(command.module, str) else command.module[DEFAULT_SUITE]
+    assert command.help == import_module(module).HELP
+
+
+SLOW = ("numpy", "rich", "httpx", "pydantic", "orjson", "evaluation.adapters", "evaluation.goldevidence")
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [
+        ("--help", SLOW),
+        ("--version", SLOW),
+        ("grade --help", ("numpy", "rich", "httpx", "pydantic")),
+        ("generate --help", ("numpy", "rich", "httpx", "pydantic")),
+        ("state --help", ("numpy", "rich", "httpx", "pydantic")),
+        ("submit --help", ("numpy", "rich", "httpx", "pydantic")),
+    ],
+)
+def test_help_imports_nothing_that_it_does_not_need(words: str, without: tuple[str, ...]) -> None:
+    code = (
+        "import json, sys\nfrom evaluation.cli import main\ntry: main(sys.argv[1:])\n"
+        "except SystemExit: pass\nprint(json.dumps(list(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words.split()], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert set(without).isdisjoint(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_list_of_commands_costs_little() -> None:
+    """At most 0.15 s of processor time, the interpreter's own start among it: best of five."""
+    code = (
+        "import atexit, os, sys; atexit.register(lambda: sys.stderr.write(str(sum(os.times()[:2])))); "
+        "from evaluation.cli import main; main(['--help'])"
+    )
+    runs = (
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+        for _ in range(5)
+    )
+    assert min(float(run.stderr) for run in runs) <= 0.15
 
 
 def test_an_interruption_while_starting_up_is_a_word(monkeypatch, capsys) -> None:

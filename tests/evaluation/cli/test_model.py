@@ -209,7 +209,7 @@ def test_determinism_and_estimate_on_demand(
     assert main(command(data, "llama_cpp", "--limit", "4", *settings, "--check-determinism")) == 0
     assert "4 of 4 rows answered the same twice" in capsys.readouterr().out
     assert main(command(data, "llama_cpp", *settings, "--estimate")) == 0
-    assert "12 rows over 1 texts: " in capsys.readouterr().out
+    assert "12 rows over 1 text: " in capsys.readouterr().out
     words = [
         "estimate",
         "--adapter",

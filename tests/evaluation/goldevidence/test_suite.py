@@ -119,7 +119,8 @@ def test_frozen_records_grade_as_the_flat_file_does(name, rubric, settings, item
     frozen = SUITE.grade(json.loads(jsonl.dumps(records)), answers, chosen)
     assert frozen.rows == list(flat.rows)
     assert {name: frozen.metrics[name] for name in flat.metrics} == flat.metrics
-    assert (frozen.intervals, frozen.groups, frozen.units) == (flat.intervals, flat.groups, flat.units)
+    assert {name: frozen.intervals[name] for name in flat.intervals} == flat.intervals
+    assert (frozen.groups, frozen.units) == (flat.groups, flat.units)
 
 
 def test_the_ledger_baseline_is_exact_everywhere_and_passes_the_gates(settings, records, public_rows) -> None:

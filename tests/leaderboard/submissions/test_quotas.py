@@ -35,7 +35,7 @@ def test_the_page_refuses_before_it_stores(client, version, used_up, predictions
     form = {"version": version.pk, "name": "New one", "visibility": "public", "file": upload}
     answer = client.post(reverse("leaderboard:submit"), form)
     assert answer.status_code == 429
-    assert "1 of 1 submissions" in answer.content.decode()
+    assert "1 of 1 submission " in answer.content.decode()
     assert Submission.objects.count() == 1
 
 

@@ -81,7 +81,7 @@ def test_the_command_runs_summarizes_and_collects(tmp_path: Path, capsys: pytest
         "0.5",
     ]
     assert main(["sweep", "run", "--out", str(sweep), *grid]) == 0
-    assert "1 runs written" in capsys.readouterr().out
+    assert "1 run written" in capsys.readouterr().out
     again = ["--out-json", str(out), "--out-csv", str(tmp_path / "a.csv"), "--writes-buckets", "3,6"]
     assert main(["sweep", "summarize", "--in", str(sweep / "combined.json"), *again]) == 0
     ours, theirs = orjson.loads(out.read_bytes()), orjson.loads((sweep / "summary.json").read_bytes())

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.order_bias import order_spread, worst_order
 from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.grading.choices import Choice, Selected, observe
 from evaluation.goldevidence.grading.decomposition import (
     METRICS,
-    Choice,
-    Selected,
     columns,
     decompose,
     decomposition_line,
-    observe,
-    order_bias,
     ratios,
 )
 
@@ -57,13 +57,11 @@ def test_the_selected_line_is_the_first_citation() -> None:
 
 
 def test_a_citation_agrees_with_the_selector_where_it_comes_first_and_was_shown() -> None:
-    assert answered([GOLD]).consistent == -1
-    assert answered([GOLD, "U000001"], selected_uid=GOLD).consistent == 1
-    assert answered(["U000001", GOLD], selected_uid=GOLD).consistent == 0
-    assert answered([], selected_uid=GOLD).consistent == 0
-    assert answered(["UFFFFFF"], selected_uid="UFFFFFF").consistent == 0, (
-        "a line that was not shown is no choice"
-    )
+    assert answered([GOLD]).agrees == -1
+    assert answered([GOLD, "U000001"], selected_uid=GOLD).agrees == 1
+    assert answered(["U000001", GOLD], selected_uid=GOLD).agrees == 0
+    assert answered([], selected_uid=GOLD).agrees == 0
+    assert answered(["UFFFFFF"], selected_uid="UFFFFFF").agrees == 0, "a line that was not shown is no choice"
 
 
 def test_consistency_is_reported_where_the_answers_say_what_was_selected() -> None:
@@ -139,6 +137,10 @@ def conditions(*orders: str, k: int = 4) -> list[Condition]:
     return [Condition.from_mapping({"k": k, "order": order}) for order in orders]
 
 
+def reduced(reducer: Any, known: list[Condition], rates: dict[str, float]) -> float:
+    return float(reducer(known)(np.array(list(rates.values())), list(rates)))
+
+
 def test_order_bias_is_the_spread_over_positions_within_a_family() -> None:
     known = conditions("gold_first", "gold_middle", "gold_last", "shuffle") + conditions("gold_first", k=8)
     rates = {
@@ -148,10 +150,11 @@ def test_order_bias_is_the_spread_over_positions_within_a_family() -> None:
         "k4-shuffle": 0.0,
         "k8-gold_first": 0.0,
     }
-    (bias,) = order_bias(known, rates)
-    assert bias.spread == pytest.approx(0.9)
-    assert (bias.worst_order, bias.worst_selection_rate) == ("gold_first", 0.1)
+    assert reduced(order_spread, known, rates) == pytest.approx(0.9)
+    assert reduced(worst_order, known, rates) == 0.1
 
 
 def test_order_bias_needs_two_measured_positions() -> None:
-    assert order_bias(conditions("gold_first", "shuffle"), {"k4-gold_first": 1.0, "k4-shuffle": 0.5}) == []
+    known, rates = conditions("gold_first", "shuffle"), {"k4-gold_first": 1.0, "k4-shuffle": 0.5}
+    assert math.isnan(reduced(order_spread, known, rates))
+    assert math.isnan(reduced(worst_order, known, rates))

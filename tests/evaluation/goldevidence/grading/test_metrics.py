@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core import statistics
+from evaluation.core import metric, statistics
 from evaluation.goldevidence import generate
 from evaluation.goldevidence.data.buckets import EDGES, LABELS, bucket
-from evaluation.goldevidence.grading import metrics
 from evaluation.goldevidence.systems.baselines import get_baseline
 from tests.evaluation.goldevidence.cast import GOLD, OLD, graded, row, says
 
@@ -23,7 +22,7 @@ def report(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("metric", "field"),
+    ("name", "field"),
     [
         ("exact_acc", "correct"),
         ("value_acc", "value_ok"),
@@ -35,9 +34,9 @@ def report(tmp_path_factory):
         ("authority_violation_rate", "authority_violation"),
     ],
 )
-def test_a_figure_is_the_mean_of_its_verdicts(report, metric: str, field: str) -> None:
+def test_a_figure_is_the_mean_of_its_verdicts(report, name: str, field: str) -> None:
     values = [verdict[field] for verdict in report.rows]
-    assert report.metrics[metric] == pytest.approx(sum(values) / len(values), abs=1e-12)
+    assert report.metrics[name] == pytest.approx(sum(values) / len(values), abs=1e-12)
 
 
 def test_groups_partition_the_rows_and_their_figures(report) -> None:
@@ -88,7 +87,7 @@ def test_many_units_share_bins_without_changing_any_figure(tmp_path, monkeypatch
     rows = [row(f"E{number:04d}-Q001") for number in range(20)]
     answers = [says("amber-0003", GOLD, row_id=found["id"]) for found in rows[::2]]
     exact = graded(tmp_path, rows, answers)
-    monkeypatch.setattr(metrics, "MAX_BINS", 7)
+    monkeypatch.setattr(metric, "MAX_BINS", 7)
     binned = graded(tmp_path, rows, answers)
     assert binned.metrics == exact.metrics
     assert binned.units == exact.units

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from evaluation.goldevidence.data.case import CLOSED_BOOK
-from evaluation.goldevidence.grading.gradebook import CONDITION_VALUE_ACC, DECOMPOSED
+from evaluation.goldevidence.grading.metrics import DECOMPOSITION
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.registry import get_system
 
@@ -48,7 +48,7 @@ def rows_of(column, report):
     """The verdicts that a column's figure is over, as the report defines it."""
     if column.name == "authority_violation_rate":
         return report.rows
-    by_condition = column.name in (*DECOMPOSED, CONDITION_VALUE_ACC)
+    by_condition = column.name in {metric.name for metric in DECOMPOSITION}
     return [row for row in report.rows if (row["condition"] != CLOSED_BOOK) == by_condition]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.errors import RowError, UnknownNameError
-from evaluation.statebench.grading.metrics import strict_rates
+from evaluation.statebench.grading.columns import columns
+from evaluation.statebench.grading.measured import figures
+from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import get_rubric, strict
 from evaluation.statebench.grading.truth import Mention, Truth
 
@@ -19,6 +21,10 @@ def truth(decision="no", must=(), must_not=(), *, track="supersession", in_state
 
 def judge(response, *args, **fields):
     return strict(truth(*args, **fields))(response)
+
+
+def strict_rates(verdicts):
+    return figures(METRICS["strict"], columns(RULES["strict"], verdicts))
 
 
 def test_words_are_matched_whole():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.shape import Shape, fault
+from evaluation.core.files.shape import Shape, fault
 
 SMALL = Shape(depth=4, values=10)
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.core import limits
-from evaluation.core.limits import MB, Bounds, RefusedError
+from evaluation.core.files import limits
+from evaluation.core.files.limits import MB, Bounds, RefusedError
 from evaluation.core.suite import Problem
 
 
@@ -117,7 +117,7 @@ def test_no_bomb_takes_long_or_much_memory(name, tmp_path) -> None:
     path = tmp_path / "bomb"
     path.write_bytes(BOMBS[name]())
     code = (
-        "import sys, resource; from pathlib import Path; from evaluation.core import limits\n"
+        "import sys, resource; from pathlib import Path; from evaluation.core.files import limits\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "try:\n    sum(1 for _ in limits.lines(Path(sys.argv[1]), limits.Bounds()))\n"
         "except limits.RefusedError: pass\n"

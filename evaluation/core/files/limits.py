@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.core import jsonl, shape
-from evaluation.core.shape import Shape
+from evaluation.core import jsonl
+from evaluation.core.files import shape
+from evaluation.core.files.shape import Shape
 from evaluation.core.suite import Problem
 
 MB = 1 << 20

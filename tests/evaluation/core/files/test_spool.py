@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core import spool
-from evaluation.core.spool import LineSpool, Reordered, Spool
+from evaluation.core.files import spool
+from evaluation.core.files.spool import LineSpool, Reordered, Spool
 
 ROWS = [{"id": str(number), "text": "é" * number} for number in range(50)]
 

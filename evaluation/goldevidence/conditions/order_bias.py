@@ -1,0 +1,65 @@
+"""Orders: how much the place of the gold line among the candidates decides.
+
+A *family* is conditions that differ in their order only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluation.core.metric import Reducer
+from evaluation.core.statistics import FloatArray
+from evaluation.goldevidence.conditions.conditions import Condition
+
+POSITIONS = ("gold_first", "gold_middle", "gold_last")
+
+
+def worst_order(conditions: Sequence[Condition]) -> Reducer:
+    """The lowest rate of any order: from rates by condition [..., conditions] to [...]."""
+
+    def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
+        low, _ = _ends(conditions, rates, labels)
+        worst: FloatArray = np.fmin.reduce(low, axis=-1, initial=np.nan)
+        return worst
+
+    return reduce
+
+
+def order_spread(conditions: Sequence[Condition]) -> Reducer:
+    """The widest distance between two orders of a family: from rates by condition [..., conditions] to [...]."""
+
+    def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
+        low, high = _ends(conditions, rates, labels)
+        widest: FloatArray = np.fmax.reduce(high - low, axis=-1, initial=np.nan)
+        return widest
+
+    return reduce
+
+
+def _ends(
+    conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
+) -> tuple[FloatArray, FloatArray]:
+    """The lowest and the highest rate of each family, [..., families]; NaN of fewer than two."""
+    families: dict[str, list[int]] = {}
+    for condition in conditions:
+        if condition.order in POSITIONS and condition.name in labels:
+            families.setdefault(family(condition), []).append(labels.index(condition.name))
+    ends = np.full((2, *rates.shape[:-1], len(families)), np.nan)
+    for number, places in enumerate(families.values()):
+        found = rates[..., places]
+        known = np.count_nonzero(~np.isnan(found), axis=-1) > 1
+        ends[0, ..., number] = np.where(known, np.fmin.reduce(found, axis=-1), np.nan)
+        ends[1, ..., number] = np.where(known, np.fmax.reduce(found, axis=-1), np.nan)
+    return ends[0], ends[1]
+
+
+def family(condition: Condition) -> str:
+    """What two conditions share that differ in their order only."""
+    return _settings_text(condition, without=("name", "order"))
+
+
+def _settings_text(condition: Condition, without: tuple[str, ...]) -> str:
+    settings = condition.as_dict().items()
+    return " ".join(f"{name}={value}" for name, value in settings if name not in without)

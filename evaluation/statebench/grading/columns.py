@@ -1,0 +1,102 @@
+"""Columns: what the verdicts on all responses say, as arrays that metrics are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluation.core.metric import Array
+from evaluation.statebench.grading import noticed, permission, severity
+from evaluation.statebench.grading.metrics import Rules, in_headline
+from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
+from evaluation.statebench.grading.verdict import Verdict
+
+Table = dict[str, Array]
+FLAGS = (
+    "correct",
+    "answered",
+    SUPERSEDED,
+    RESTRICTED,
+    FABRICATED,
+    f"can_be_{SUPERSEDED}",
+    f"can_be_{RESTRICTED}",
+    f"can_be_{FABRICATED}",
+    "maintained",
+    "erred",  # a wrong decision, or a forbidden mention
+    "detects",  # a supersession has to be noticed ...
+    "noticed",  # ... and is, as our rate or ...
+    "permission",  # the query is about scope and permission
+)
+NUMBERS = (
+    "hits",
+    "mentions",
+    "violations",
+    "forbidden",
+    "tokens",
+    "severity",  # what an error weighs
+    "released_f1",  # ... as the released scorer has it
+    "held_back",  # permitted facts that a refusal holds back ...
+    "permitted",  # ... of so many
+)
+
+
+def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
+    """What verdicts say, [queries] each: flags, and numbers as float64."""
+    flags, numbers = [], []
+    for verdict in verdicts:
+        truth, kinds, able = verdict.truth, verdict.kinds, verdict.constrained
+        detects, about_permission = bool(truth.detects), truth.track == permission.TRACK
+        flags.append(
+            (
+                verdict.correct,
+                verdict.answered,
+                SUPERSEDED in kinds,
+                RESTRICTED in kinds,
+                FABRICATED in kinds,
+                SUPERSEDED in able,
+                RESTRICTED in able,
+                FABRICATED in able,
+                not in_headline(truth.track, rules.name),
+                severity.is_error(verdict),
+                detects,
+                detects and noticed.is_noticed(verdict),
+                about_permission,
+            )
+        )
+        numbers.append(
+            (
+                sum(verdict.hits),
+                len(verdict.hits),
+                sum(verdict.violations),
+                len(verdict.violations),
+                verdict.tokens,
+                severity.weight(truth.severity),
+                noticed.released_f1(verdict) if detects and not rules.detects_by_rate else 0.0,
+                len(permission.held_back(verdict)[1]) if about_permission else 0,
+                len(truth.must) if about_permission else 0,
+            )
+        )
+    flag_table = np.array(flags, dtype=np.bool_).reshape(-1, len(FLAGS))
+    number_table = np.array(numbers, dtype=np.float64).reshape(-1, len(NUMBERS))
+    return dict(zip(FLAGS, flag_table.T, strict=True)) | dict(zip(NUMBERS, number_table.T, strict=True))
+
+
+def chosen(table: Table, rows: Array) -> Table:
+    """Some of the rows."""
+    return {name: column[rows] for name, column in table.items()}
+
+
+def split(table: Table, name: str) -> Array:
+    """A mask of the rows of a split, [queries].
+
+    Where all rows are on tracks about keeping a fact, as in the figures of one such track, they are its headline.
+    """
+    match name:
+        case "headline":
+            kept: Array = ~table["maintained"]
+            return kept if kept.any() else ~kept
+        case "all":
+            return np.ones_like(table["maintained"])
+        case _:
+            return table[name]

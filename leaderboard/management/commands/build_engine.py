@@ -1,0 +1,22 @@
+"""Build the wheel of the engine, which the site then offers to those who take part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from leaderboard.management.base import SiteCommand
+from leaderboard.web import engine
+
+
+class Command(SiteCommand):
+    help = (
+        "Build the wheel of the engine from this source, without a network. The site's guide then offers it."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.stdout.write(str(engine.build()))
+        except engine.BuildError as error:
+            raise CommandError(f"The wheel of the engine cannot be built: {error}") from error

@@ -1,0 +1,24 @@
+"""Classes of Django that name their model in brackets, as `ModelAdmin[Version]`.
+
+Its stubs call them generic, but Django 5.2 cannot subscript them. Those that are imported from here, and what inherits
+from them, answer as themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.admin import ModelAdmin, TabularInline
+from django.contrib.admin.options import BaseModelAdmin
+from django.contrib.syndication.views import Feed
+from django.forms.models import BaseModelForm, ModelChoiceField, ModelChoiceIterator, ModelForm
+
+__all__ = ["Feed", "ModelAdmin", "ModelChoiceField", "ModelChoiceIterator", "ModelForm", "TabularInline"]
+
+if not TYPE_CHECKING:
+
+    def _itself(cls, model):
+        return cls
+
+    for each in (BaseModelAdmin, BaseModelForm, Feed, ModelChoiceField, ModelChoiceIterator):
+        each.__class_getitem__ = classmethod(_itself)
