@@ -215,8 +215,8 @@ class Suite(Protocol):
     def overtold(self, row: Row) -> Iterable[str]:
         """What a public row without labels says beside id and text, each in a few words; nothing if it is fit."""
 
-    def form_of(self, condition: str) -> str:
-        """What the rows of a condition show, which is all that a row without labels says of it."""
+    def form_of(self, split: str) -> str:
+        """What the rows of a split show, which is all that a row without labels says of it."""
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
         """What a submission has to hold, from grading records or from public rows."""
@@ -272,7 +272,7 @@ class Suite(Protocol):
     def counts_toward_headline(self, split: str, settings: Settings) -> bool:
         """Whether the headline of a version is over the rows of a condition, where nothing else is chosen."""
 
-    def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
+    def facets(self, settings: Settings, splits: Iterable[str]) -> list[Facet]:
         """How the rows of a version divide, in the order of the parts that name a cell (`Report.cells`)."""
 
     def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:

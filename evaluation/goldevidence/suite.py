@@ -133,9 +133,9 @@ class GoldEvidence:
         """What a public row says beside its text."""
         return public.overtold(row)
 
-    def form_of(self, condition: str) -> str:
-        """Whether rows of a condition show the whole book or candidates."""
-        return CLOSED_BOOK if condition == CLOSED_BOOK else public.CANDIDATES
+    def form_of(self, split: str) -> str:
+        """Whether rows of a split show the whole book or candidates."""
+        return CLOSED_BOOK if split == CLOSED_BOOK else public.CANDIDATES
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
         """The ids to answer, each with its condition, from records or from public rows. Raises RowError.
@@ -248,9 +248,9 @@ class GoldEvidence:
         """Any condition; where a version has whole-book rows, the default of its facet says that these count alone."""
         return True
 
-    def facets(self, settings: Settings, conditions: Iterable[str]) -> list[Facet]:
+    def facets(self, settings: Settings, splits: Iterable[str]) -> list[Facet]:
         """By NOTE lines and by condition."""
-        return facets(presets.Settings.from_json(settings).state_modes, conditions)
+        return facets(presets.Settings.from_json(settings).state_modes, splits)
 
     def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without conditions."""

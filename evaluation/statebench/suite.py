@@ -144,13 +144,13 @@ class StateBench:
         """What a public timeline says beside what happens in it."""
         return public.overtold(row)
 
-    def form_of(self, condition: str) -> str:
+    def form_of(self, split: str) -> str:
         """All timelines show the same."""
         return public.TIMELINE
 
     def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
         """The ids to answer, each with its track, from grading records or from public rows, which may not say it."""
-        conditions: dict[str, str] = {}
+        splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
             events = data.get("events", ())
@@ -160,8 +160,8 @@ class StateBench:
                 else sum(event["type"] == "query" for event in events)
             )
             track = data.get("track", public.TIMELINE)
-            conditions.update((row_id(timeline, index), track) for index in range(queries))
-        return ExpectedRows(conditions)
+            splits.update((row_id(timeline, index), track) for index in range(queries))
+        return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, Any]) -> str | None:
         """The query that a response answers."""
@@ -280,9 +280,9 @@ class StateBench:
         """All tracks but those on keeping a fact; under rubric 1.0 all."""
         return metrics.in_headline(split, Settings.from_json(settings).rubric)
 
-    def facets(self, settings: Json, conditions: Iterable[str]) -> list[Facet]:
+    def facets(self, settings: Json, splits: Iterable[str]) -> list[Facet]:
         """By track."""
-        tracks = tuple((name, name.replace("_", " ").capitalize()) for name in conditions)
+        tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         return [Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())]
 
     def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
