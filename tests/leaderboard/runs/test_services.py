@@ -16,6 +16,7 @@ from leaderboard.jobs import backoff, leases
 from leaderboard.runs import catalogue, execution, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
+from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.jobs.workers import die, wait_is_over
 from tests.leaderboard.runs.running import again, history
@@ -217,3 +218,23 @@ def test_systems_with_long_settings_are_told_apart(small, staff):
     }
     assert len(names) == 2
     assert all(len(name) <= runs.NAME_LENGTH for name in names)
+
+
+def test_a_run_that_is_graded_by_a_faster_worker_ends_with_its_score(small, staff, monkeypatch):
+    run = runs.start(version=small, executor="ledger", started_by=staff)
+    grade, waits = submissions.grade, []
+
+    def lose_the_race(pk):
+        if waits:
+            return grade(pk)
+        waits.append(leases.claim(Submission.objects.filter(pk=pk), status=Submission.WORKS))
+        return False
+
+    def end(_):
+        waits[0].release(status=Submission.WAITS)
+
+    monkeypatch.setattr(submissions, "grade", lose_the_race)
+    monkeypatch.setattr(runs.time, "sleep", end)
+    assert runs.execute(str(run.pk), grade_now=True)
+    run.refresh_from_db()
+    assert run.submission.score is not None
