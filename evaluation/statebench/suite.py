@@ -30,6 +30,7 @@ from evaluation.core.suite import Settings as Json
 from evaluation.statebench import public
 from evaluation.statebench.columns import COLUMNS, TIE_BREAKER, UNRANKED
 from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, read_record, record
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import grade, metrics, severity
 from evaluation.statebench.grading.columns import Table, chosen, columns
@@ -42,7 +43,6 @@ from evaluation.statebench.grading.measured import (
 )
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.redact import redact
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, read_record, record
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.presets import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
 from evaluation.statebench.strategies.measure import ALL, measure_records

@@ -18,10 +18,10 @@ from typing import Any
 from evaluation.core import jsonl
 from evaluation.statebench.conformance.vectors.writing import supersede, timeline, write
 from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.data.truth import truths
 from evaluation.statebench.generator.tracks import TRACKS, generate
 from evaluation.statebench.grading.grade import judge_all
 from evaluation.statebench.grading.rubrics import RUBRICS
-from evaluation.statebench.grading.truth import truths
 from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts
 from tests.reference import ROOT
 

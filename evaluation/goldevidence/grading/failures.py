@@ -11,9 +11,9 @@ from typing import Any
 from evaluation.core.row_states import REASONS, RowState
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.entailment import answer as answer_of
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Shown
-from evaluation.goldevidence.grading.entailment import answer as answer_of
 from evaluation.goldevidence.grading.verdicts import Verdict
 
 FAILURES: dict[str, str] = {

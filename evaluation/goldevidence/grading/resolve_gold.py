@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from evaluation.core.errors import RowError
 from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.entailment import answer, is_integer
 from evaluation.goldevidence.data.ledger import latest, unclear
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Candidates, Shown
-from evaluation.goldevidence.grading.entailment import answer, is_integer
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:

@@ -26,11 +26,11 @@ from typing import NamedTuple
 
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.entailment import answer as answer_of
+from evaluation.goldevidence.data.entailment import entails
 from evaluation.goldevidence.data.ledger import Line
 from evaluation.goldevidence.data.rubrics import Options, Rubric
 from evaluation.goldevidence.data.shown import Shown
-from evaluation.goldevidence.grading.entailment import answer as answer_of
-from evaluation.goldevidence.grading.entailment import entails
 
 NOTHING = Answer(None, [])
 

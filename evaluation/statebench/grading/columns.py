@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.core.metric import Array
+from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading import noticed, permission, severity
 from evaluation.statebench.grading.metrics import Rules, in_headline
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 
 Table = dict[str, Array]

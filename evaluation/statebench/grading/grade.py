@@ -14,12 +14,12 @@ from evaluation.core.errors import RowError
 from evaluation.core.metric import Array
 from evaluation.core.report import Number
 from evaluation.core.row_states import RowState, given_state
+from evaluation.statebench.data.truth import Truth, truths
 from evaluation.statebench.grading import metrics, permission, severity
 from evaluation.statebench.grading.columns import Table, chosen, columns, split
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import get_rubric
-from evaluation.statebench.grading.truth import Truth, truths
 from evaluation.statebench.grading.verdict import Verdict
 
 DEFAULT_RUBRIC = "strict"

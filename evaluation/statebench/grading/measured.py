@@ -9,10 +9,10 @@ import numpy as np
 from evaluation.core import metric
 from evaluation.core.metric import Array, Figures, Grouping, Measured, Metric, Rows
 from evaluation.core.statistics import UnitSums
+from evaluation.statebench.data.truth import SUPERSEDED
 from evaluation.statebench.grading import columns
 from evaluation.statebench.grading.columns import Table
 from evaluation.statebench.grading.metrics import in_headline
-from evaluation.statebench.grading.truth import SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
 from evaluation.core.report import Number
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED
+from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
 
 HEADLINE = "Headline"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from evaluation.core.errors import RowError
-from evaluation.statebench.grading.truth import Mention
+from evaluation.statebench.data.truth import Mention
 from evaluation.statebench.language.words import bounded_pattern, first_start, starts
 
 Matcher = Callable[[str], bool]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.core.row_states import REASONS
-from evaluation.statebench.grading.truth import FABRICATED, OTHER, RESTRICTED, SUPERSEDED
+from evaluation.statebench.data.truth import FABRICATED, OTHER, RESTRICTED, SUPERSEDED
 
 #: What says nothing of the ground truth.
 OF_A_ROW = frozenset(

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 
 from evaluation.core.errors import UnknownNameError
+from evaluation.statebench.data.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading import decisions, phrases
 from evaluation.statebench.grading.admissible import is_admissible
-from evaluation.statebench.grading.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.language import words
 from evaluation.statebench.language.words import bounded_pattern

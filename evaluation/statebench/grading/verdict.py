@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.statebench.grading.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
+from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
 
 
 @dataclass(slots=True)

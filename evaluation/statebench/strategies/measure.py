@@ -17,10 +17,10 @@ from evaluation.core.report import Number
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.data.truth import Truth, read_record, record
 from evaluation.statebench.facts import classify
 from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
-from evaluation.statebench.grading.truth import Truth, read_record, record
 from evaluation.statebench.language.words import says
 from evaluation.statebench.strategies.registry import build_contexts, get_strategy
 

@@ -18,7 +18,7 @@ from leaderboard.boards.charts.figure import (
     named_dots,
     rate_axis,
 )
-from leaderboard.boards.charts.labels import Canvas
+from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import headline_of
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.charts.labels import Canvas
+from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.models import Score, Submission, System
 
 Interval = tuple[float, float] | None

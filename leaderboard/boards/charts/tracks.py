@@ -6,8 +6,8 @@ from typing import Any
 
 from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.charts.figure import RATES, Figure, Subject, irrelevant, named_dots, rate_axis
-from leaderboard.boards.charts.labels import Canvas
 from leaderboard.boards.charts.tradeoff import ACROSS, TIP, UP
+from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.score_tables import label
 
 TITLE = "Resurfacing against deciding, by track"

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import RATES, Figure, named_dots, rate_axis
-from leaderboard.boards.charts.labels import Canvas
+from leaderboard.boards.labels import Canvas
 
 TITLE = "Resurfacing against deciding"
 TIP = "SFRR %{x:.3f}, decision accuracy %{y:.3f}"

@@ -13,8 +13,8 @@ from evaluation.goldevidence.conditions.conditions import condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.grading.frozen import to_record
+from evaluation.statebench.data.truth import record
 from evaluation.statebench.generator.tracks import generate
-from evaluation.statebench.grading.truth import record
 from evaluation.statebench.presets import Settings
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Benchmark, Version

@@ -7,8 +7,8 @@ import pytest
 from evaluation.core.jsonl import canonical
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.data.truth import read_record, record
 from evaluation.statebench.generator.tracks import TRACKS, generate
-from evaluation.statebench.grading.truth import read_record, record
 
 ROWS = list(generate(list(TRACKS), 4, 5))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.errors import RowError, UnknownNameError
+from evaluation.statebench.data.truth import Mention, Truth
 from evaluation.statebench.grading.columns import columns
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import get_rubric, strict
-from evaluation.statebench.grading.truth import Mention, Truth
 
 
 def truth(decision="no", must=(), must_not=(), *, track="supersession", in_state=False, detects=()):

@@ -11,7 +11,7 @@ from plotly.offline import get_plotlyjs_version
 from evaluation.goldevidence.grading.decomposition import waterfall
 from leaderboard.boards.charts import cost, decomposition, of_submission, recency, tracks, tradeoff
 from leaderboard.boards.charts.figure import RATES, Subject, named_dots
-from leaderboard.boards.charts.labels import Canvas
+from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.models import Submission, System
 from tests.live import ROOT
 
