@@ -111,7 +111,7 @@ class Command(SiteCommand):
             for command in _commands(port)
         ]
         name, password = seeding.demo_admin()
-        self.stdout.write(
+        self.tell(
             self.style.SUCCESS(f"\n  http://127.0.0.1:{port}/          the board\n")
             + f"  http://127.0.0.1:{port}/admin/    sign in as {name} / {password}\n\n  Ctrl-C stops everything.\n"
         )

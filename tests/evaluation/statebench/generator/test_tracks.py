@@ -13,7 +13,7 @@ from evaluation.statebench.generator.tracks import TRACKS, generate
 ROWS = list(generate(list(TRACKS), 4, 5))
 
 
-def of(track: str):
+def timeline_of(track: str):
     return [row for row in ROWS if row["track"] == track]
 
 
@@ -22,7 +22,7 @@ def test_the_same_settings_give_the_same_bytes():
 
 
 def test_a_timeline_does_not_depend_on_the_others():
-    assert next(generate(["causality"], 1, 5)) == of("causality")[0]
+    assert next(generate(["causality"], 1, 5)) == timeline_of("causality")[0]
 
 
 def test_another_seed_gives_other_timelines():
@@ -51,11 +51,11 @@ def test_dependencies_scopes_authorities_and_labels_are_filled():
 
 
 def test_what_rests_on_a_corrected_value_needs_review():
-    for row in of("dependency_chain"):
+    for row in timeline_of("dependency_chain"):
         assert sum(fact.needs_review for fact in replay(row).store) == 2
 
 
 def test_the_unmarked_change_is_found():
-    for row in of("supersession_detection"):
+    for row in timeline_of("supersession_detection"):
         must = row["events"][-1]["ground_truth"]["supersession_detection"]["must_detect"]
         assert [detection.fact_id for detection in replay(row).detections] == must
