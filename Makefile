@@ -1,10 +1,13 @@
 # Two commands: `make demo` and `make test`. The rest is for maintainers.
 PYTHON ?= python3
 BIN := .venv/bin
+TEMPLATES = $(shell find templates -name '*.html')
+DJADE := --target-version 5.2
+DJANGOFMT := --indent-width 2 --line-length 120
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test bench lint engine picture lock clean
+.PHONY: demo test released bench calibrate lint templates engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -16,12 +19,20 @@ test: .venv/test.stamp  ## the whole suite; what a machine lacks is skipped with
 bench: .venv/test.stamp  ## speed and memory, beside the reference's figures
 	$(BIN)/python -m tests.benchmarks
 
+calibrate: .venv/test.stamp  ## what the statistics claim, against simulated truth; into docs/statistics.md (minutes)
+	$(BIN)/python -m tests.benchmarks.calibrate
+
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/djade $(DJADE) --check $(TEMPLATES)
+	$(BIN)/djangofmt $(DJANGOFMT) --check templates
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(TEST_ENV) $(BIN)/python manage.py makemigrations --check --dry-run
+
+templates: .venv/test.stamp  ## written as `make lint` wants them; twice, as each tool works on what the other wrote
+	for round in 1 2; do $(BIN)/djade $(DJADE) $(TEMPLATES); $(BIN)/djangofmt $(DJANGOFMT) templates; done
 
 engine: .venv/site.stamp  ## the engine alone: its wheel in an empty environment, measured and used
 	@$(BIN)/python .ci/engine_alone
@@ -40,10 +51,22 @@ picture: .venv/bin/python  ## who imports whom, into docs/architecture.md
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/test.stamp: .ci/test.lock pyproject.toml | .venv/site.stamp
+# The tokenizer is beside the lock file: of its package tests read one file, and none of its dependencies.
+.venv/test.stamp: .ci/test.lock .ci/tokenizer.lock pyproject.toml | .venv/site.stamp
 	@echo "Installing the test tools and llama-cpp-python, which is built from source (once, about five minutes) …"
 	@CMAKE_BUILD_PARALLEL_LEVEL=$${CMAKE_BUILD_PARALLEL_LEVEL:-2} $(BIN)/python -m pip install --quiet \
-		--disable-pip-version-check --no-deps --require-hashes -r .ci/test.lock
+		--disable-pip-version-check --no-deps --require-hashes -r .ci/test.lock -r .ci/tokenizer.lock
+	@touch $@
+
+# The released packages of StateBench, apart from ours and from each other: their schemas and judges are tested against.
+released: build/statebench1.stamp build/statebench2.stamp  ## what the tests marked `released` need
+
+build/statebench%.stamp: .ci/statebench%.lock | .venv/bin/python
+	@echo "Installing a released package of StateBench for comparison (once, seconds) …"
+	@rm -rf build/statebench$* && mkdir -p build
+	@$(BIN)/python -m venv --without-pip build/statebench$*
+	@$(BIN)/python -m pip --python build/statebench$*/bin/python install --quiet --disable-pip-version-check --no-deps \
+		--require-hashes -r $<
 	@touch $@
 
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files

@@ -33,5 +33,5 @@ class NoNulMiddleware:
         """Refuse once the visitor is known, so that the page with the reason looks like any other."""
         if request.path.startswith(API):
             return None
-        found = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))
-        return errors.bad_request(request) if found else None
+        has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))
+        return errors.bad_request(request) if has_nul else None

@@ -32,12 +32,12 @@ def read(text: str) -> dict[str, ModelServer]:
     if not text.strip():
         return {}
     try:
-        given = json.loads(text)
+        configured = json.loads(text)
     except json.JSONDecodeError as error:
         raise ImproperlyConfigured(f"MODEL_SERVERS is not JSON ({error}). For example: {EXAMPLE}") from error
-    if not isinstance(given, dict):
+    if not isinstance(configured, dict):
         raise ImproperlyConfigured(f"MODEL_SERVERS must be a JSON object of servers by name: {EXAMPLE}")
-    return {name: _server(name, fields) for name, fields in given.items()}
+    return {name: _server(name, fields) for name, fields in configured.items()}
 
 
 def _server(name: str, fields: Any) -> ModelServer:

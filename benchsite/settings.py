@@ -45,8 +45,8 @@ if not os.access(DATA_DIR, os.W_OK | os.X_OK):
 
 def secret_key() -> str:
     """SECRET_KEY from the environment, else one made once and kept in the data folder."""
-    if given := env.str("SECRET_KEY", default=""):
-        return given
+    if configured := env.str("SECRET_KEY", default=""):
+        return configured
     path = DATA_DIR / "secret_key"
     if not path.exists():
         path.touch(mode=0o600)
@@ -59,6 +59,8 @@ SECRET_KEY = secret_key()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_FAILURE_VIEW = "leaderboard.web.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+#: Where readers ask for this site, for the pages that a worker renders; empty: where the last reader did.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
 
 INSTALLED_APPS = [
@@ -83,6 +85,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.ready_pages.middleware.ReadyPageMiddleware",
     "leaderboard.web.middleware.PackMiddleware",
     "benchsite.middleware.NoNulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -101,12 +104,18 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "benchsite.urls"
 WSGI_APPLICATION = "benchsite.wsgi.application"
+TEMPLATE_LOADERS = [
+    "leaderboard.web.template_loader.Loader",
+    "django.template.loaders.app_directories.Loader",
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": TEMPLATE_LOADERS
+            if DEBUG
+            else [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -214,6 +223,7 @@ IMPORT_MAX_EXPANDED_BYTES = env.int("IMPORT_MAX_EXPANDED_BYTES", default=8 << 30
 CHECK_SECONDS = env.int("CHECK_SECONDS", default=30)
 CHECKS_AT_ONCE = env.int("CHECKS_AT_ONCE", default=2)
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=50)
+SUBMISSIONS_PER_SEALED_VERSION = env.int("SUBMISSIONS_PER_SEALED_VERSION", default=10)
 SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", default=20)
 #: Requests a minute by account, or by address for strangers.
 API_RATES = {
@@ -228,6 +238,9 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 MODELS_DIR = Path(env.str("MODELS_DIR", default=str(DATA_DIR / "models")))
+#: The folder of an operator's own packs of sentences, outside of the source. The engine reads the variable itself.
+PROSE_PACKS = env.str("PROSE_PACKS", default=str(DATA_DIR / "packs"))
+os.environ.setdefault("PROSE_PACKS", PROSE_PACKS)
 #: Name -> server: all that a run started on the site may ask. None: the adapter for servers is not offered there.
 MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
 

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core.checks import register
 
 
 class LeaderboardConfig(AppConfig):
@@ -8,9 +9,19 @@ class LeaderboardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have every account's name checked when it is saved, and placements computed when something lands."""
+        """Have plug-ins and names checked, placements computed, retired versions shown exactly, submissions counted."""
         from leaderboard.accounts import sign_in  # the models are not loaded before
+        from leaderboard.boards import pages_ahead
         from leaderboard.boards.placements import ahead
+        from leaderboard.ready_pages import triggers
+        from leaderboard.submissions import count_triggers
+        from leaderboard.submissions.scores import sealed_figures
+        from leaderboard.web import plugins
 
+        register(plugins.faults)
         sign_in.connect()
         ahead.connect()
+        pages_ahead.connect()
+        sealed_figures.connect()
+        triggers.connect()
+        count_triggers.connect()

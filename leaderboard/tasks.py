@@ -9,12 +9,15 @@ from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
 from leaderboard.benchmarks import freezing
-from leaderboard.boards.placements import ahead
+from leaderboard.boards import pages_ahead
+from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
 from leaderboard.jobs import dispatch, reaper
+from leaderboard.ready_pages import models as ready_pages
 from leaderboard.runs import estimates
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import SubmissionCount
 
 
 @shared_task
@@ -29,7 +32,17 @@ def verify_version(version_id: int) -> bool:
 
 @shared_task
 def place_version(version_id: int) -> int:
-    return ahead.compute(version_id)
+    return computing.compute(version_id)
+
+
+@shared_task
+def mark_placements(version_id: int) -> None:
+    ahead.mark(version_id)
+
+
+@shared_task
+def render_pages() -> int:
+    return pages_ahead.render()
 
 
 @shared_task
@@ -54,13 +67,22 @@ def run_conformance() -> None:
 
 @shared_task
 def reap() -> int:
-    return reaper.enqueue_overdue()
+    ready_pages.thin_out()
+    SubmissionCount.fold()
+    pages_ahead.plan_overdue()
+    return reaper.enqueue_overdue() + ahead.enqueue_overdue()
+
+
+@shared_task
+def mark_late_placements() -> int:
+    return computing.mark_late()
 
 
 @worker_ready.connect
 def reap_at_start(**_: Any) -> None:
-    """A worker that comes up looks for what was left behind, before the first beat."""
+    """A worker that comes up looks for what was left behind, and for boards without ranks, before the first beat."""
     dispatch.enqueue("reap")
+    dispatch.enqueue("mark_late_placements")
 
 
 @worker_shutting_down.connect

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from evaluation.core.suite import usable
 from leaderboard.accounts import views as tokens
 from leaderboard.api import docs as api_docs
 from leaderboard.benchmarks.views import guide, versions
@@ -13,8 +14,8 @@ from leaderboard.boards.views import (
     cite_and_share,
     compare,
     history,
+    splits,
     systems,
-    tracks,
 )
 from leaderboard.conformance import views as conformance
 from leaderboard.runs.views import models, runs
@@ -27,12 +28,32 @@ VERSION = "<slug:benchmark>/<slug:version>/"
 urlpatterns = [
     path("", board.board, name="board"),
     path(f"boards/{VERSION}", board.board, name="board"),
-    path(f"boards/{VERSION}tracks/", tracks.tracks, name="board_tracks"),
-    path(f"boards/{VERSION}tracks/figure.json", tracks.figure, name="board_tracks_figure"),
+    *(
+        pattern
+        for page in sorted({suite.display.page.slug for suite in usable().values() if suite.display.page})
+        for pattern in (
+            path(f"boards/{VERSION}{page}/", splits.splits, {"page": page}, name="board_split"),
+            path(
+                f"boards/{VERSION}{page}/figure.json",
+                splits.figure,
+                {"page": page},
+                name="board_split_figure",
+            ),
+        )
+    ),
     path(f"boards/{VERSION}export.<str:kind>", board.export, name="board_export"),
+    path(f"boards/{VERSION}measures.<str:kind>", board.measures_export, name="board_measures"),
+    path(
+        f"boards/{VERSION}measures/<slug:kind>/figure.json",
+        board.measures_figure,
+        name="board_measures_figure",
+    ),
     path("versions/", versions.index, name="versions"),
     path(f"versions/{VERSION}", versions.detail, name="version"),
     path(f"versions/{VERSION}rows.jsonl.gz", versions.rows, name="version_rows"),
+    path(f"versions/{VERSION}rows.<str:name>.jsonl", versions.rows_in_format, name="version_rows_in_format"),
+    path(f"versions/{VERSION}documents.jsonl.gz", versions.documents, name="version_documents"),
+    path(f"versions/{VERSION}gold.jsonl.gz", versions.gold, name="version_gold"),
     path(f"versions/{VERSION}changes/", changes.changes, name="changes"),
     path(f"versions/{VERSION}cite.bib", cite_and_share.version_bibtex, name="version_bibtex"),
     path(f"versions/{VERSION}feed.atom", ResultFeed(), name="version_feed"),
@@ -44,6 +65,10 @@ urlpatterns = [
     path(
         "submissions/<uuid:pk>/predictions.jsonl.gz", submissions.predictions, name="submission_predictions"
     ),
+    path("submissions/<uuid:pk>/artifacts/", submissions.artifacts, name="submission_artifacts"),
+    path(
+        "submissions/<uuid:pk>/artifacts.jsonl", submissions.artifact_lines, name="submission_artifact_lines"
+    ),
     path("submissions/<uuid:pk>/cite.bib", cite_and_share.submission_bibtex, name="submission_bibtex"),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
@@ -54,6 +79,7 @@ urlpatterns = [
     path("systems/<str:owner>/<slug:slug>/badge.svg", cite_and_share.system_badge, name="system_badge"),
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),
+    path("compare/comparison.<slug:kind>", compare.export_tidy, name="compare_tidy"),
     path("compare/<slug:table>.csv", compare.export, name="compare_export"),
     path("conformance/", conformance.index, name="conformance"),
     path("conformance/upload/", conformance.upload, name="conformance_upload"),

@@ -94,9 +94,9 @@ class Copied(HTMLParser):
 
 def copied(html: str) -> Copied:
     """What can be copied from a page, and where it leads."""
-    found = Copied()
-    found.feed(html)
-    return found
+    result = Copied()
+    result.feed(html)
+    return result
 
 
 class Shell:
@@ -114,18 +114,18 @@ class Shell:
 
     def filled(self, text: str) -> str:
         """A command with what stands for the reader's own in its place: the site's address, a token, a free port."""
-        for found, own in self._replace.items():
-            text = text.replace(found, own)
+        for item, own in self._replace.items():
+            text = text.replace(item, own)
         return text
 
-    def start(self, text: str, said: IO[str]) -> subprocess.Popen[str]:
+    def start(self, text: str, output: IO[str]) -> subprocess.Popen[str]:
         """Begin a script in bash that stops at the first fault; the token is typed where a command asks for it."""
         process = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", self.filled(text)],
             cwd=self.folder,
             env=self.env,
             stdin=subprocess.PIPE,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
@@ -137,8 +137,8 @@ class Shell:
 
     def leave(self, text: str) -> None:
         """Start what goes on until it is stopped, as in a terminal of its own."""
-        with open(self.folder / "background.log", "w") as said:
-            self._left.append(self.start(text, said))
+        with open(self.folder / "background.log", "w") as output:
+            self._left.append(self.start(text, output))
 
     def close(self) -> None:
         """Stop what was left running."""
@@ -149,18 +149,20 @@ class Shell:
         """Run a script to its end; what it said. Fails with that where it ends otherwise, or writes no files."""
         with tempfile.TemporaryFile(
             "w+"
-        ) as said:  # not a pipe: what it leaves in the background would hold it open
-            process = self.start(text, said)
+        ) as message:  # not a pipe: what it leaves in the background would hold it open
+            process = self.start(text, message)
             try:
                 process.wait(seconds)
             finally:
                 end(process)
-            said.seek(0)
-            told = said.read()
-        assert process.returncode in ends, f"{self.filled(text)}\n\nended with {process.returncode}:\n{told}"
+            message.seek(0)
+            output = message.read()
+        assert process.returncode in ends, (
+            f"{self.filled(text)}\n\nended with {process.returncode}:\n{output}"
+        )
         for name in WRITTEN.findall(self.filled(text)):
             _check_written(self.folder / name, text)
-        return told
+        return output
 
 
 def end(process: subprocess.Popen[str]) -> None:

@@ -172,8 +172,8 @@ def wait_for(check: Callable[[], Any], *, seconds: float, what: str, every: floa
     """Poll until `check` is true; its value. Fails with a plain sentence."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if found := check():
-            return found
+        if checked := check():
+            return checked
         time.sleep(every)
     raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,13 +19,13 @@ FORBIDDEN = {
 
 def imported(path: Path) -> set[str]:
     """Top-level packages a file imports, wherever in the file."""
-    found = set()
+    collected = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
+            collected |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.split(".")[0])
-    return found
+            collected.add(node.module.split(".")[0])
+    return collected
 
 
 @pytest.mark.parametrize("floor", FORBIDDEN)
@@ -75,5 +76,60 @@ def test_both_suites_have_the_same_folders_and_modules():
         "systems",
     }
     for suite in ("goldevidence", "statebench"):
-        found = {path.stem for path in (ROOT / "evaluation" / suite).iterdir()}
-        assert shared <= found, suite
+        result = {path.stem for path in (ROOT / "evaluation" / suite).iterdir()}
+        assert shared <= result, suite
+
+
+#: The site's own name, which is the command line's and the distribution's too, and examples of the API's documentation.
+SITE_NAME = re.compile(r"goldevidencebench", re.IGNORECASE)
+#: What may name a suite: history, the feature that is StateBench's specification, and examples for readers of the API.
+MAY_NAME = (
+    "leaderboard/migrations/",
+    "leaderboard/conformance/",
+    "templates/suites/",
+    "schemas.py",
+    "run_conformance.py",
+)
+#: The pages of that feature, and help texts with an example of a version.
+EXAMPLES = (
+    "templates/components/conformance_steps.html",
+    "templates/leaderboard/conformance.html",
+    "import_rows.py",
+)
+
+
+def test_the_site_names_no_suite_and_no_metric():
+    from evaluation.core.suite import SUITES, get_suite
+
+    figures = {column.name for name in SUITES.built_in for column in get_suite(name).columns}
+    figures = {name for name in figures if "_" in name} | {"sfrr"}  # `n` and `coverage` are words like others
+    names = re.compile(rf"(?<![\w-])({'|'.join([*SUITES.built_in, *figures])})(?![\w-])", re.IGNORECASE)
+    files = [
+        path for folder in ("leaderboard", "templates", "static/js") for path in (ROOT / folder).rglob("*.*")
+    ]
+    collected = {}
+    for path in files:
+        place = str(path.relative_to(ROOT))
+        if path.suffix in (".py", ".html", ".js", ".txt") and not any(
+            part in place for part in (*MAY_NAME, *EXAMPLES)
+        ):
+            text = SITE_NAME.sub("", path.read_text())
+            if words := sorted(set(names.findall(text))):
+                collected[place] = words
+    assert collected == {}
+
+
+def test_no_function_is_called_of():
+    """A call says what it gives: `Column.from_metric`, not `Column.of`."""
+    paths = [
+        path
+        for folder in ("evaluation", "leaderboard", "benchsite", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.strip("_") == "of"
+    ]
+    assert named == []

@@ -11,16 +11,18 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment import refuse_unknown
-from evaluation.adapters.settings import read_settings
 from evaluation.core.errors import AdapterError, UnknownNameError
+from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
+from evaluation.core.suite import SUITES
 
-ADAPTERS: dict[str, str] = {
+_GOLDEVIDENCE = {
     "ledger": "evaluation.goldevidence.adapters.ledger:create_adapter",
     "log_to_book": "evaluation.goldevidence.adapters.books.log_to_book:create_adapter",
     "llama_cpp": "evaluation.goldevidence.adapters.llama_cpp:create_adapter",
@@ -30,11 +32,28 @@ ADAPTERS: dict[str, str] = {
     "openai_compatible": "evaluation.goldevidence.adapters.openai_compatible:create_adapter",
 }
 
-#: The same of those that answer StateBench's timelines. A name means the same model or server in both.
-STATE_ADAPTERS: dict[str, str] = {
+#: A name means the same model or server in both.
+_STATEBENCH = {
     "llama_cpp": "evaluation.statebench.adapters.llama_cpp:create_adapter",
     "openai_compatible": "evaluation.statebench.adapters.openai_compatible:create_adapter",
 }
+BUILT_IN: dict[str, dict[str, str]] = {"goldevidence": _GOLDEVIDENCE, "statebench": _STATEBENCH}
+
+
+@cache
+def adapters_of(suite: str) -> Registry:
+    """The adapters that answer the rows of a suite.
+
+    Args:
+        suite: Its name.
+
+    Returns:
+        Ours, and the entry points `<suite>.<name>` of the group `goldevidencebench.adapters`.
+    """
+    return Registry("adapter", ADAPTERS_GROUP, BUILT_IN.get(suite, {}), prefix=f"{suite}.")
+
+
+ADAPTERS, STATE_ADAPTERS = adapters_of("goldevidence"), adapters_of("statebench")
 
 Factory = Callable[..., Adapter]
 
@@ -46,12 +65,25 @@ def load_adapter(
     *,
     environment: Mapping[str, str] = os.environ,
 ) -> Adapter:
-    """Build the adapter of that name in a registry, or of a `module:factory` path of your own.
+    """Build an adapter.
 
-    `settings` (and `GOLDEVIDENCEBENCH_…` variables of the environment) fill the dataclass that the factory's `settings`
-    parameter is annotated with; a factory without that parameter takes no settings. Raises UnknownNameError,
-    UnknownVariableError, SettingsError, or AdapterError.
+    Args:
+        name: The name in the registry, or a `module:factory` path of your own.
+        settings: Values of fields of the class that the factory's `settings` parameter is annotated with. A factory
+            without that parameter takes none.
+        adapters: The registry: name -> `module:factory`.
+        environment: Where `GOLDEVIDENCEBENCH_…` variables are; they fill the fields that `settings` leaves out.
+
+    Raises:
+        UnknownNameError: Nobody has that name.
+        UnknownVariableError: A variable with our prefix is set that nothing reads.
+        SettingsError: A setting is unknown or does not validate.
+        AdapterError: The factory cannot be loaded or takes no settings, or what it returns has no `predict`.
     """
+    from evaluation.adapters.settings import (
+        read_settings,
+    )  # pydantic, where an adapter is loaded and not before
+
     factory = find_factory(name, adapters)
     refuse_unknown(name, environment)
     settings_class = settings_of(factory)
@@ -69,8 +101,19 @@ def load_adapter(
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
-    """The factory of a registered name or of `module:factory` (the module is found from the working folder
-    too).
+    """The factory of an adapter; it is imported, and not called.
+
+    Args:
+        name: The name in the registry, or `module:factory` (the module is found from the working folder too).
+        adapters: The registry: name -> `module:factory`.
+
+    Returns:
+        What is to be called for the adapter.
+
+    Raises:
+        UnknownNameError: Nobody has that name.
+        AdapterError: It is not there or cannot be called. Where a distribution adds it, whatever fails on the way is
+            this error, which names the distribution.
     """
     path = adapters.get(name, name)
     module_name, separator, attribute = path.partition(":")
@@ -80,17 +123,69 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
         sys.path.insert(0, str(Path.cwd()))
     try:
         factory = getattr(import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise AdapterError(f"adapter {name!r} cannot be loaded: {error}") from error
+    except Exception as error:
+        origin = _origin(name, adapters)
+        if not origin and not isinstance(error, (ImportError, AttributeError)):
+            raise
+        raise AdapterError(f"adapter {name!r}{origin} cannot be loaded: {error}") from error
     if not callable(factory):
         raise AdapterError(f"adapter {name!r} is not a factory: {attribute} cannot be called")
-    found: Factory = factory
-    return found
+    result: Factory = factory
+    return result
+
+
+def _origin(name: str, adapters: Mapping[str, str]) -> str:
+    """Whose adapter it is, where an installed distribution adds it."""
+    origin = adapters.origin(name) if isinstance(adapters, Registry) and name in adapters else ""
+    return f" of the distribution {origin}" if origin else ""
+
+
+def names() -> list[str]:
+    """The registered adapters of all suites; a name means the same model or server in each."""
+    return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
+
+
+def added() -> dict[str, str]:
+    """`<suite>.<name>` -> factory of every adapter that installed distributions add and that can be loaded."""
+    return _added()[0]
+
+
+def faults() -> list[str]:
+    """What is wrong with the adapters that distributions add: a sentence each, which names the distribution."""
+    return _added()[1]
+
+
+def _added() -> tuple[dict[str, str], list[str]]:
+    usable: dict[str, str] = {}
+    wrong: list[str] = []
+    for point in entry_points(ADAPTERS_GROUP):
+        suite, dot, name = point.name.partition(".")
+        if not dot or suite not in SUITES:
+            why = f"no suite is called {suite!r}" if dot else "it has to be called <suite>.<adapter>"
+            wrong.append(
+                f"The adapter {point.name!r} of the distribution {point.distribution} is not used: {why}."
+            )
+            continue
+        registry = adapters_of(suite)
+        if name not in registry:
+            continue
+        try:
+            find_factory(name, registry)
+            usable[point.name] = registry[name]
+        except Exception as error:
+            wrong.append(f"{error}".rstrip(".") + ".")
+    return usable, [*wrong, *(fault for suite in SUITES for fault in adapters_of(suite).faults)]
 
 
 def settings_of(factory: Factory) -> type[Any] | None:
-    """The settings dataclass that a factory is annotated with, None where it takes none."""
+    """The settings class that a factory is annotated with, None where it takes none."""
     hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
     hint = hints.get("settings")
     options = (hint, *get_args(hint))
-    return next((each for each in options if isinstance(each, type) and is_dataclass(each)), None)
+    return next((each for each in options if isinstance(each, type) and _is_settings(each)), None)
+
+
+def _is_settings(hint: type[Any]) -> bool:
+    return is_dataclass(hint) or hasattr(
+        hint, "model_json_schema"
+    )  # a pydantic model, which is not imported here

@@ -56,37 +56,45 @@ def register(*names: str) -> None:
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError naming every variable with our prefix that nothing reads.
+    """Refuse every variable with our prefix that nothing reads.
 
-    `adapter` is the system that is to run, whose own settings are known too. Without `reads_settings` the settings of
-    adapters are not taken from the environment here. Where none is set beside those that every command reads,
-    nothing is imported.
+    Where none is set beside those that every command reads, nothing is imported.
+
+    Args:
+        adapter: The system that is to run, whose own settings are known too; empty for none.
+        environment: Where the variables are.
+        reads_settings: Whether the settings of adapters are taken from the environment here.
+
+    Raises:
+        UnknownVariableError: Naming every such variable.
     """
-    given = {
+    variables = {
         name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
     }
-    if not given - OURS:
+    if not variables - OURS:
         return
     settings = _names_of_adapters(adapter)
     known = OURS | _registered | (settings if reads_settings else frozenset())
-    if unknown := sorted(given - known):
+    if unknown := sorted(variables - known):
         hints = (_hint(name, settings, known) for name in unknown)
         lines = (f"  {hint} Then: unset {PREFIX}{name}" for hint, name in zip(hints, unknown, strict=True))
-        raise UnknownVariableError("\n".join([_found(unknown), *lines]))
+        raise UnknownVariableError("\n".join([_heading(unknown), *lines]))
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
     """The settings of all registered adapters and of the chosen one, in capitals."""
-    from dataclasses import fields
+    from evaluation.adapters import BUILT_IN, added, find_factory, settings_of
+    from evaluation.adapters.settings import json_schema
 
-    from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
-
-    factories = [*ADAPTERS.values(), *STATE_ADAPTERS.values(), *([chosen] if ":" in chosen else [])]
+    ours = [factory for adapters in BUILT_IN.values() for factory in adapters.values()]
+    factories = [*ours, *added().values(), *([chosen] if ":" in chosen else [])]
     classes = (settings_of(find_factory(factory)) for factory in factories)
-    return frozenset(field.name.upper() for found in classes if found is not None for field in fields(found))
+    return frozenset(
+        name.upper() for cls in classes if cls is not None for name in json_schema(cls)["properties"]
+    )
 
 
-def _found(unknown: Iterable[str]) -> str:
+def _heading(unknown: Iterable[str]) -> str:
     names = ", ".join(PREFIX + name for name in unknown)
     return f"{names}: set in the environment, and read by nothing here. The figures would be those of another system."
 

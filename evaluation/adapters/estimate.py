@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.adapters.base import Adapter, Row, ShouldStop, Usage
-from evaluation.adapters.kinds import RowKind
-from evaluation.adapters.runner import RowResult, batches, run
+from evaluation.adapters.base import Adapter, ShouldStop, Stopped, Usage
+from evaluation.adapters.kinds import RowKind, TwoPhaseKind, reading
+from evaluation.adapters.runner import RowResult, batches, begin, run
+from evaluation.core.errors import AdapterError
+from evaluation.core.records import Row
 from evaluation.core.terminal.wording import number_of
 
 CALIBRATION_ROWS = 8  # answered to measure the speed, where nobody names another number
@@ -45,23 +48,46 @@ def estimate(
     rows: Sequence[Row],
     adapter: Adapter,
     *,
-    protocol: str,
+    protocol: str | None,
     kind: RowKind,
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
-    """Answer the first rows (whole batches) and carry their cost over to all rows."""
-    sample = _sample(rows, adapter, calibration_rows)
+    """Answer the first rows (whole batches) and carry their cost over to all rows.
+
+    Args:
+        rows: The questions of the run.
+        adapter: The system under test.
+        protocol: What of a row may be read.
+        kind: How the rows are asked and answered.
+        calibration_rows: How many rows to answer at least.
+        should_stop: Asked between rows; a stop leaves fewer rows to calculate with.
+
+    Returns:
+        Seconds and tokens of the whole run, and what they were calculated from.
+
+    Raises:
+        AdapterError: The system does not work, or not any more.
+    """
+    sample = _sample(rows, adapter, kind, calibration_rows)
     costs: dict[str, Usage] = {}
 
     def keep(result: RowResult) -> None:
         costs[result.id] = result.usage
 
+    with suppress(Stopped):
+        begin(adapter, should_stop or (lambda: False))  # a look at a server is no part of its pace
     started = time.perf_counter()
-    run(sample, adapter, protocol=protocol, kind=kind, on_row=keep, should_stop=should_stop)
+    summary = run(sample, adapter, protocol=protocol, kind=kind, on_row=keep, should_stop=should_stop)
+    if summary.paused:
+        raise AdapterError(summary.pause_reason)
     seconds = time.perf_counter() - started
     answered = [row for row in sample if row["id"] in costs]
-    total, tokens = _carried_over(rows, answered, costs, protocol, kind)
+    total, tokens = _carried_over(rows, answered, costs, reading(kind, rows, protocol), kind)
+    if callable(
+        getattr(adapter, "stream", None)
+    ):  # rows side by side: what counts is how long all of them took
+        total = seconds / max(len(answered), 1) * len(rows)
     texts = sum(1 for _ in kind.groups(rows))
     return Estimate(len(rows), texts, total, tokens, len(answered), seconds)
 
@@ -81,12 +107,16 @@ def about(seconds: float) -> str:
     return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 
-def _sample(rows: Sequence[Row], adapter: Adapter, wanted: int) -> list[Row]:
-    """The first batches that together hold at least `wanted` rows."""
+def _sample(rows: Sequence[Row], adapter: Adapter, kind: RowKind, size: int) -> list[Row]:
+    """The first batches that together hold at least `size` rows.
+
+    A system that builds first may not see a question before: there they are the first texts.
+    """
     sample: list[Row] = []
-    for batch in batches(adapter, rows):
+    first = isinstance(kind, TwoPhaseKind) and kind.builds(rows)
+    for batch in kind.groups(rows) if first else batches(adapter, rows):
         sample += batch
-        if len(sample) >= wanted:
+        if len(sample) >= size:
             break
     return sample
 

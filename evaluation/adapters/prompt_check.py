@@ -37,7 +37,12 @@ class PromptCheck:
         )
 
     def is_cut(self, prompt: str, reported: int) -> bool:
-        """Whether the server read less than the prompt. It must say how much it read: 0 tells nothing."""
+        """Whether the server read less than the prompt.
+
+        Args:
+            prompt: What was sent.
+            reported: How many prompt tokens the server counted; 0 tells nothing.
+        """
         pieces = pretokens(prompt)
         if not reported or not pieces:
             return False
@@ -51,8 +56,8 @@ class PromptCheck:
         with self._lock:
             if not self._measured:
                 sample = spread_sample(prompt)
-                found = self._measure(sample)
-                self.tokens_per_piece = found / pretokens(sample) if found else None
+                tokens = self._measure(sample)
+                self.tokens_per_piece = tokens / pretokens(sample) if tokens else None
                 self._measured = True
             return self.tokens_per_piece
 

@@ -43,13 +43,13 @@ def object_in(reply: Reply) -> dict[str, Any] | RowState:
         return reply.trouble
     text = reply.text if _is_object(reply.text) else without_thinking(reply.text)
     text = text[-_TAIL:]
-    found, rest = None, text
+    last, rest = None, text
     for candidate, end in _objects(text):
         if (answer := _answer(candidate)) is not None:
-            found, rest = answer, text[end:]
+            last, rest = answer, text[end:]
     cut = reply.trouble is RowState.CUT_OFF
-    if found is not None and not (cut and "{" in rest):
-        return found
+    if last is not None and not (cut and "{" in rest):
+        return last
     if cut:
         return RowState.CUT_OFF
     return RowState.UNREADABLE if text else RowState.EMPTY
@@ -64,8 +64,8 @@ def prose_in(reply: Reply) -> str | RowState:
 
 def response_output(reply: Reply) -> dict[str, Any]:
     """What an adapter hands back for a question that is answered in words."""
-    found = prose_in(reply)
-    return unanswered_output(found) if isinstance(found, RowState) else {"response": found}
+    response = prose_in(reply)
+    return unanswered_output(response) if isinstance(response, RowState) else {"response": response}
 
 
 def _is_object(text: str) -> bool:
@@ -81,11 +81,11 @@ def _objects(text: str) -> Iterator[tuple[Any, int]]:
     at = text.find("{")
     while at >= 0:
         try:
-            found, end = _DECODER.raw_decode(text, at)
+            parsed, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            yield found, end
+            yield parsed, end
         at = text.find("{", end)
 
 
@@ -94,12 +94,12 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _answer(found: Mapping[str, Any]) -> dict[str, Any] | None:
+def _answer(parsed: Mapping[str, Any]) -> dict[str, Any] | None:
     """The object as an answer: one with a `value`, or one that holds nothing but such an object; None for others."""
-    if "value" in found:
-        value = found["value"]
+    if "value" in parsed:
+        value = parsed["value"]
         if isinstance(value, (list, dict)):
             return None
-        return {**found, "value": _encodable(value) if isinstance(value, str) else value}
-    inner = list(found.values())
+        return {**parsed, "value": _encodable(value) if isinstance(value, str) else value}
+    inner = list(parsed.values())
     return _answer(inner[0]) if len(inner) == 1 and isinstance(inner[0], dict) else None

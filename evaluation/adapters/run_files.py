@@ -20,11 +20,13 @@ from typing import IO, Any
 
 import orjson
 
-from evaluation.adapters.base import Row, Usage
+from evaluation.adapters.base import Usage
 from evaluation.adapters.kinds import RowKind
 from evaluation.adapters.runner import RowResult
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.files.artifacts import ArtifactLine, artifact_in, is_artifact, read_artifacts
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import UNANSWERED, RowState, too_many
 
 JOURNAL_SUFFIX = ".journal"
@@ -33,6 +35,7 @@ JOURNAL_SUFFIX = ".journal"
 class RunFiles:
     """Open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
 
+    `artifacts` are those of systems that build one first, by episode: lines of the predictions file.
     `asked_again` counts the rows that had no answer at a pause and were asked once more.
     """
 
@@ -50,6 +53,7 @@ class RunFiles:
         self.done_ids: dict[str, None] = {}
         self.usage = Usage()
         self.states: Counter[str] = Counter()
+        self.artifacts: dict[str, str] = {}
         self.asked_again = 0
         self._again: frozenset[str] = frozenset()
         if self.path.exists() and self.path.stat().st_size and not resume:
@@ -65,12 +69,26 @@ class RunFiles:
 
     def save(self, result: RowResult) -> None:
         """Append one prediction, its cost first: a prediction without a cost would falsify the totals."""
-        entry: Row = {"id": result.id, "usage": result.usage.as_dict(), "state": result.state.value}
+        entry: dict[str, Any] = {
+            "id": result.id,
+            "usage": result.usage.as_dict(),
+            "state": result.state.value,
+        }
         if result.id in self._again:
             entry["again"] = True
             self.asked_again += 1
         self._append(self._journal, entry)
         self._append(self._predictions, result.prediction)
+
+    def save_artifact(self, episode_id: str, artifact: str) -> None:
+        """Append what the system built of an episode: it stands before the first answer from it.
+
+        Args:
+            episode_id: The episode.
+            artifact: What was built, checked.
+        """
+        self.artifacts[episode_id] = artifact
+        self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def close(self) -> None:
         """Close both files."""
@@ -95,7 +113,9 @@ class RunFiles:
         cut_torn_line(self.path)
         cut_torn_line(self.journal_path)
         costs = dict(map(self._cost, islice(jsonl.read_numbered(self.journal_path), 1, None)))
-        done = dict(map(self._answered, jsonl.read_numbered(self.path)))
+        self.artifacts = read_artifacts(self.path)
+        numbered = (each for each in jsonl.read_numbered(self.path) if not is_artifact(each[1]))
+        done = dict(map(self._answered, numbered))
         self.states = Counter(state.value for state in done.values())
         if not keep_unanswered and too_many(self.states):
             done = self._drop_unanswered(done)
@@ -106,9 +126,9 @@ class RunFiles:
     def _drop_unanswered(self, done: Mapping[str, RowState]) -> dict[str, RowState]:
         """Take the rows without an answer out of the predictions, to be asked again."""
         answered = {row_id: state for row_id, state in done.items() if state not in UNANSWERED}
-        with jsonl.fresh(self.path) as out:
+        with jsonl.fresh(self.path, durable=True) as out:
             for row in jsonl.read(self.path):
-                if self._kind.answered(row) in answered:
+                if artifact_in(row) or self._kind.answered(row) in answered:
                     out.write(jsonl.dumps(row) + b"\n")
         self.states = Counter(state.value for state in answered.values())
         self._again = frozenset(done.keys() - answered.keys())
@@ -122,20 +142,20 @@ class RunFiles:
                 "wrote it: it is not continued. Choose another name."
             )
         first = next(jsonl.read(self.journal_path), {})
-        if not isinstance(found := first.get("identity"), dict):
+        if not isinstance(identity := first.get("identity"), dict):
             raise BenchmarkError(
                 f"{self.journal_path} is not the journal of a run: its first line has no identity"
             )
-        return found
+        return identity
 
-    def _answered(self, numbered: tuple[int, Row]) -> tuple[str, RowState]:
+    def _answered(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, RowState]:
         number, row = numbered
         try:
             return self._kind.answered(row), self._kind.state(row)
         except FORM_FAULTS as error:
             raise RowError("the line names no row", path=str(self.path), line=number) from error
 
-    def _cost(self, numbered: tuple[int, Row]) -> tuple[str, Usage]:
+    def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, Usage]:
         number, entry = numbered
         self.asked_again += entry.get("again") is True
         try:
@@ -148,7 +168,7 @@ class RunFiles:
             ) from error
 
     @staticmethod
-    def _append(handle: IO[bytes], record: Row) -> None:
+    def _append(handle: IO[bytes], record: JsonObject) -> None:
         handle.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         handle.flush()
 

@@ -3,10 +3,11 @@
 Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can
 be cancelled between rows and within one, and goes on later with `done_ids`. Rows are answered in the batches
 that the adapter asks for; a batch that was saved in part is answered again as a whole, so that a resumed run
-writes what an unbroken one would have.
+writes what an unbroken one would have. A server answers many rows at a time: its adapter gives a stream of them, in the
+order they come, and nothing that came is lost when the run ends.
 
 Every row has a state (`row_states`): answered, or why not. A run that may pause does so where too many rows hold no
-answer, so that nobody pays for figures of a wrong setting.
+answer, so that nobody pays for figures of a wrong setting; an adapter that cannot go on pauses any run.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from evaluation.adapters.base import Adapter, Answer, Row, ShouldStop, Stopped, Usage
-from evaluation.adapters.kinds import RowKind
+from evaluation.adapters.base import Adapter, Answer, Paused, ShouldStop, Stopped, Usage
+from evaluation.adapters.kinds import OnArtifact, RowKind, TwoPhaseKind, reading
 from evaluation.core.errors import AdapterError, BenchmarkError
+from evaluation.core.records import Prediction, Row
 from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
@@ -34,7 +36,7 @@ class RowResult:
     """One row that was asked. `eta_s` is how long the rest takes at the present rate (rows per second)."""
 
     id: str
-    prediction: Row
+    prediction: Prediction
     usage: Usage
     done: int
     total: int
@@ -47,7 +49,7 @@ class RowResult:
 class RunSummary:
     """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
 
-    `paused`: it stopped because too many rows hold no answer.
+    `paused`: it stopped because too many rows hold no answer, or because the adapter cannot go on, for `pause_reason`.
     """
 
     total: int
@@ -56,6 +58,7 @@ class RunSummary:
     states: Counter[str] = field(default_factory=Counter)
     cancelled: bool = False
     paused: bool = False
+    pause_reason: str = ""
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     provenance: dict[str, Any] = field(default_factory=dict)
@@ -72,21 +75,36 @@ def run(
     rows: Iterable[Row],
     adapter: Adapter,
     *,
-    protocol: str,
+    protocol: str | None,
     kind: RowKind,
     on_row: OnRow | None = None,
+    on_artifact: OnArtifact | None = None,
+    artifacts: Mapping[str, str] = MappingProxyType({}),
     should_stop: ShouldStop | None = None,
     done_ids: Collection[str] = (),
     done_states: Mapping[str, int] = MappingProxyType({}),
     may_pause: bool = False,
 ) -> RunSummary:
-    """Answer every row that is not in `done_ids`. `rows` are the questions of a kind of rows.
+    """Answer every row that is not done yet.
 
-    `done_states` counts the states of what was done before. With `may_pause` the run stops where too many rows hold
-    no answer (`row_states.too_many`).
+    Args:
+        rows: The questions of a kind of rows.
+        adapter: The system under test.
+        protocol: What of a row may be read; None for what the rows say themselves.
+        kind: How the rows are asked and answered.
+        on_row: Called with each row that was answered, before the next is asked.
+        on_artifact: Called with what a system of two phases builds, (episode, artifact), before the next is built.
+        artifacts: What it built before, by episode.
+        should_stop: Asked between rows and within one.
+        done_ids: The rows that were answered before.
+        done_states: How many of those there are of each state.
+        may_pause: Whether to stop where too many rows hold no answer (`row_states.too_many`).
 
-    Raises AdapterError naming the row when the system breaks its contract or fails; what `on_row` has seen
-    stays valid. A stop is no error: the summary says `cancelled` or `paused`.
+    Returns:
+        The run as a whole. A stop is no error: it says `cancelled` or `paused`.
+
+    Raises:
+        AdapterError: Naming the row, when the system breaks its contract or fails; what `on_row` has seen stays valid.
     """
     work, done = list(rows), frozenset(done_ids)
     skipped = sum(row["id"] in done for row in work)
@@ -94,27 +112,73 @@ def run(
     if should_stop is not None and hasattr(adapter, "stop_when"):
         with _blamed("stop_when()"):
             adapter.stop_when(should_stop)
-    started = time.perf_counter()
+    started = last = time.perf_counter()
+    streams = callable(getattr(adapter, "stream", None))
     try:
-        for row, answer in _answers(work, adapter, protocol, kind, done, should_stop or _never):
+        stop = should_stop or _never
+        told = reading(kind, work, protocol)
+        if isinstance(kind, TwoPhaseKind):
+            work = kind.built(work, adapter, artifacts, on_artifact=on_artifact or _unheard, should_stop=stop)
+        if skipped < len(work):
+            begin(adapter, stop)
+        answers = _streamed if streams else _answers
+        for row, answer in answers(work, adapter, told, kind, done, stop):
             if row["id"] in done:
                 continue
             prediction = kind.prediction(row, answer)
             state = kind.state(prediction)
+            now = time.perf_counter()
+            usage = replace(answer.usage, wall_s=now - last) if streams else answer.usage
+            last = now
             summary.asked += 1
             summary.states[state.value] += 1
-            summary.usage += answer.usage
+            summary.usage += usage
             if on_row is not None:
-                seconds = time.perf_counter() - started
-                on_row(_result(row["id"], prediction, answer.usage, state, summary, seconds))
-            if may_pause and too_many(summary.states):
+                on_row(_result(row["id"], prediction, usage, state, summary, now - started))
+            if may_pause and not summary.paused and too_many(summary.states):
                 summary.paused = True
-                break
+                if not _winds_down(adapter):
+                    break
+        missing = summary.total - summary.asked - summary.skipped
+        if streams and missing and not summary.paused:
+            raise AdapterError(f"stream() left out {missing} of {summary.total} rows")
+    except Paused as pause:
+        summary.paused, summary.pause_reason = True, str(pause)
     except Stopped:
         summary.cancelled = True
     summary.seconds = time.perf_counter() - started
     summary.provenance = provenance(adapter)
     return summary
+
+
+def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
+    """Let an adapter look whether it works, before the first row; nothing where it offers no such look.
+
+    Args:
+        adapter: The system under test.
+        should_stop: Asked before.
+
+    Raises:
+        AdapterError: It does not work.
+        Stopped: `should_stop` said yes.
+    """
+    look = getattr(adapter, "begin", None)
+    if not callable(look):
+        return
+    if should_stop():
+        raise Stopped
+    with _blamed("begin()"):
+        look()
+
+
+def _winds_down(adapter: Adapter) -> bool:
+    """Whether an adapter gives what it has under way, asking no more."""
+    end = getattr(adapter, "wind_down", None)
+    if not callable(end):
+        return False
+    with _blamed("wind_down()"):
+        end()
+    return True
 
 
 def provenance(adapter: Adapter) -> dict[str, Any]:
@@ -129,7 +193,13 @@ def provenance(adapter: Adapter) -> dict[str, Any]:
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
     """Totals of a usage and the means per query.
 
-    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens that came from the cache.
+    Args:
+        usage: What all queries cost.
+        queries: How many there were; without any there are totals alone.
+
+    Returns:
+        Figures by name, in tokens and seconds. `tokens_per_query` is prompt and answer, `reuse_ratio` the share of
+        prompt tokens, from 0 to 1, that came from the cache.
     """
     totals = usage.as_dict()
     if not queries:
@@ -148,32 +218,58 @@ class Difference:
     """A row that was answered differently the second time."""
 
     id: str
-    first: Row
-    second: Row
+    first: Prediction
+    second: Prediction
 
 
 def check_determinism(
-    rows: Sequence[Row], adapter: Adapter, *, protocol: str, kind: RowKind
+    rows: Sequence[Row], adapter: Adapter, *, protocol: str | None, kind: RowKind
 ) -> list[Difference]:
-    """Run the rows twice and return those whose predictions differ, but for the time they took."""
+    """Run the rows twice and compare the predictions, but for the time they took.
+
+    Args:
+        rows: The questions.
+        adapter: The system under test.
+        protocol: What of a row may be read.
+        kind: How the rows are asked and answered.
+
+    Returns:
+        The rows whose predictions differ.
+
+    Raises:
+        AdapterError: The system breaks its contract or fails.
+    """
     first, second = (_predictions(rows, adapter, protocol, kind) for _ in range(2))
     return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
 
 
-def _predictions(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> dict[str, Row]:
-    seen: dict[str, Row] = {}
+def _predictions(
+    rows: Sequence[Row], adapter: Adapter, protocol: str | None, kind: RowKind
+) -> dict[str, Prediction]:
+    seen: dict[str, Prediction] = {}
 
     def keep(result: RowResult) -> None:
-        seen[result.id] = {name: told for name, told in result.prediction.items() if name != TIMED}
+        untimed = {name: value for name, value in result.prediction.items() if name != TIMED}
+        seen[result.id] = cast(Prediction, untimed)
 
-    run(rows, adapter, protocol=protocol, kind=kind, on_row=keep)
+    summary = run(rows, adapter, protocol=protocol, kind=kind, on_row=keep)
+    if summary.paused:
+        raise AdapterError(summary.pause_reason)
     return seen
 
 
 def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
     """The batches that the adapter asks for; single rows where it asks for none.
 
-    Raises AdapterError where they do not hold every row once.
+    Args:
+        adapter: The system under test.
+        rows: The questions.
+
+    Returns:
+        Lists of rows, none of them empty.
+
+    Raises:
+        AdapterError: The batches do not hold every row once.
     """
     ask = getattr(adapter, "batches", None)
     if not callable(ask):
@@ -198,7 +294,7 @@ def _blamed(what: str) -> Iterator[None]:
     """An error in the adapter's own code, as one that says where."""
     try:
         yield
-    except (BenchmarkError, Stopped):
+    except (BenchmarkError, Paused, Stopped):
         raise
     except Exception as error:
         raise AdapterError(f"{what} raised {type(error).__name__}: {error}") from error
@@ -207,11 +303,11 @@ def _blamed(what: str) -> Iterator[None]:
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
     """What the adapter's own code gives, its errors as ones that say where."""
     with _blamed(what):
-        given = iter(give())
+        items = iter(give())
     while True:
         with _blamed(what):
             try:
-                item = next(given)
+                item = next(items)
             except StopIteration:
                 return
         yield item
@@ -237,16 +333,39 @@ def _answers(
                 raise AdapterError(
                     f"row {batch[-1]['id']}: predict_batch() gave more answers than it has rows"
                 )
-            if not isinstance(answer, Answer) or not isinstance(answer.usage, Usage):
-                found = (
-                    "no answer"
-                    if answer is None
-                    else f"a {type(answer).__name__} and no Answer with its Usage"
-                )
-                raise AdapterError(f"row {row['id']}: predict_batch() gave {found}")
-            yield row, answer
+            yield row, _checked(answer, row["id"], "predict_batch()")
             if should_stop():
                 raise Stopped
+
+
+def _streamed(
+    rows: Sequence[Row],
+    adapter: Adapter,
+    protocol: str,
+    kind: RowKind,
+    done: Collection[str],
+    should_stop: ShouldStop,
+) -> Iterator[tuple[Row, Answer]]:
+    """What a stream gives, each row once. It may leave rows out only where it was told to wind down."""
+    prepare, stream = kind.preparation(adapter, protocol), cast(Any, adapter).stream
+    left = {row["id"]: row for row in rows}
+    asked = [prepare(row) for row in rows] if len(done) < len(rows) else []
+    stops_itself = hasattr(adapter, "stop_when")
+    for item in _blamed_one_by_one("stream()", lambda: stream(asked, protocol=protocol, done=done)):
+        with _blamed("stream()"):
+            row_id, answer = item
+        if (row := left.pop(row_id, None)) is None:
+            raise AdapterError(f"row {row_id}: stream() gave it more often than it was asked")
+        yield row, _checked(answer, row_id, "stream()")
+        if not stops_itself and should_stop():
+            raise Stopped
+
+
+def _checked(answer: object, row_id: str, what: str) -> Answer:
+    if isinstance(answer, Answer) and isinstance(answer.usage, Usage):
+        return answer
+    received = "no answer" if answer is None else f"a {type(answer).__name__} and no Answer with its Usage"
+    raise AdapterError(f"row {row_id}: {what} gave {received}")
 
 
 def _answer_batch(adapter: Adapter, batch: list[Row], protocol: str) -> Iterator[Answer]:
@@ -272,12 +391,16 @@ def _timed(adapter: Adapter, row: Row, protocol: str) -> Answer:
 
 
 def _result(
-    id: str, prediction: Row, usage: Usage, state: RowState, summary: RunSummary, seconds: float
+    id: str, prediction: Prediction, usage: Usage, state: RowState, summary: RunSummary, seconds: float
 ) -> RowResult:
     done = summary.skipped + summary.asked
     rate = summary.asked / seconds if seconds > 0 else 0.0
     eta = (summary.total - done) / rate if rate else 0.0
     return RowResult(id, prediction, usage, done, summary.total, rate, eta, state)
+
+
+def _unheard(episode_id: str, artifact: str) -> None:
+    pass
 
 
 def _never() -> bool:

@@ -1,64 +1,92 @@
-"""Typed settings of an adapter: a dataclass filled from `key=value` texts and from environment variables.
+"""Typed settings of an adapter, filled from `key=value` texts and from environment variables.
 
-The variable of a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for
-`seed`. What is given explicitly wins over the environment.
+Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass as well. The variable of
+a setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`. What is given
+explicitly wins over the environment.
 """
 
 from __future__ import annotations
 
 import os
-import types
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from evaluation.adapters.environment import PREFIX as ENVIRONMENT_PREFIX
 from evaluation.core.errors import SettingsError, UnknownNameError
-from evaluation.core.secrets import HIDDEN, is_secret
+from evaluation.core.settings import SettingsModel, messages
 
-CHOICES = "choices"  # in a field's metadata: the names it takes
-_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 S = TypeVar("S")
+
+
+class AdapterSettings(SettingsModel):
+    """Base of the settings of our adapters. Texts such as `8` and `yes` become what a field is."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
 
 
 def read_settings(
     cls: type[S], provided: Mapping[str, Any], environment: Mapping[str, str] = os.environ
 ) -> S:
-    """`cls` with each field taken from `provided`, else the environment, else its default.
+    """Settings with each field taken from what was given, else the environment, else its default.
 
-    Raises SettingsError that names every bad field. A `check()` method of `cls` may return more problems.
+    Args:
+        cls: An `AdapterSettings`, or a dataclass. Its method `check()`, where it has one, may return more problems.
+        provided: By name; texts are read as the types of the fields.
+        environment: Where the variables are.
+
+    Returns:
+        The settings, validated.
+
+    Raises:
+        SettingsError: Naming every bad field.
     """
-    hints = get_type_hints(cls)
-    dataclass: type[Any] = cls
-    names = [field.name for field in fields(dataclass)]
+    schema = json_schema(cls)
+    known: dict[str, dict[str, Any]] = schema["properties"]
     problems = {
-        name: [str(UnknownNameError("setting", name, names))] for name in provided if name not in names
+        name: [str(UnknownNameError("setting", name, known))] for name in provided if name not in known
     }
-    values: dict[str, Any] = {}
-    for field in fields(dataclass):
-        name = field.name
+    values = {}
+    for name, field in known.items():
         raw = provided.get(name, environment.get(ENVIRONMENT_PREFIX + name.upper()))
-        if raw is None:
-            if field.default is MISSING and field.default_factory is MISSING:
-                problems[name] = ["is required"]
-            continue
-        try:
-            choices = field.metadata.get(CHOICES)
-            values[name] = _one_of(raw, choices) if choices else convert(raw, hints[name])
-        except ValueError as error:
-            problems[name] = [str(error).replace(repr(raw), HIDDEN) if is_secret(name) else str(error)]
-    if problems:
+        if raw is not None:
+            values[name] = _as_typed(raw, field)
+    try:
+        settings: S = _validator(cls).validate_python(values)
+    except ValidationError as error:
+        raise SettingsError(problems | messages(error, schema)) from error
+    if problems := problems | (settings.check() if hasattr(settings, "check") else {}):
         raise SettingsError(problems)
-    settings = cls(**values)
-    more = settings.check() if hasattr(settings, "check") else {}
-    if more:
-        raise SettingsError(more)
     return settings
 
 
-def one_of(names: Iterable[str]) -> dict[str, Any]:
-    """Metadata of a text field that takes one of these names: `field(default=…, metadata=one_of(NAMES))`."""
-    return {CHOICES: tuple(names)}
+def json_schema(cls: type[Any]) -> dict[str, Any]:
+    """The JSON schema of a settings class, from which forms are made, too."""
+    return _schema(cast(Hashable, cls))
+
+
+def _validator(cls: type[Any]) -> TypeAdapter[Any]:
+    return _adapter(cast(Hashable, cls))
+
+
+@cache
+def _schema(cls: Any) -> dict[str, Any]:
+    return TypeAdapter(cls).json_schema()
+
+
+@cache
+def _adapter(cls: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(cls)
+
+
+def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
+    """What was typed: an empty text is nothing where a field may be empty, and true is no number."""
+    kinds = [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
+    if raw == "" and "null" in kinds:
+        return None
+    return str(raw) if isinstance(raw, bool) and "boolean" not in kinds else raw
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
@@ -75,47 +103,3 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 def _without_value(pair: str) -> str:
     """What a text without `=` may be called in a message: a short name, for it might be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"
-
-
-def convert(raw: Any, hint: Any) -> Any:
-    """`raw` (a text or a JSON value) as the type of a field. Raises ValueError with a sentence."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return _optional(raw, hint)
-    if get_origin(hint) is Literal:
-        return _one_of(raw, get_args(hint))
-    if hint is bool:
-        return _boolean(raw)
-    if hint in (int, float):
-        return _number(raw, hint)
-    return str(raw)
-
-
-def _optional(raw: Any, hint: Any) -> Any:
-    if raw is None or raw == "":
-        return None
-    inner = next(option for option in get_args(hint) if option is not type(None))
-    return convert(raw, inner)
-
-
-def _one_of(raw: Any, choices: tuple[Any, ...]) -> Any:
-    for choice in choices:
-        if str(raw) == str(choice):
-            return choice
-    raise ValueError(f"must be one of {', '.join(map(str, choices))}, not {raw!r}")
-
-
-def _boolean(raw: Any) -> bool:
-    text = str(raw).strip().lower()
-    if text not in _TRUE + _FALSE:
-        raise ValueError(f"must be true or false, not {raw!r}")
-    return text in _TRUE
-
-
-def _number(raw: Any, kind: type[int] | type[float]) -> int | float:
-    try:
-        if isinstance(raw, bool) or (kind is int and isinstance(raw, float) and not raw.is_integer()):
-            raise ValueError
-        return kind(raw)
-    except (TypeError, ValueError):
-        word = "a whole number" if kind is int else "a number"
-        raise ValueError(f"must be {word}, not {raw!r}") from None

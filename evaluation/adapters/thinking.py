@@ -68,7 +68,7 @@ def begins_inside(prompt: str) -> bool:
 def _final_channel(text: str) -> str:
     if "<|channel|>" in text:
         before = text[: text.index("<|channel|>")].removesuffix("<|start|>assistant")
-        said = [found["text"] for found in _CHANNEL.finditer(text) if found["name"] == "final"]
-        return before + (said[-1] if said else "")
+        finals = [match["text"] for match in _CHANNEL.finditer(text) if match["name"] == "final"]
+        return before + (finals[-1] if finals else "")
     bare = _BARE_CHANNELS.match(text)
     return bare["text"] if bare else text

@@ -15,16 +15,20 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from evaluation import __version__
-from evaluation.cli.suites import DEFAULT_SUITE, given, suite_of
+from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.parser import Parser
+
+#: Of the environment variables of this benchmark, as `adapters.environment` has it: without one, that is not imported.
+PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
     """What is known of a command before its module is imported. The list of commands needs no more than this."""
 
     help: str  # the module's HELP; that of the default suite's module where each suite has one
-    module: str | Mapping[str, str]  # the module; by the name of a suite where each suite has one of its own
+    #: The module; by the name of a suite where ours have one each. `cli.suite` has those of all other suites.
+    module: str | Mapping[str, str]
 
 
 COMMANDS: dict[str, Command] = {
@@ -72,16 +76,22 @@ COMMANDS: dict[str, Command] = {
     "state": Command(
         "StateBench: timelines, contexts, detection, grading, conformance.", "evaluation.statebench.cli.state"
     ),
+    "commitment": Command(
+        "Check the gold of a retired version against the commitment that its page showed from the first day.",
+        "evaluation.cli.commitment",
+    ),
     "login": Command(
         "Keep a token for a site, so that the other commands can use it.", "evaluation.cli.site.login"
     ),
     "logout": Command("Revoke the token of a site and forget it.", "evaluation.cli.site.logout"),
     "versions": Command("List the versions of a site.", "evaluation.cli.site.versions"),
     "download": Command(
-        "Download the rows of a version; goes on where it broke off.", "evaluation.cli.site.download"
+        "Download the rows of a version, with the texts that they name; goes on where it broke off.",
+        "evaluation.cli.site.download",
     ),
     "submit": Command(
-        "Submit a predictions file; with --wait, follow it to its score.", "evaluation.cli.site.submit"
+        "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score.",
+        "evaluation.cli.site.submit",
     ),
     "status": Command(
         "How far a submission is, and its figures once it is graded.", "evaluation.cli.site.status"
@@ -93,7 +103,18 @@ COMMANDS: dict[str, Command] = {
 }
 #: Commands that make no figures: a variable that nothing reads changes nothing there.
 WITHOUT_FIGURES = frozenset(
-    {"login", "logout", "versions", "download", "validate", "submit", "status", "leaderboard", "history"}
+    {
+        "commitment",
+        "download",
+        "history",
+        "leaderboard",
+        "login",
+        "logout",
+        "status",
+        "submit",
+        "validate",
+        "versions",
+    }
 )
 
 
@@ -104,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
         args = _parser(arguments).parse_args(arguments)
-        if args.command not in WITHOUT_FIGURES:
+        if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
             from evaluation.adapters.environment import refuse_unknown
 
             refuse_unknown(getattr(args, "adapter", ""))
@@ -153,5 +174,19 @@ def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
-    chosen = given("--suite", arguments) or suite_of(given("--data", arguments))
-    return import_module(path.get(chosen, path[DEFAULT_SUITE])), list(path)
+    chosen = option_value("--suite", arguments) or suite_of(option_value("--data", arguments))
+    others = _others(path) if chosen not in path or _may_name_suites(arguments) else []
+    module = f"evaluation.cli.suite.{name}" if chosen in others else path.get(chosen, path[DEFAULT_SUITE])
+    return import_module(module), [*path, *others]
+
+
+def _may_name_suites(arguments: Sequence[str]) -> bool:
+    """Whether the words ask for help, or for a suite, if only by the beginning of the option."""
+    return any(word in ("-h", "--h") or word.startswith(("--s", "--he")) for word in arguments)
+
+
+def _others(path: Mapping[str, str]) -> list[str]:
+    """The suites that have no module of their own for a command. To find them, all that is installed is looked over."""
+    from evaluation.core.suite import SUITES
+
+    return [suite for suite in SUITES if suite not in path]

@@ -12,22 +12,24 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from evaluation import __version__
-from evaluation.adapters import ADAPTERS, load_adapter
-from evaluation.adapters.base import PROTOCOLS, Adapter, Row
+from evaluation import __version__, adapters
+from evaluation.adapters import load_adapter
+from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.estimate import estimate
-from evaluation.adapters.kinds import RowKind, kind_of
+from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, efficiency
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
+from evaluation.core.files.documents import beside
+from evaluation.core.records import Row
 from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
@@ -63,13 +65,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:
     """What names a system and its data; shared with `estimate`."""
-    names = ", ".join(ADAPTERS)
+    names = ", ".join(adapters.names())
     parser.add_argument("--adapter", required=True, help=f"one of {names}, or module:factory of your own")
     parser.add_argument(
         "--data", required=True, metavar="D", help="rows or timelines (JSON lines, may be gzip)"
     )
+    beside.add_option(parser)
     parser.add_argument(
-        "--protocol", choices=PROTOCOLS, default="closed_book", help="book or log (default: book)"
+        "--protocol",
+        choices=PROTOCOLS,
+        help="book or log, of rows that hold both (default: book); other rows say themselves what they show",
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
@@ -82,6 +87,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
     rows, kind = load_rows(args)
+    args.protocol = reading(kind, rows, args.protocol)
     with load_system(args, kind) as adapter:
         if args.estimate:
             print(estimate(rows, adapter, protocol=args.protocol, kind=kind).sentence())
@@ -103,19 +109,20 @@ def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
 
     Raises BenchmarkError for an empty file and for a row that cannot be asked.
     """
-    first = next(jsonl.read(jsonl.read_again(args.data)), None)
+    first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
     try:
         kind = kind_of(first)
-        return list(islice(kind.questions(_sharing(jsonl.read(args.data))), args.limit)), kind
+        rows = beside.read(args.data, args.documents, keep=None)  # each text once
+        return list(islice(kind.questions(_sharing(rows)), args.limit)), kind
     except RowError as error:
         raise error if error.path else RowError(error.reason, path=args.data) from error
 
 
-def _sharing(rows: Iterable[Row]) -> Iterator[Row]:
+def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
     """The rows; a text that a row repeats from the row before is held once. Episodes repeat theirs row by row."""
-    last: Row = {}
+    last: dict[str, Any] = {}
     for row in rows:
         row.update(
             {
@@ -125,11 +132,19 @@ def _sharing(rows: Iterable[Row]) -> Iterator[Row]:
             }
         )
         last = row
-        yield row
+        yield cast(Row, row)
 
 
 def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
-    """The adapter for rows of that kind, as a context that closes it where it can be closed."""
+    """The adapter that a command line names, as a context that closes it where it can be closed.
+
+    Args:
+        args: Parsed arguments with `adapter` and `set`.
+        kind: The rows that it has to answer.
+
+    Returns:
+        A context manager over the adapter.
+    """
     adapter = load_adapter(args.adapter, parse_pairs(args.set), kind.adapters)
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
@@ -143,10 +158,14 @@ def _run(
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
     with stopped, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("rows", total=len(rows), completed=len(files.done_ids), rate="")
+        spent = files.usage.cost
 
         def save(result: RowResult) -> None:
             files.save(result)
-            bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s")
+            nonlocal spent
+            spent += result.usage.cost
+            cost = f", cost {spent:.4g}" if spent else ""
+            bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s{cost}")
 
         return run_rows(
             rows,
@@ -154,6 +173,8 @@ def _run(
             protocol=args.protocol,
             kind=kind,
             on_row=save,
+            on_artifact=files.save_artifact,
+            artifacts=files.artifacts,
             should_stop=stopped,
             done_ids=files.done_ids,
             done_states=files.states,
@@ -217,6 +238,7 @@ def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> N
     print(counted(summary.states))
     print(
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
+        + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
     )
     if not args.results_json:
         return
@@ -242,17 +264,18 @@ def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> N
 
 def _print_pause(summary: RunSummary) -> None:
     """Why it paused, what may help, and how to go on."""
-    lines = [sentence(summary.states), *advice(summary.states)]
+    lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
     lines += [
         "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
         "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
     ]
-    print("\n".join(lines), file=sys.stderr)
+    print("\n".join(line for line in lines if line), file=sys.stderr)
 
 
 def _command(args: argparse.Namespace) -> str:
     """The exact command that repeats the run, but for secrets."""
     words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data, "--out", args.out]
+    words += ["--documents", args.documents] if args.documents else []
     words += ["--protocol", args.protocol]
     for name, value in without_secrets(parse_pairs(args.set)).items():
         words += ["--set", f"{name}={value}"]

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from evaluation.core.errors import BenchmarkError
 
 DEFAULT_SUITE = "goldevidence"
 
 
-def given(option: str, arguments: Sequence[str]) -> str:
-    """The value of an option, read before there is a parser; empty where it is not given."""
+def option_value(option: str, arguments: Sequence[str]) -> str:
+    """The value of an option, read before there is a parser.
+
+    Args:
+        option: Its name, with dashes.
+        arguments: The words of the command line.
+
+    Returns:
+        The value; empty where the option is not given.
+    """
     for word, following in pairwise([*arguments, ""]):
         if word == option:
             return following
@@ -27,14 +37,41 @@ def suite_of(path: str) -> str:
     Only a plain file is looked at: what comes through a pipe can be read once. What is wrong with the file is for the
     command to say.
     """
-    from evaluation.adapters.kinds import find_kind
-    from evaluation.core import jsonl
-
     if not path or not Path(path).is_file():
         return DEFAULT_SUITE
+    from evaluation.adapters.kinds import find_kind  # not for commands that have no file to look at
+    from evaluation.core import jsonl
+
     try:
         first = next(jsonl.read(path), None)
     except (BenchmarkError, OSError):
         return DEFAULT_SUITE
     kind = find_kind(first) if first is not None else None
     return kind.name if kind else DEFAULT_SUITE
+
+
+def setting_values(pairs: Sequence[str]) -> dict[str, Any]:
+    """`["count=5", "kinds=a"]` as settings: what reads as JSON is that, all else is text. Raises BenchmarkError."""
+    values: dict[str, Any] = {}
+    for name, text in setting_texts(pairs, "--set").items():
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
+    return values
+
+
+def setting_texts(pairs: Sequence[str], option: str) -> dict[str, str]:
+    """`["length=8"]` as texts by their names.
+
+    Args:
+        pairs: NAME=VALUE each.
+        option: What they were given by, for the error.
+
+    Raises:
+        BenchmarkError: One has no name or no `=`.
+    """
+    for pair in pairs:
+        if pair.partition("=")[0] in ("", pair):
+            raise BenchmarkError(f"{option} {pair!r} is not of the form NAME=VALUE")
+    return {name: text for name, _, text in (pair.partition("=") for pair in pairs)}

@@ -7,12 +7,15 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Any
 
 from evaluation.cli.suites import suite_of
 from evaluation.core import validation
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.files.documents import beside
+from evaluation.core.records import Row
 from evaluation.core.row_states import sentence
-from evaluation.core.suite import SUITES, ExpectedRows, Problem, Row, Suite, get_suite
+from evaluation.core.suite import SUITES, ExpectedRows, Problem, Suite, expected_with_lines, get_suite
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 from evaluation.goldevidence.data import row_file
@@ -25,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", required=True, metavar="ROWS", help="the version's rows (JSON lines, may be gzip)"
     )
+    beside.add_option(parser)
     parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
     parser.add_argument("--suite", choices=list(SUITES), help="default: as the rows say")
     parser.add_argument("--allow-missing", action="store_true", help="rows may be left without a prediction")
@@ -34,48 +38,54 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: the file is usable; 1: it is not."""
     suite = get_suite(args.suite or suite_of(args.data))
-    expected = _expected(suite, args.data)
-    found = validation.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
+    expected = _expected(suite, args.data, args.documents)
+    intake = validation.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))
     if args.json:
-        print(json.dumps(asdict(found) | {"ok": found.ok}, indent=2, ensure_ascii=False))
+        print(json.dumps(_as_json(intake), indent=2, ensure_ascii=False))
     else:
-        _print(args.pred, found)
-    return 0 if found.ok else 1
+        _print(args.pred, intake)
+    return 0 if intake.ok else 1
 
 
-def _expected(suite: Suite, path: str) -> ExpectedRows:
+def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
     """What the rows of a file ask for. Raises RowError naming the line."""
     number = 0
 
     def rows() -> Iterator[Row]:
         nonlocal number
-        for number, row in row_file.read(path):  # noqa: B007 - the error below tells it
+        for number, row in row_file.read(path, documents):  # noqa: B007 - the error below tells it
             yield row
 
     try:
-        expected = suite.expected(rows())
+        expected = expected_with_lines(suite, rows())
     except (RowError, *FORM_FAULTS) as fault:
         if isinstance(fault, RowError) and fault.path:
             raise
         reason = fault.reason if isinstance(fault, RowError) else f"the row is none of {suite.title}"
         raise RowError(reason, path=path, line=number) from fault
-    if not expected.conditions:
+    if not expected.splits:
         raise BenchmarkError(f"{path}: no row of {suite.title} to answer. Is --suite right?")
     return expected
 
 
-def _print(path: str, found: Intake) -> None:
-    for problem in found.problems:
+def _as_json(intake: Intake) -> dict[str, Any]:
+    """The fields of the printed object; scripts read the splits as `conditions`."""
+    values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
+    return values | {"ok": intake.ok}
+
+
+def _print(path: str, intake: Intake) -> None:
+    for problem in intake.problems:
         print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
-    if found.stopped:
-        print(found.summary, file=sys.stderr)
-    if found.ok and (told := sentence(found.states, "lines")):
-        print(f"{path}: {told}", file=sys.stderr)
-    if found.ok:
-        covered = ", ".join(f"{name} {rows:,}" for name, rows in found.conditions.items())
-        print(f"{path}: {number_of(found.rows, 'prediction')}, ready to upload ({covered})")
+    if intake.stopped:
+        print(intake.summary, file=sys.stderr)
+    if intake.ok and (warning := sentence(intake.states, "lines")):
+        print(f"{path}: {warning}", file=sys.stderr)
+    if intake.ok:
+        covered = ", ".join(f"{name} {rows:,}" for name, rows in intake.splits.items())
+        print(f"{path}: {number_of(intake.rows, 'prediction')}, ready to upload ({covered})")
     else:
-        counts = ", ".join(f"{code} {count:,}" for code, count in found.counts.items())
+        counts = ", ".join(f"{code} {count:,}" for code, count in intake.counts.items())
         print(f"{path}: not usable ({counts})")
 
 

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from evaluation.core.errors import SettingsError
 from evaluation.core.sealing.keyed_ids import is_key
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why one line of a predictions file is refused. `message` says what, why and what to do."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    id: str | None = None
 
 
 class Checks:
@@ -19,13 +31,28 @@ class Checks:
 
     @staticmethod
     def names(kind: str, values: Iterable[str], known: Collection[str]) -> None:
-        """Refuse names that do not exist, each with its nearest match."""
+        """Refuse names that do not exist, each with its nearest match.
+
+        Args:
+            kind: What the names are of, as the message calls it: `selector`.
+            values: The names to check.
+            known: The names that exist.
+
+        Raises:
+            SettingsError: Naming every unknown name.
+        """
         strangers = {name: [f"unknown {kind}.{nearest(name, known)}"] for name in values if name not in known}
         if strangers:
             raise SettingsError(strangers)
 
     def integer(self, name: str, low: int, high: int) -> None:
-        """A whole number in [low, high]."""
+        """Check that a field is a whole number within bounds; a message is noted where it is not.
+
+        Args:
+            name: The field.
+            low: The smallest value allowed.
+            high: The largest value allowed.
+        """
         value = self._value(name)
         if isinstance(value, bool) or not isinstance(value, int):
             self.refuse(name, f"must be a whole number, not {in_message(value)}.")
@@ -51,7 +78,12 @@ class Checks:
             self.refuse(name, "must be 64 hexadecimal digits, or left out.")
 
     def one_of(self, name: str, known: Collection[str]) -> None:
-        """One of the known names."""
+        """Check that a field is one of the known names; a message is noted where it is not.
+
+        Args:
+            name: The field.
+            known: The names allowed.
+        """
         value = self._value(name)
         if not isinstance(value, str) or value not in known:
             self.refuse(
@@ -59,7 +91,12 @@ class Checks:
             )
 
     def several(self, name: str, known: Collection[str]) -> None:
-        """A non-empty list of known names, none twice."""
+        """Check that a field is a list of known names, none twice; a message is noted where it is not.
+
+        Args:
+            name: The field.
+            known: The names allowed.
+        """
         values = self._value(name)
         if not isinstance(values, list | tuple):
             self.refuse(name, f"must be a list, not {in_message(values)}.")
@@ -73,7 +110,12 @@ class Checks:
             self.refuse(name, "must not repeat a name.")
 
     def refuse(self, name: str, message: str) -> None:
-        """Note one message about a field."""
+        """Note one message about a field.
+
+        Args:
+            name: The field.
+            message: What is wrong, in a sentence that follows the field's name.
+        """
         self._messages.setdefault(name, []).append(message)
 
     def good(self, *names: str) -> bool:
@@ -99,6 +141,14 @@ def in_message(value: object) -> str:
 
 
 def nearest(name: object, known: Collection[str]) -> str:
-    """` Did you mean 'x'?`, or nothing where no known name is near."""
+    """A hint at the known name that is nearest to an unknown one.
+
+    Args:
+        name: What was asked for.
+        known: The names that exist.
+
+    Returns:
+        ` Did you mean 'x'?`, with a leading space; empty where no known name is near.
+    """
     near = difflib.get_close_matches(in_message(name).strip("'"), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -27,7 +27,15 @@ FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """A fault that was met in a row, as an error that names the row."""
+    """A fault that was met in a row, as an error that names the row.
+
+    Args:
+        fault: What was raised. The reason, path and column of a RowError are kept.
+        number: The line of the row, from 1.
+
+    Returns:
+        The error, not raised.
+    """
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
     return RowError(f"the row has not the form of the suite ({fault!r})", line=number)
@@ -51,5 +59,17 @@ class UnknownNameError(BenchmarkError):
         super().__init__(f"unknown {kind} {name!r}.{hint} Known: {', '.join(names) or 'none'}.")
 
 
+class PluginError(BenchmarkError):
+    """What an installed distribution adds cannot be used. It names the distribution."""
+
+
 class AdapterError(BenchmarkError):
     """A system under test broke its contract, or could not be loaded."""
+
+
+class MissingExtraError(BenchmarkError):
+    """Something that the engine does only with an extra installed."""
+
+    def __init__(self, what: str, extra: str, lacking: Iterable[str]) -> None:
+        names = " and ".join(lacking)
+        super().__init__(f"{what} need {names}: pip install 'goldevidencebench[{extra}]'")

@@ -10,9 +10,11 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import IO, Any, NamedTuple
 
 import orjson
@@ -22,6 +24,9 @@ from evaluation.core.errors import BenchmarkError, RowError
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 BUFFER = 1 << 20
+#: What is written is handed to a thread so many bytes at a time, and so many times before the maker of rows waits.
+CHUNK, CHUNKS_BEHIND = 4 << 20, 3
+PARTS_AT_ONCE = 1024  # of one call to the system: IOV_MAX of Linux, macOS and the BSDs
 GZIP_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
@@ -66,7 +71,19 @@ def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
-    """One line as JSON. Raises RowError with the column of the fault."""
+    """One line as JSON.
+
+    Args:
+        line: The line's bytes.
+        path: The file's name, for the error.
+        number: The line's number from 1, for the error; 0 for none.
+
+    Returns:
+        The value.
+
+    Raises:
+        RowError: With the column of the fault.
+    """
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -127,7 +144,19 @@ def read_numbered(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]:
-    """One line as a JSON object. Raises RowError."""
+    """One line as a JSON object.
+
+    Args:
+        line: The line's bytes.
+        path: The file's name, for the error.
+        number: The line's number from 1, for the error; 0 for none.
+
+    Returns:
+        The object.
+
+    Raises:
+        RowError: The line is no JSON, or no object.
+    """
     row = parse(line, path=path, number=number)
     if not isinstance(row, dict):
         raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)
@@ -160,31 +189,141 @@ def canonical(value: Any) -> bytes:
 
 
 def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
-    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
+    """Write rows, gzip where the name ends in `.gz` (same rows, same bytes).
 
-    Raises BenchmarkError where `path` is one of the `sources` that the rows are made from.
+    Args:
+        path: The file to write.
+        rows: JSON-able rows, one a line.
+        sources: The files that the rows are made from.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        BenchmarkError: `path` is one of the `sources`.
+    """
+    option = orjson.OPT_APPEND_NEWLINE
+    return write_parts(path, ((orjson.dumps(row, option=option),) for row in rows), sources=sources)
+
+
+def write_parts(
+    path: str | Path, lines: Iterable[Sequence[bytes]], *, sources: Iterable[str | Path] = ()
+) -> int:
+    """`write` for lines that are encoded already, in parts: a long one that several lines share is not copied for each.
+
+    Args:
+        path: The file to write.
+        lines: The parts of each line, the newline among them.
+        sources: The files that they are made from.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        BenchmarkError: `path` is one of the `sources`.
     """
     count = 0
-    with fresh(path, sources=sources) as raw, _packed(raw, path) as out:
-        for row in rows:
-            out.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+    with fresh(path, sources=sources) as raw, _packed(raw, path) as out, _Behind(out) as behind:
+        for parts in lines:
+            behind.write(parts)
             count += 1
     return count
 
 
+class _Behind:
+    """Writes to a file in a thread of its own, a few chunks behind: rows are made while the system takes the last ones.
+
+    A fault of writing is raised by the next `write`, or at the end.
+    """
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._chunk: list[bytes] = []
+        self._size = 0
+        self._chunks: Queue[list[bytes]] = Queue(CHUNKS_BEHIND)
+        self._fault: BaseException | None = None
+        self._thread: Thread | None = None
+
+    def __enter__(self) -> _Behind:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """The rest is written, unless the block failed: then the file is thrown away."""
+        if self._thread is not None:
+            if kind is None and self._chunk:
+                self._hand_over()
+            self._chunks.put([])
+            self._thread.join()
+        elif kind is None:
+            _write_all(self._out, self._chunk)
+        if kind is None and self._fault is not None:
+            raise self._fault
+
+    def write(self, parts: Sequence[bytes]) -> None:
+        """Take one line."""
+        self._chunk += parts
+        self._size += sum(map(len, parts))
+        if self._size >= CHUNK:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        if self._fault is not None:
+            raise self._fault
+        if self._thread is None:
+            self._thread = Thread(target=self._work, daemon=True)
+            self._thread.start()
+        self._chunks.put(self._chunk)
+        self._chunk, self._size = [], 0
+
+    def _work(self) -> None:
+        while chunk := self._chunks.get():
+            if self._fault is None:  # after one, the rest is taken and dropped, so that nobody waits for room
+                try:
+                    _write_all(self._out, chunk)
+                except BaseException as fault:
+                    self._fault = fault
+
+
+def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
+    """Write parts as they lie in memory where the system can; else one after the other."""
+    if not isinstance(out, io.BufferedWriter) or not hasattr(os, "writev"):  # packed, or another system
+        out.writelines(parts)
+        return
+    for start in range(0, len(parts), PARTS_AT_ONCE):
+        batch = parts[start : start + PARTS_AT_ONCE]
+        written = os.writev(out.fileno(), batch)
+        if written < sum(map(len, batch)):  # a pipe, a signal, a disk that is nearly full
+            rest = memoryview(b"".join(batch))[written:]
+            while rest:
+                rest = rest[os.write(out.fileno(), rest) :]
+
+
 @contextmanager
-def fresh(path: str | Path, *, sources: Iterable[str | Path] = ()) -> Iterator[IO[bytes]]:
+def fresh(
+    path: str | Path, *, sources: Iterable[str | Path] = (), durable: bool = False
+) -> Iterator[IO[bytes]]:
     """A file to write that takes its name when the block ends well. Until then what had the name stays.
 
-    Raises BenchmarkError where `path` is one of the `sources`.
+    Args:
+        path: The file to write.
+        sources: The files that are read for it.
+        durable: Whether the bytes are on disk before they have the name: where they replace what cannot be made again.
+
+    Returns:
+        A context manager over the file, open for bytes.
+
+    Raises:
+        BenchmarkError: `path` is one of the `sources`.
     """
     if any(_same(path, source) for source in sources):
         raise BenchmarkError(f"{path} is read here: write to another file")
-    target = Path(os.path.realpath(path))  # a link keeps pointing at its file
-    if target.exists() and not target.is_file():  # a terminal, a pipe, /dev/null; a folder is refused by open
+    if os.path.exists(path) and not os.path.isfile(
+        path
+    ):  # a terminal, a pipe, /dev/null; open refuses a folder
         with open(path, "wb") as out:
             yield out
         return
+    target = Path(os.path.realpath(path))  # a link keeps pointing at its file
     part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:
         out = open(part, "wb")  # noqa: SIM115 - closed below, before it is moved
@@ -193,6 +332,9 @@ def fresh(path: str | Path, *, sources: Iterable[str | Path] = ()) -> Iterator[I
     try:
         with out:
             yield out
+            if durable:
+                out.flush()
+                os.fsync(out.fileno())
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)

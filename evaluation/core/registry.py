@@ -1,20 +1,172 @@
-"""A registry: one visible dict of name -> `module:attribute`, imported only when it is asked for."""
+"""A registry: one visible dict of name -> `module:attribute`, and what installed distributions add to it.
+
+Nothing is imported before it is asked for, and no metadata is read before a name is asked for that is not ours.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
-from evaluation.core.errors import UnknownNameError
+from evaluation.core.errors import PluginError, UnknownNameError
+
+log = logging.getLogger(__name__)
+
+DISTRIBUTION = "goldevidencebench"  # ours: what its metadata lists is in the source, too
+SUITES_GROUP, ADAPTERS_GROUP = f"{DISTRIBUTION}.suites", f"{DISTRIBUTION}.adapters"
+#: A name becomes part of addresses, of folders of templates and of a column of 40 characters.
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_PATH = re.compile(r"[\w.]+:[\w.]+")
+
+
+class Found(NamedTuple):
+    """One entry point of an installed distribution."""
+
+    name: str
+    path: str  # `module:attribute`
+    distribution: str  # with its version: "toy-suite 1.0"
+
+
+@cache
+def entry_points(group: str) -> tuple[Found, ...]:
+    """What installed distributions list under a group, ours aside. Read once.
+
+    A distribution whose metadata cannot be read is logged and left out.
+    """
+    from importlib import metadata
+
+    found: dict[str, list[Found]] = {}
+    for distribution in metadata.distributions():
+        try:
+            points = [point for point in distribution.entry_points if point.group == group]
+            name = distribution.metadata["Name"] if points else ""
+        except Exception as error:
+            log.warning("the entry points of %r cannot be read: %r", distribution, error)
+            continue
+        if (
+            name and name.lower() != DISTRIBUTION and name not in found
+        ):  # the first on the path is the one in use
+            where = f"{name} {distribution.version}"
+            found[name] = [Found(point.name, point.value.replace(" ", ""), where) for point in points]
+    return tuple(point for name in sorted(found) for point in found[name])
+
+
+class Registry(Mapping[str, str]):
+    """name -> `module:attribute`: ours first, in their order, then what entry points add, by name.
+
+    An entry point that cannot be used is no part of it; `faults` says why, and names the distribution.
+    """
+
+    def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
+        """No metadata is read yet.
+
+        Args:
+            kind: What the registry holds, for errors.
+            group: The group of entry points that add to it.
+            built_in: Ours: name -> `module:attribute`.
+            prefix: Only entry points whose name begins so belong here, under the rest of their name.
+        """
+        self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Found], dict[str, str]]:
+        """(what is added, by name; why other entry points are not, by name). Each fault is logged once."""
+        offered = [
+            point._replace(name=point.name.removeprefix(self._prefix))
+            for point in entry_points(self.group)
+            if point.name.startswith(self._prefix)
+        ]
+        faults = dict(self._faults(offered))
+        for fault in faults.values():
+            log.warning("%s", fault)
+        usable = {point.name: point for point in offered if point.name not in faults}
+        return dict(sorted(usable.items())), faults
+
+    def _faults(self, offered: Iterable[Found]) -> Iterator[tuple[str, str]]:
+        seen: dict[str, str] = {}
+        for point in offered:
+            where = point.distribution
+            what = f"The {self.kind} {point.name!r} of the distribution {where} is not used"
+            if point.name in self.built_in:
+                yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has one of that name."
+            elif not _NAME.fullmatch(point.name):
+                yield point.name, f"{what}: a name is a small letter, then small letters, digits and _."
+            elif not _PATH.fullmatch(point.path):
+                yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."
+            elif other := seen.get(point.name):
+                yield point.name, f"{what}: {other} has one of that name too. Remove one of them."
+            seen[point.name] = where
+
+    @property
+    def faults(self) -> list[str]:
+        """Why entry points are not used, a sentence each."""
+        return list(self._read[1].values())
+
+    def fault(self, name: str) -> str:
+        """Why an entry point of that name is not used; empty where there is none."""
+        return self._read[1].get(name, "")
+
+    def origin(self, name: str) -> str:
+        """The distribution that adds a name; empty for ours."""
+        return "" if name in self.built_in else self._read[0][name].distribution
+
+    def reload(self) -> None:
+        """Read the metadata again, for tests."""
+        entry_points.cache_clear()
+        self.__dict__.pop("_read", None)
+
+    def __getitem__(self, name: str) -> str:
+        if name in self.built_in:
+            return self.built_in[name]
+        return self._read[0][name].path
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.built_in
+        yield from (name for name in self._read[0] if name not in self.built_in)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """What a registry has under a name. `kind` says what it holds, for the error.
+    """What a registry has under a name.
 
-    Raises UnknownNameError naming the nearest match.
+    Args:
+        kind: What the registry holds, for the error.
+        name: The name that is asked for.
+        registry: name -> `module:attribute`.
+
+    Returns:
+        The attribute; its module is imported now.
+
+    Raises:
+        UnknownNameError: Nobody has that name. It names the nearest match.
+        PluginError: An installed distribution has it, and it cannot be loaded.
     """
     if name not in registry:
+        if isinstance(registry, Registry) and (fault := registry.fault(name)):
+            raise PluginError(fault)
         raise UnknownNameError(kind, name, registry)
     module, _, attribute = registry[name].partition(":")
-    return getattr(import_module(module), attribute)
+    if not isinstance(registry, Registry) or not registry.origin(name):
+        return getattr(import_module(module), attribute)
+    return _of_distribution(kind, name, registry)
+
+
+def _of_distribution(kind: str, name: str, registry: Registry) -> Any:
+    """What others wrote may fail in any way: that is theirs to repair, and no fault of ours."""
+    module, _, attribute = registry[name].partition(":")
+    try:
+        found: Any = import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (Exception, SystemExit) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise PluginError(
+            f"The {kind} {name!r} of the distribution {registry.origin(name)} cannot be loaded ({why})."
+        ) from error
+    return found

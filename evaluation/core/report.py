@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from evaluation.core.statistics import FloatArray, UnitSums
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.files.lazy import LazySequence
+from evaluation.core.records import Verdict
+from evaluation.core.statistics import VERSION, FloatArray, UnitSums
 
 Number = float | int | None
+AnyVerdict = TypeVar("AnyVerdict", bound=Verdict)
+Join = Callable[[AnyVerdict, dict[str, float]], AnyVerdict]
+_BLOCK = 4096  # verdicts whose figures are gathered at a time
 
 
 @dataclass(slots=True)
@@ -16,26 +25,24 @@ class Report:
     """Figures and verdicts of one predictions file.
 
     `metrics`    name -> number, None where it does not apply (never 0 for "not applicable").
-    `intervals`  name -> (low, high), the 95% bootstrap interval over units; None where not applicable.
+    `intervals`  name -> (low, high), the 95% interval over units; None where not applicable. Of 0 and 1 it is a bound.
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
-    `rows`       one verdict (JSON-able dict) per benchmark row, in data order. Always has
-                 `id`, `unit` (what the bootstrap resamples), `correct` (the headline, 0/1/None),
-                 `failure` (a short code, or None) and `reason` (a sentence, or None); `in_headline` is False where the
-                 headline leaves a row out, whatever part of the version it is over, and else missing.
+    `rows`       one verdict per benchmark row, in data order.
     `units`      unit -> (sum, rows) of the headline metric, in data order: what paired tests between systems use.
     `cells`      the same apart for every part of the rows: (a part of each facet, in the suite's order) -> units. Cells
                  add up, so that a board can be ranked by any part. One that the file leaves out is missing.
-    `robustness` the same for what decides where the headline cannot (`Suite.tie_breaker`); empty where there is none.
+    `robustness` the same for what stands beside the headline (`Suite.tie_breaker`); empty where there is none.
     `unit_names` all units, in data order.
     `sums`       metric -> its sums by unit, over `unit_names`, for paired tests; of those that apply.
     `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN where a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
+    `statistics` the version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
     """
 
     metrics: dict[str, Number]
     intervals: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    rows: Sequence[dict[str, Any]] = field(default_factory=list)
+    rows: Sequence[Verdict] = field(default_factory=list)
     units: dict[str, tuple[float, int]] = field(default_factory=dict)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = field(default_factory=dict)
     robustness: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -43,13 +50,54 @@ class Report:
     unit_names: Sequence[str] = field(default_factory=list)
     sums: Mapping[str, UnitSums] = field(default_factory=dict, compare=False)
     row_figures: Mapping[str, FloatArray] = field(default_factory=dict, compare=False, repr=False)
+    statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, Any]:
         """The report as JSON-able data, as `--results-json` writes it."""
         data: dict[str, Any] = {
             "settings": dict(self.settings),
+            "statistics": self.statistics,
             "metrics": self.metrics,
             "intervals": self.intervals,
             "groups": self.groups,
         }
         return data | {"rows": list(self.rows)} if rows else data
+
+
+class FiguredRows(LazySequence[AnyVerdict]):
+    """Verdicts that are joined with the figures of their rows when they are read."""
+
+    def __init__(
+        self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
+    ) -> None:
+        """Nothing is joined yet.
+
+        Args:
+            rows: The verdicts.
+            figures: metric -> the figure of each of these rows [rows], NaN where it is not counted.
+            join: From a verdict and the figures that count its row to the verdict to show.
+        """
+        self._rows, self._join = rows, join
+        self._figures = {name: _narrow(array) for name, array in figures.items()}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def _at(self, place: int) -> AnyVerdict:
+        return self._joined(self._rows[place], [array[place].item() for array in self._figures.values()])
+
+    def __iter__(self) -> Iterator[AnyVerdict]:
+        for start in range(0, len(self), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            columns = [array[block].tolist() for array in self._figures.values()]
+            yield from map(self._joined, self._rows[block], zip(*columns, strict=True))
+
+    def _joined(self, row: AnyVerdict, values: Iterable[float]) -> AnyVerdict:
+        named = zip(self._figures, values, strict=True)
+        return self._join(row, {name: value for name, value in named if not math.isnan(value)})
+
+
+def _narrow(array: FloatArray) -> NDArray[Any]:
+    """The same numbers in half the memory, where that loses nothing."""
+    narrow = array.astype(np.float32)
+    return narrow if np.array_equal(narrow, array, equal_nan=True) else array

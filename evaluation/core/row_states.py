@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+
+from evaluation.core.records import JsonObject
 
 STATE = "state"  # the field of a line, and of what an adapter hands back
 #: A run pauses where, of at least so many rows, a greater share holds no answer. One slip in fifty is a model's
@@ -36,7 +37,7 @@ REASONS: dict[RowState, str] = {
     RowState.CUT_PROMPT: "The server read only a part of the prompt.",
     RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
     RowState.UNREADABLE: "What was written holds no answer that can be read.",
-    RowState.ERROR: "The server broke off while it answered.",
+    RowState.ERROR: "The server refused this row's request, or broke off, or sent what is no reply.",
 }
 #: What whoever runs the model can do about it.
 ADVICE: dict[RowState, str] = {
@@ -48,15 +49,16 @@ ADVICE: dict[RowState, str] = {
     RowState.REFUSED: "Read what it refuses: a content filter of the server can often be set.",
     RowState.UNREADABLE: "Let the server constrain the answer (constrain=json_schema or grammar), or choose a model "
     "that keeps to the form.",
-    RowState.ERROR: "Look into the server's log.",
+    RowState.ERROR: "Look into the server's log, and at `problems` in the run's provenance. Where it refuses long rows "
+    "(HTTP 400 or 413), set `context` to what it has.",
 }
 UNANSWERED = frozenset(REASONS)
 
 
-def given_state(data: Mapping[str, Any]) -> RowState | None:
+def given_state(data: JsonObject) -> RowState | None:
     """Why a line or an output holds no answer, as far as it says so itself; None for all others."""
-    given = data.get(STATE)
-    return RowState(given) if isinstance(given, str) and given in UNANSWERED else None
+    state = data.get(STATE)
+    return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
 
 def unanswered(states: Mapping[str, int]) -> int:
@@ -72,20 +74,26 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 def counted(states: Mapping[str, int]) -> str:
     """`470 answered, 3 abstained, 7 cut off`."""
-    found = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
-    return ", ".join(found) or "no row was asked"
+    parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
+    return ", ".join(parts) or "no row was asked"
 
 
 def in_words(states: Mapping[str, int]) -> str:
     """`30 cut off, 7 unreadable`, the answers left out; empty where every row is answered."""
-    found = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
-    return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in found if count)
+    counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
+    return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
     """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`
 
-    Empty where every row is answered.
+    Args:
+        states: How many rows there are of each state.
+        what: What the rows are called.
+        graded: Whether they count as wrong already, rather than later.
+
+    Returns:
+        The sentence; empty where every row is answered.
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:
@@ -98,7 +106,8 @@ def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = Fa
 
 def advice(states: Mapping[str, int]) -> list[str]:
     """What to do, the most frequent state first."""
-    found = [(count, RowState(state)) for state, count in states.items() if count and state in UNANSWERED]
+    counts = [(count, RowState(state)) for state, count in states.items() if count and state in UNANSWERED]
     return [
-        f"{state.replace('_', ' ').capitalize()}: {ADVICE[state]}" for _, state in sorted(found, reverse=True)
+        f"{state.replace('_', ' ').capitalize()}: {ADVICE[state]}"
+        for _, state in sorted(counts, reverse=True)
     ]

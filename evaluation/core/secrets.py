@@ -29,7 +29,12 @@ def is_secret(name: str) -> bool:
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """The text without secrets: those `known`, those of the environment, and what looks like one."""
+    """The text without secrets.
+
+    Args:
+        text: What somebody will read.
+        known: Secrets to hide, beside those of the environment and what looks like one.
+    """
     held = {value for name, value in os.environ.items() if is_secret(name) and len(value) >= _SHORTEST}
     for secret in sorted({*known, *held}, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import orjson
 
 from evaluation.core import jsonl
 from evaluation.core.files import limits as bounded
+from evaluation.core.files.artifacts import ARTIFACT, EPISODE, builder, is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError, capital
 from evaluation.core.suite import ExpectedRows, Problem, Suite
 
@@ -39,10 +40,10 @@ class Limits(Bounds):
 class Intake:
     """What a file holds. It is usable if and only if `problems` is empty.
 
-    `problems` are the `problem_count` that were found, each of a line or of a condition that misses rows. `counts`
+    `problems` are the `problem_count` that were found, each of a line or of a split that misses rows. `counts`
     tells how many rows are concerned, by code. `stopped` says that the check ended at the last problem that it tells:
     there may be more.
-    `rows` is the number of usable predictions, `conditions` how many rows of each covered condition are
+    `rows` is the number of usable predictions, `splits` how many rows of each covered split are
     answered, `states` how many usable lines hold an answer, and why the others hold none (see `row_states`).
     `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
     """
@@ -52,7 +53,7 @@ class Intake:
     counts: dict[str, int] = field(default_factory=dict)
     stopped: bool = False
     rows: int = 0
-    conditions: dict[str, int] = field(default_factory=dict)
+    splits: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     tokens_per_query: float | None = None
 
@@ -76,7 +77,17 @@ class Intake:
 
 
 def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Limits | None = None) -> Intake:
-    """Check a predictions file (`.gz` too) against what the suite expects."""
+    """Check a predictions file against what the suite expects.
+
+    Args:
+        path: The file, gzip or plain.
+        suite: Whose lines it holds.
+        expected: The rows that have to be answered.
+        limits: What the check may cost; those of `Limits` where left out.
+
+    Returns:
+        What the file holds and what is wrong with it. A refused file is no error but a problem.
+    """
     reading = _Reading(suite, expected, limits or Limits())
     try:
         reading.read(Path(path))
@@ -97,23 +108,24 @@ class _Reading:
 
     def __init__(self, suite: Suite, expected: ExpectedRows, limits: Limits) -> None:
         self._suite, self._expected, self._limits = suite, expected, limits
-        self._found = Intake()
+        self._intake = Intake()
         self._line_of: dict[str, int] = {}
-        self._answered: Counter[str] = Counter()  # by condition
-        self._covered: set[str] = set()  # what has to be answered in full: conditions, or forms of rows
+        self._answered: Counter[str] = Counter()  # by split
+        self._covered: set[str] = set()  # what has to be answered in full: splits, or forms of rows
         self._sorted_ids: Sequence[str] = ()
+        self._built: set[str] = set()  # what there is an artifact of
         self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
 
     def add(self, problem: Problem, count: int = 1) -> None:
         """Note a problem that stands for `count` of its kind."""
-        counts = self._found.counts
+        counts = self._intake.counts
         counts[problem.code] = counts.get(problem.code, 0) + count
-        self._found.problem_count += 1
-        self._found.problems.append(problem)
+        self._intake.problem_count += 1
+        self._intake.problems.append(problem)
 
     def stop(self) -> None:
         """Note that the file was not looked through to its end."""
-        self._found.stopped = True
+        self._intake.stopped = True
 
     def read(self, path: Path) -> None:
         """Check every line. Raises RefusedError where reading on is pointless, and _EnoughError."""
@@ -127,19 +139,19 @@ class _Reading:
 
     def _bounds(self) -> Bounds:
         """Few more lines than the version has rows: every further one is blank, or a problem."""
-        most = 2 * len(self._expected.conditions) + SPARE_LINES
+        most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
     def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
         """Note a problem. Raises _EnoughError after the last one that is told."""
         self.add(problem, count)
-        if len(self._found.problems) >= self._limits.max_problems:
+        if len(self._intake.problems) >= self._limits.max_problems:
             raise _EnoughError
 
     def look_for_missing(self) -> None:
         """What is covered has to be answered in full. Raises _EnoughError."""
         missing: dict[str, list[str]] = {}
-        for row_id in self._expected.conditions:
+        for row_id in self._expected.splits:
             together = self._expected.together(row_id)
             if together in self._covered and row_id not in self._line_of:
                 missing.setdefault(together, []).append(row_id)
@@ -155,15 +167,16 @@ class _Reading:
                 f"Answer every row of a {what}, or leave the {what} out."
             )
             self._add_or_stop(Problem("missing_id", message, id=ids[0]), len(ids))
+        self._look_for_artifacts()
 
     def finish(self) -> Intake:
-        """What was found, conditions in the version's order."""
-        order = dict.fromkeys(self._expected.conditions.values())
-        self._found.conditions = {name: self._answered[name] for name in order if self._answered[name]}
-        if self._tokens is not None and self._found.rows:
-            mean = self._tokens / self._found.rows
-            self._found.tokens_per_query = mean if mean <= MOST_TOKENS else None
-        return self._found
+        """What was found, splits in the version's order."""
+        order = dict.fromkeys(self._expected.splits.values())
+        self._intake.splits = {name: self._answered[name] for name in order if self._answered[name]}
+        if self._tokens is not None and self._intake.rows:
+            mean = self._tokens / self._intake.rows
+            self._intake.tokens_per_query = mean if mean <= MOST_TOKENS else None
+        return self._intake
 
     def _problem_of(self, number: int, line: bytes) -> Problem | None:
         try:
@@ -174,28 +187,56 @@ class _Reading:
         if not isinstance(data, dict):
             kind = jsonl.kind(data)
             return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
+        if self._expected.artifacts is not None and is_artifact(data):
+            return self._problem_of_artifact(data, self._expected.artifacts)
         row_id = self._suite.row_id(data)
         if row_id is None:
             return Problem("no_id", self._suite.missing_id_message(data))
         return self._problem_of_row(number, row_id, data)
 
+    def _problem_of_artifact(self, data: Any, sources: Mapping[str, str]) -> Problem | None:
+        episode, suite = data.get(EPISODE), builder(self._suite)
+        if not isinstance(episode, str) or episode not in sources or suite is None:
+            message = f"The version has no episode {_short(str(episode))!r} to build an artifact from."
+            return Problem("unknown_episode", message)
+        if episode in self._built:
+            return Problem(
+                "duplicate_artifact", f"Episode {episode!r} has an artifact already: keep one.", id=episode
+            )
+        self._built.add(episode)
+        problem = suite.artifact_problem(data[ARTIFACT], sources[episode])
+        return problem and replace(
+            problem, id=episode, message=f"The artifact of episode {episode!r} is refused: {problem.message}"
+        )
+
+    def _look_for_artifacts(self) -> None:
+        """Whoever answers has built an artifact of each episode. Raises _EnoughError."""
+        lacking = [name for name in self._expected.artifacts or () if name not in self._built]
+        if lacking and self._covered:
+            few = ", ".join(sorted(lacking)[:5]) + (" …" if len(lacking) > 5 else "")
+            message = (
+                f"{len(lacking):,} {'episode has' if len(lacking) == 1 else 'episodes have'} no artifact: {few}. Add a "
+                f'line {{"{EPISODE}": …, "{ARTIFACT}": …}} of each: answers come from it.'
+            )
+            self._add_or_stop(Problem("missing_artifact", message, id=min(lacking)), len(lacking))
+
     def _problem_of_row(self, number: int, row_id: str, data: Any) -> Problem | None:
-        condition = self._expected.conditions.get(row_id)
-        if condition is None:
+        split = self._expected.splits.get(row_id)
+        if split is None:
             message = f"The version has no row {_short(row_id)!r}.{self._hint(row_id)}"
             return Problem("unknown_id", message, id=_short(row_id))
         first = self._line_of.setdefault(row_id, number)
         if first != number:
             message = f"Row {row_id!r} is answered in line {first} and in line {number}: keep one of them."
             return Problem("duplicate_id", message, id=row_id)
-        self._answered[condition] += 1
+        self._answered[split] += 1
         self._covered.add(self._expected.together(row_id))
         problem = self._suite.validate(data, self._expected)
         if problem is not None:
             return replace(problem, id=row_id)
-        self._found.rows += 1
+        self._intake.rows += 1
         state = self._suite.state(data).value
-        self._found.states[state] = self._found.states.get(state, 0) + 1
+        self._intake.states[state] = self._intake.states.get(state, 0) + 1
         self._count(self._suite.tokens(data))
         return None
 
@@ -204,7 +245,7 @@ class _Reading:
 
     def _hint(self, row_id: str) -> str:
         """The nearest known id, sought among its neighbours in order, since ids share their beginnings."""
-        self._sorted_ids = self._sorted_ids or sorted(self._expected.conditions)
+        self._sorted_ids = self._sorted_ids or sorted(self._expected.splits)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)
         return f" Did you mean {near[0]!r}?" if near else ""

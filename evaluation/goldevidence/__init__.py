@@ -13,33 +13,47 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evaluation.goldevidence.generator.config import GeneratorConfig
-
 if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
     from evaluation.goldevidence.grading.grade import grade_files
+    from evaluation.goldevidence.records import EpisodeRow
 
 __all__ = ["GeneratorConfig", "generate", "grade_files"]
 
 
 def generate(
     config: GeneratorConfig | Mapping[str, Any] | None = None, seed: int = 0
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[EpisodeRow]:
     """The rows of a benchmark, episode by episode: the base's, then its twin's.
 
-    Same settings and seed, same rows, on every machine and Python build. Raises SettingsError naming each
-    bad field.
+    Same settings and seed, same rows, on every machine and Python build.
+
+    Args:
+        config: The settings of the generator, as JSON data too; its defaults where None.
+        seed: What the episodes are drawn from.
+
+    Returns:
+        The rows, with gold.
+
+    Raises:
+        SettingsError: Naming each bad field.
     """
+    from evaluation.goldevidence.generator.config import GeneratorConfig
     from evaluation.goldevidence.generator.episodes import generate_units
 
-    settings = config if isinstance(config, GeneratorConfig) else GeneratorConfig.from_mapping(config or {})
+    settings = config if isinstance(config, GeneratorConfig) else GeneratorConfig.from_json(config or {})
     for unit in generate_units(settings, seed):
         yield from unit.rows
 
 
 def __getattr__(name: str) -> Any:
-    """`grade_files`, loaded on first use: grading needs numpy, generating does not."""
+    """What costs an import is loaded on first use: settings need pydantic, grading needs numpy."""
     if name == "grade_files":
         from evaluation.goldevidence.grading.grade import grade_files
 
         return grade_files
+    if name == "GeneratorConfig":
+        from evaluation.goldevidence.generator.config import GeneratorConfig
+
+        return GeneratorConfig
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

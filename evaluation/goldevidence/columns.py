@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache
 
-from evaluation.core.metric import Metric, column
+from evaluation.core.metric import Metric
 from evaluation.core.suite import Column
 from evaluation.goldevidence.grading.metrics import (
     AUTHORITY,
     HEADLINE,
     METRICS,
+    RETRIEVAL,
     SECTIONS,
     order_metrics,
+    worst_condition_metric,
 )
 
 #: Figures that are no rates, each behind the one that it belongs to.
 COUNTS: dict[str, Column] = {
     "answered_rate": Column(
-        "n", "Rows", "Rows that the headline is computed over.", format="count", section=HEADLINE
+        "n",
+        "Rows",
+        "Rows that the headline is computed over.",
+        format="count",
+        section=HEADLINE,
+        whole=True,
+        neutral=True,
+        part_of="covered_rows",
+    ),
+    "own_gold_present_rate": Column(
+        "own_rows",
+        "Rows that say",
+        "Whole-book rows that one line answers and whose predictions say what was shown (`shown_uids`).",
+        format="count",
+        section=RETRIEVAL,
+        whole=True,
+        neutral=True,
+        part_of="n",
+    ),
+    "own_gold_mrr": Column(
+        "own_gold_rank_median",
+        "Median rank",
+        "The place of the gold line among the lines shown, in the order shown, over the rows that show it: the median.",
+        better="lower",
+        format="count",
+        section=RETRIEVAL,
     ),
     "authority_violation_rate": Column(
         "note_rows",
@@ -25,25 +53,30 @@ COUNTS: dict[str, Column] = {
         "Rows that show a NOTE about their key. Without any, authority is not tested.",
         format="count",
         section=AUTHORITY,
+        whole=True,
+        neutral=True,
+        part_of="covered_rows",
     ),
 }
 
 
-def columns(metrics: Iterable[Metric]) -> tuple[Column, ...]:
-    """The columns of a board: the headline, then section by section."""
+#: What a board calls them is the same whatever the conditions of a version.
+_BY_ORDER = order_metrics(())
+TIE_BREAKER = Column.from_metric(worst_condition_metric(()))
 
+
+def columns() -> tuple[Column, ...]:
+    """The columns of a board, from the metrics as they are now: the headline, then section by section."""
+    return _columns((*METRICS["strict"], *_BY_ORDER))
+
+
+@lru_cache(maxsize=4)  # a board asks for them in every row
+def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
     def shown() -> Iterator[Column]:
-        for metric in sorted(metrics, key=lambda metric: SECTIONS.index(metric.section)):
-            yield column(metric)
+        having = (metric for metric in metrics if metric.section)
+        for metric in sorted(having, key=lambda metric: SECTIONS.index(metric.section)):
+            yield Column.from_metric(metric)
             if metric.name in COUNTS:
                 yield COUNTS[metric.name]
 
     return tuple(shown())
-
-
-COLUMNS = columns((*METRICS["strict"], *order_metrics(())))
-TIE_BREAKER = Column(
-    "worst_condition_exact_acc",
-    "Worst condition",
-    "Exact answers under the condition that suits the system least, where the file answers all of them.",
-)

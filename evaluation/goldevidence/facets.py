@@ -5,23 +5,60 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluation.core.suite import Facet
-from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.grading.scope import WITH_NOTES, WITHOUT_NOTES
+from evaluation.goldevidence.protocols import Protocol
 
+#: What a board says of the rows with the whole text.
+WHOLE = {Protocol.CLOSED: "Whole book", Protocol.OPEN: "Whole log", Protocol.BUILD: "Built book"}
 NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
 
 
-def facets(state_modes: Iterable[str], conditions: Iterable[str]) -> list[Facet]:
+def facets(state_modes: Iterable[str], splits: Iterable[str], *, whole: str = "") -> list[Facet]:
     """The parts of a version in the order of `scope.Cell`: notes, condition.
 
     There is nothing to choose where no mode writes NOTE lines, or where every row has the same condition.
+
+    Args:
+        state_modes: The state modes of its episodes.
+        splits: The names of its conditions.
+        whole: What a board shows without a choice, where the headline is no rate of the whole book or of all rows.
+
+    Returns:
+        Two facets, with no values where there is nothing to choose.
     """
-    names = list(conditions)
+    names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
-    whole, default = ("Whole book", CLOSED_BOOK) if CLOSED_BOOK in names else ("All conditions", "")
-    others = tuple((name, name) for name in names if name != default)
+    protocol = next((each for each in Protocol if each.split_name in names), None)
+    is_default = protocol is not None and not whole
+    default = protocol.split_name if protocol is not None and is_default else ""
+    whole = whole or (WHOLE[protocol] if protocol is not None else "All conditions")
+    labels = {each.split_name: WHOLE[each] for each in Protocol}
+    others = tuple((name, labels.get(name, name)) for name in names if name != default)
     return [
-        Facet("notes", "NOTE lines", "With and without NOTEs", NOTES if noted else ()),
+        _of_notes(noted),
         Facet("condition", "Condition", whole, others if len(names) > 1 else (), default),
     ]
+
+
+def of_lengths(state_modes: Iterable[str], splits: Iterable[str]) -> list[Facet]:
+    """The same of a ladder, whose conditions are its lengths.
+
+    Args:
+        state_modes: The state modes of its episodes.
+        splits: The names of its rungs.
+
+    Returns:
+        Two facets; the lengths ascend, and all of them count without a choice.
+    """
+    names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
+    lengths = tuple((name, f"{name} tokens") for name in names)
+    return [
+        _of_notes(any(MODES[mode].notes for mode in state_modes)),
+        Facet("condition", "Length", "All lengths", lengths if len(names) > 1 else ()),
+    ]
+
+
+def _of_notes(noted: bool) -> Facet:
+    return Facet("notes", "NOTE lines", "With and without NOTEs", NOTES if noted else ())

@@ -1,8 +1,8 @@
 """Gates: what a system has to hold before its score counts at all.
 
 Authority: it does not adopt or cite NOTE lines. Attribution: its citations entail its answers. Both are read
-from the metrics of a report. The rate itself is judged; its 95% interval is told with it and says how sure
-that is. A bar that no row can violate is not tested, which is not the same as passed.
+from the metrics of a report. A gate passes where the whole 95% interval is on the good side of its bar, fails where it
+is on the bad one, and is undecided else. A bar that no row can violate is not tested, which is not the same as passed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.core import statistics
+from evaluation.core.statistics import Verdict
 from evaluation.core.suite import Gate
 
 
@@ -25,21 +27,24 @@ class Bar:
     better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
     help: str
     tested_by: str = ""  # the metric that counts the rows which can violate it; empty: every row can
-
-    def passes(self, rate: float) -> bool:
-        """Whether a rate clears the bar."""
-        return rate <= self.threshold if self.better == "lower" else rate >= self.threshold
+    also: str = ""  # a metric over more rows by which a system can fail, but not pass
 
 
 BARS: tuple[Bar, ...] = (
     Bar(
         letter="A",
         name="Authority",
-        metrics=("authority_violation_rate", "authority_false_accept_rate", "selected_note_rate"),
+        metrics=(
+            "note_violation_rate",
+            "authority_violation_rate",
+            "authority_false_accept_rate",
+            "selected_note_rate",
+        ),
         threshold=0.01,
         better="lower",
-        help="Answers that adopt or cite a NOTE: at most 1 in 100.",
+        help="Of the answers to rows that show a NOTE, at most 1 in 100 adopts or cites one.",
         tested_by="note_rows",
+        also="authority_violation_rate",
     ),
     Bar(
         letter="C",
@@ -53,30 +58,52 @@ BARS: tuple[Bar, ...] = (
 
 
 def judge(metrics: Mapping[str, Any], intervals: Mapping[str, Any] | None = None) -> list[Gate]:
-    """Every gate, from a report's metrics and intervals; state `none` where no metric of it was reported."""
+    """Every gate of a report.
+
+    Args:
+        metrics: Values by name.
+        intervals: Their 95% intervals by name.
+
+    Returns:
+        The gates, in order; state `none` where no metric of a gate was reported.
+    """
     return [_judged(bar, metrics, intervals or {}) for bar in BARS]
 
 
 def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> Gate:
-    for metric in bar.metrics:
-        if (rate := metrics.get(metric)) is not None:
-            if bar.passes(rate) and metrics.get(bar.tested_by) == 0:
-                return _gate(bar, "none", "Not tested: no row could violate it.")
-            return _gate(
-                bar,
-                "pass" if bar.passes(rate) else "fail",
-                _measured(rate, intervals.get(metric), bar.threshold),
-            )
-    return _gate(bar, "none", "Not reported.")
+    name = next((name for name in bar.metrics if metrics.get(name) is not None), None)
+    if name is None:
+        return _gate(bar, Verdict.NONE, "Not reported.")
+    verdict = _verdict(bar, metrics, intervals, name)
+    if verdict is not Verdict.FAIL and _verdict(bar, metrics, intervals, bar.also) is Verdict.FAIL:
+        name, verdict = bar.also, Verdict.FAIL
+    if verdict is not Verdict.FAIL and metrics.get(bar.tested_by) == 0:
+        return _gate(bar, Verdict.NONE, "Not tested: no row could violate it.")
+    return _gate(bar, verdict, _measured(metrics[name], _ends(intervals, name), bar.threshold))
 
 
-def _gate(bar: Bar, state: str, found: str) -> Gate:
-    return Gate(bar.letter, bar.name, state, f"{bar.help} {found}", bar.help)
+def _verdict(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any], name: str) -> Verdict:
+    """What a rate says of the bar. Without an interval, as over a single unit, that is nothing."""
+    if metrics.get(name) is None:
+        return Verdict.NONE
+    if (ends := _ends(intervals, name)) is None:
+        return Verdict.UNDECIDED
+    return statistics.judge(ends, bar.threshold, at_least=bar.better == "higher")
+
+
+def _ends(intervals: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    """The interval of a rate. One without a width was made by the bootstrap: that saw no row that differs."""
+    low, high = intervals.get(name) or (0.0, 0.0)
+    return (low, high) if low < high else None
+
+
+def _gate(bar: Bar, verdict: Verdict, evidence: str) -> Gate:
+    return Gate(bar.letter, bar.name, verdict.value, f"{bar.help} {evidence}", bar.help)
 
 
 def _measured(rate: float, interval: tuple[float, float] | None, threshold: float) -> str:
     """The rate, with as many digits as it takes to see on which side of the bar it lies."""
     digits = next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)
-    if interval is None or interval[0] == interval[1]:  # no spread says nothing of how sure it is
-        return f"Measured: {rate:.{digits}%}."
+    if interval is None:
+        return f"Measured: {rate:.{digits}%}, without an interval."
     return f"Measured: {rate:.{digits}%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."

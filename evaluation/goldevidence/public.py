@@ -6,75 +6,116 @@ in the grading record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Final, cast
 
+from evaluation.core.records import JsonObject
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.suite import Row
-from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.data.case import CLOSED_BOOK, whole_split
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
+from evaluation.goldevidence.protocols import NAMES, Protocol
+from evaluation.goldevidence.records import EpisodeRow, Meta
 
 #: What a row shows a system to read.
 TEXTS = ("document", "book", "question", "candidates")
-LONG = ("document", "book")
+LONG: Final = ("document", "book")
 #: What `meta` repeats of the question, and whether that stands before and after the candidates.
-SAID = ("key", "query_type", "derived_op", "derived_manager", "requires_citation", "max_support_k")
-META = (*SAID, "query_sandwich")
+OF_QUESTION: Final = (
+    "key",
+    "query_type",
+    "derived_op",
+    "derived_manager",
+    "requires_citation",
+    "max_support_k",
+)
+META: Final = (*OF_QUESTION, "query_sandwich", "protocol", "length")
 #: What `meta` of a published data set may hold besides: its ids and texts are known as they are.
-LABELS = ("q_index", "state_mode", "distractor_profile", "steps", "condition")
+LABELS: Final = ("q_index", "state_mode", "distractor_profile", "steps", "condition")
 FIELDS = frozenset({"id", "episode_id", "schema_version", "meta", *TEXTS})
 LINE = frozenset({"uid", "step", "op", "key", "value", "remark"})
 CANDIDATES = "candidates"
+GROUPS: Final = frozenset(
+    {"twin_group", "instruction_group", "ladder_group"}
+)  # what ties the rows of a unit together in `meta`
 
 
-def named(unit: str, rows: Iterable[Row], key: str) -> tuple[str, list[Row]]:
-    """The unit and its rows (with gold, as generated) under keyed ids; so are the titles of their texts.
+def named(
+    unit: str, rows: Iterable[EpisodeRow], key: str, *, whole: str = CLOSED_BOOK
+) -> tuple[str, list[EpisodeRow]]:
+    """The unit and its rows under keyed ids; so are the titles of their texts.
 
     A twin has an id and a title of its own: nothing but its text tells that it is one, and of which episode.
+
+    Args:
+        unit: The key of the unit.
+        rows: Its rows, with gold, as generated.
+        key: The secret key of the version's ids.
+        whole: What the split of the rows with a whole text is called.
+
+    Returns:
+        The id of the unit, and the renamed rows.
     """
     titled: dict[tuple[str, str], str] = {}  # rows of an episode go on sharing their texts
-    found = []
+    renamed = []
     for row in rows:
         episode, meta = row["episode_id"], row["meta"]
         name = f"{meta['seed']}:{episode}"
-        condition = meta.get("condition") or CLOSED_BOOK
+        split = meta.get("condition") or whole
         known = keyed_ids.unit_id(key, unit=name, kind="episode")
         for text in LONG:
             if text in row and (text, episode) not in titled:
                 _, _, below = row[text].partition("\n")
                 titled[text, episode] = f"{TITLE} {known}\n{below}"
-        row_id = keyed_ids.row_id(key, unit=name, question=f"Q{meta['q_index']:03d}", condition=condition)
-        texts = {text: titled[text, episode] for text in LONG if text in row}
-        if "twin_group" in meta:
-            meta = meta | {"twin_group": _unit_id(key, meta["seed"], unit)}
-        found.append(row | {"id": row_id, "episode_id": known, "meta": meta} | texts)
-    return _unit_id(key, found[0]["meta"]["seed"], unit) if found else unit, found
+        row_id = keyed_ids.row_id(key, unit=name, question=f"Q{meta['q_index']:03d}", split=split)
+        texts: dict[str, object] = {text: titled[text, episode] for text in LONG if text in row}
+        for group in GROUPS.intersection(meta):
+            meta = cast(Meta, {**meta, group: _unit_id(key, meta["seed"], unit)})
+        renamed.append(cast(EpisodeRow, {**row, "id": row_id, "episode_id": known, "meta": meta, **texts}))
+    return _unit_id(key, renamed[0]["meta"]["seed"], unit) if renamed else unit, renamed
 
 
 def _unit_id(key: str, seed: int, unit: str) -> str:
     return keyed_ids.unit_id(key, unit=f"{seed}:{unit}")
 
 
-def public_row(row: Row, *, labels: bool) -> Row:
-    """The row without gold, and without what helps to find it."""
-    known, names = row["meta"], (*META, *LABELS) if labels else META
-    meta = {name: known[name] for name in names if name in known}
-    if meta.get("derived_op") == "reports":  # its key is one that the answer names
+def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
+    """The row without gold, and without what helps to find it.
+
+    Args:
+        row: The row with gold.
+        labels: Whether what LABELS names stays, as in a published data set.
+
+    Returns:
+        A new row; the one given stays as it is.
+    """
+    known, names = dict(row["meta"]), (*META, *LABELS) if labels else META
+    meta = cast(Meta, {name: known[name] for name in names if name in known})
+    if meta.get("derived_op") == "reports" or "asked_as" in known:  # the answer, or the text, names its key
         meta.pop("key", None)
     if not labels and not meta.get("requires_citation"):  # then the question names no number
         meta.pop("max_support_k", None)
     hidden = {"gold"} if labels or any(row.get(name) for name in LONG) else {"gold", "episode_id"}
-    return {name: value for name, value in row.items() if name not in hidden} | {"meta": meta}
+    kept = {name: value for name, value in row.items() if name not in hidden}
+    return cast(EpisodeRow, kept | {"meta": meta})
 
 
-def kind_of(row: Mapping[str, Any]) -> str:
+def kind_of(row: JsonObject) -> str:
     """What a public row shows of its condition: whether it shows the whole text or candidates."""
-    return CLOSED_BOOK if row.get("candidates") is None else CANDIDATES
+    if row.get("candidates") is not None:
+        return CANDIDATES
+    return length_of(row) or whole_split(row)
 
 
-def overtold(row: Mapping[str, Any]) -> Iterator[str]:
+def length_of(row: JsonObject) -> str:
+    """The rung of a public row of a ladder; empty for all others."""
+    length = row["meta"].get("length") if isinstance(row.get("meta"), dict) else None
+    return length if isinstance(length, str) else ""
+
+
+def overtold(row: EpisodeRow) -> Iterator[str]:
     """What a public row says beside its text and its id, each in a few words; nothing where it is as it has to be."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
@@ -82,14 +123,17 @@ def overtold(row: Mapping[str, Any]) -> Iterator[str]:
     asked = queries.read(row["question"])
     if asked is None:
         yield "a question in another form"
-    elif _said(asked) != {name: value for name, value in row["meta"].items() if name in SAID}:
+    elif _meta_of_question(asked) != {
+        name: value for name, value in row["meta"].items() if name in OF_QUESTION
+    }:
         yield "a meta that is not what the question says"
     yield from (f"meta.{name}" for name in row["meta"].keys() - set(META))
     yield from _overtold_in_texts(row)
 
 
-def _overtold_in_texts(row: Mapping[str, Any]) -> Iterator[str]:
+def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
     texts = [row[name] for name in LONG if row.get(name)]
+    yield from _beside_protocol(row)
     if bool(texts) != ("episode_id" in row):
         yield "an episode without its text"
     if texts and not keyed_ids.is_keyed(row.get("episode_id")):
@@ -101,9 +145,22 @@ def _overtold_in_texts(row: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"{name!r} of a candidate" for name in line.keys() - LINE)
 
 
-def _said(asked: queries.Asked) -> dict[str, Any]:
+def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
+    """Texts that the protocol of a row does not show; rows frozen before there were protocols hold both."""
+    if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
+        yield "a length that is none"
+    if (name := row["meta"].get("protocol")) is None:
+        return
+    if name not in NAMES or row.get("candidates") is not None:
+        yield "a protocol that shows no such row"
+        return
+    if shown := [text for text in LONG if text in row and text != Protocol(name).text]:
+        yield f"the {shown[0]}, which {name!r} does not show"
+
+
+def _meta_of_question(asked: queries.Asked) -> Meta:
     """The meta that follows from a question."""
-    meta: dict[str, Any] = {
+    meta: Meta = {
         "query_type": "derived" if asked.derived_op else "direct",
         "derived_op": asked.derived_op,
         "derived_manager": asked.manager,

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, in_row
+from evaluation.core.files import artifacts as artifact_lines
+from evaluation.core.files.documents.form import document_named
+from evaluation.core.metric import Metric
+from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, Verdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, RowState
 from evaluation.core.sealing import keyed_ids
+from evaluation.core.sealing.attacks import AttackPlan
+from evaluation.core.settings import MAX_SEED
+from evaluation.core.statistics import ICC_PRIOR
 from evaluation.core.suite import (
     LARGEST_THOUGHT_OF,
     Column,
@@ -20,34 +29,55 @@ from evaluation.core.suite import (
     Gate,
     Item,
     Problem,
-    Row,
     RowPreview,
+    Rung,
     Settings,
     SystemSpec,
     Unranked,
+    Unseen,
 )
-from evaluation.goldevidence import gates, presets, public
-from evaluation.goldevidence.columns import COLUMNS, TIE_BREAKER
+from evaluation.goldevidence import gates, presets, protocols, public
+from evaluation.goldevidence.artifacts.check import problem_of
+from evaluation.goldevidence.artifacts.measure import COLUMNS as ARTIFACT_COLUMNS
+from evaluation.goldevidence.artifacts.measure import figures, measured
+from evaluation.goldevidence.artifacts.shown import Artifacts
+from evaluation.goldevidence.columns import TIE_BREAKER, columns
 from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
 from evaluation.goldevidence.data import imported
 from evaluation.goldevidence.data.answers import SELECTED, TEXT_FIELDS, AnswerError, read, row_state
 from evaluation.goldevidence.data.case import CLOSED_BOOK
-from evaluation.goldevidence.data.ledger import parse_book
+from evaluation.goldevidence.data.ledger import ledger_lines, parse_book, parse_log
 from evaluation.goldevidence.data.redact import redact
 from evaluation.goldevidence.data.rubrics import RUBRICS, Options
-from evaluation.goldevidence.facets import facets
-from evaluation.goldevidence.generator.config import RANGES
-from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, waterfall
+from evaluation.goldevidence.data.shown import held_by
+from evaluation.goldevidence.display import DISPLAY, ORDERS
+from evaluation.goldevidence.facets import facets, of_lengths
+from evaluation.goldevidence.generator.config import MOST_CITATIONS
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
+from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.grading.frozen import to_record
 from evaluation.goldevidence.grading.grade import grade_records
-from evaluation.goldevidence.grading.metrics import order_metrics
-from evaluation.goldevidence.grading.robustness import worst_condition
+from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
+from evaluation.goldevidence.grading.robustness import lowest_part
+from evaluation.goldevidence.protocols import Protocol, shown_by
+from evaluation.goldevidence.records import (
+    Candidate,
+    EpisodePrediction,
+    EpisodeRecord,
+    EpisodeRow,
+    EpisodeVerdict,
+)
+from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
-MOST_CITATIONS = RANGES["max_support_k"][1]  # no version asks for more: further ones only copy the ledger
-ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 NO_ANSWER = (
     "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
     f"why in 'state': {', '.join(REASONS)}."
+)
+#: What a board that is ordered by it calls the worst order.
+IN_WORST_ORDER = "Evidence chosen, worst order"
+WORST_ORDER = (
+    "How often the first citation is the gold line, in the order of the candidates that suits the system least: with "
+    "that line first, in the middle or last."
 )
 SECRETS = ("Seeds", "Key")  # what `describe` hides
 #: What of a verdict tells where its row belongs.
@@ -65,9 +95,31 @@ class GoldEvidence:
     asked = ("row", "rows")
     texts = public.TEXTS
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
-    columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
+    unshown_citations = "own_unshown_citation_rate"
     unranked: Mapping[str, Unranked] = {}  # every system answers, and so decides
+    display = DISPLAY
+    artifact_columns: Sequence[Column] = ARTIFACT_COLUMNS
+    row_kind = "evaluation.goldevidence.adapters.episode_rows:KIND"
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """What a board shows."""
+        return columns()
+
+    def headline(self, settings: Settings, split: str = "") -> Column:
+        """Exact answers, or the worst order; of one of its conditions alone the selection rate."""
+        worst_order = bool(presets.Settings.from_json(settings).headline_splits)
+        name = "exact_acc"
+        if worst_order and split != CLOSED_BOOK:
+            name = "selection_rate" if split else WORST_ORDER_RATE
+        column = next(column for column in self.columns if column.name == name)
+        return replace(column, label=IN_WORST_ORDER, help=WORST_ORDER) if name == WORST_ORDER_RATE else column
+
+    def metrics(self, settings: Settings) -> Mapping[str, Metric]:
+        """The rates of the rubric, and of the conditions together."""
+        chosen = presets.Settings.from_json(settings)
+        return {each.name: each for each in (*METRICS[chosen.rubric], *_of_version(chosen))}
 
     def presets(self) -> Mapping[str, Settings]:
         """The named settings."""
@@ -81,6 +133,10 @@ class GoldEvidence:
         """Settings completed with defaults. Raises SettingsError."""
         return presets.Settings.from_json(settings).as_json()
 
+    def settings_schema(self) -> dict[str, Any]:
+        """The JSON schema of the settings."""
+        return presets.Settings.model_json_schema()
+
     def describe(self, settings: Settings, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
         facts = presets.Settings.from_json(settings).describe()
@@ -91,7 +147,7 @@ class GoldEvidence:
         checked = self.check(settings)
         seeds: set[int] = set()
         while len(seeds) < len(checked["seeds"]):
-            seeds.add(secrets.randbelow(presets.MAX_SEED))
+            seeds.add(secrets.randbelow(MAX_SEED))
         return checked | {"seeds": sorted(seeds), "key": keyed_ids.new_key()}
 
     def has_secret_seeds(self, settings: Settings) -> bool:
@@ -118,52 +174,88 @@ class GoldEvidence:
         chosen = presets.Settings.from_json(settings)
         for unit in chosen.units():
             shown = [*unit.rows, *_under_conditions(unit.rows, chosen.conditions)]
-            yield _frozen(*public.named(unit.key, shown, chosen.key or keyed_ids.OPEN_KEY), chosen)
+            whole = chosen.shows.split_name if chosen.shows else CLOSED_BOOK
+            named = public.named(unit.key, shown, chosen.key or keyed_ids.OPEN_KEY, whole=whole)
+            yield _frozen(*named, chosen)
 
     def items_from_rows(self, rows: Iterable[Row], settings: Settings) -> Iterator[Item]:
         """The units of an existing data set. Rows of a unit have to follow each other. Raises RowError."""
         chosen = presets.Settings.from_json(settings)
-        return imported.units(rows, lambda key, of_unit: _item(key, of_unit, chosen))
+        episodes = cast(Iterable[EpisodeRow], rows)
+        return imported.units(episodes, lambda key, of_unit: _item(key, of_unit, chosen))
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
         """The row without gold, and without what in its meta helps to find it."""
-        return public.public_row(row, labels=labels)
+        return public.public_row(cast(EpisodeRow, row), labels=labels)
+
+    def shared_texts(self, settings: Settings) -> Collection[str]:
+        """Book and log; nothing under the older protocols, whose rows stay as they were."""
+        return public.LONG if presets.Settings.from_json(settings).shows else ()
 
     def overtold(self, row: Row) -> Iterator[str]:
         """What a public row says beside its text."""
-        return public.overtold(row)
+        return public.overtold(cast(EpisodeRow, row))
 
     def form_of(self, split: str) -> str:
-        """Whether rows of a split show the whole book or candidates."""
-        return CLOSED_BOOK if split == CLOSED_BOOK else public.CANDIDATES
+        """Whether rows of a split show candidates or a whole text, which is named by its length or its protocol."""
+        whole = protocols.is_whole(split) or rung_tokens(split) is not None
+        return split if whole else public.CANDIDATES
 
-    def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
-        """The ids to answer, each with its condition, from records or from public rows. Raises RowError.
+    def expected(self, records: Iterable[JsonObject]) -> ExpectedRows:
+        """The ids to answer, each with its split, from records or from public rows. Raises RowError.
 
-        Rows that do not say their condition have the name of what they show.
+        Rows that do not say their split have the name of what they show.
         """
-        conditions: dict[str, str] = {}
+        splits: dict[str, str] = {}
+        logs: dict[str, str] = {}
         for number, record in enumerate(records, 1):
             try:
-                conditions.update(_conditions_of(record))
+                splits.update(_splits_of(record))
+                logs.update(_logs_of(record))
             except FORM_FAULTS as fault:
                 raise in_row(fault, number) from fault
-        return ExpectedRows(conditions)
+        return ExpectedRows(splits, artifacts=logs or None)
 
-    def row_id(self, data: Mapping[str, Any]) -> str | None:
+    def lines(self, record: JsonObject) -> Iterator[tuple[str, str]]:
+        """The ids of the lines that the rows of a record, or a public row, hold: see `expected_with_lines`."""
+        return held_by(record)
+
+    def row_id(self, data: JsonObject) -> str | None:
         """The row that a prediction answers."""
-        found = data.get("id")
-        return found if isinstance(found, str) else None
+        row_id = data.get("id")
+        return row_id if isinstance(row_id, str) else None
 
-    def missing_id_message(self, data: Mapping[str, Any]) -> str:
+    def missing_id_message(self, data: JsonObject) -> str:
         """An id that is missing, or is no text."""
         if "id" in data:
             return f"The line names no row: its 'id' must be a text, not {jsonl.kind(data['id'])}."
         return "The line names no row: it needs the 'id' of one, a text."
 
-    def tokens(self, data: Mapping[str, Any]) -> float | None:
+    def tokens(self, data: JsonObject) -> float | None:
         """None: a line holds an answer and nothing of its cost."""
         return None
+
+    def artifact_problem(self, artifact: Any, source: str) -> Problem | None:
+        """Why the book that a system built from a log is refused; None where answers may come from it."""
+        return problem_of(artifact, source)
+
+    def artifact_stats(
+        self, records: Iterable[JsonObject], artifacts: Mapping[str, str]
+    ) -> list[Mapping[str, Any]]:
+        """What each artifact holds of the true state, episode by episode."""
+        logs = ((name, ledger_lines(text).entries()) for name, text in _ledgers_of(records))
+        return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]
+
+    def has_artifacts(self, settings: Settings) -> bool:
+        """Whether its systems build first: the protocol `build`."""
+        return settings.get("protocol") == Protocol.BUILD
+
+    def versions_of(self, settings: Settings) -> list[tuple[str, dict[str, Any]]]:
+        """One, or under `both` a closed and an open one."""
+        checked = self.check(settings)
+        if checked["protocol"] != protocols.BOTH:
+            return [("", checked)]
+        return [(name.value, checked | {"protocol": name.value}) for name in (Protocol.CLOSED, Protocol.OPEN)]
 
     def validate(self, data: Any, expected: ExpectedRows) -> Problem | None:
         """Whether a line holds an answer of the right types."""
@@ -178,6 +270,8 @@ class GoldEvidence:
         for field in ("support_id", SELECTED, *TEXT_FIELDS):
             if not isinstance(data.get(field), str | None):
                 return _wrong_type(field, "a text")
+        if problem := _shown_problem(data, expected):
+            return problem
         try:
             answer = read(data)
         except AnswerError as error:
@@ -186,21 +280,34 @@ class GoldEvidence:
             return Problem("no_answer", NO_ANSWER)
         return None
 
-    def state(self, data: Mapping[str, Any]) -> RowState:
+    def state(self, data: JsonObject) -> RowState:
         """Whether a usable line holds an answer, and if not, why."""
         return row_state(data)
 
     def grade(
-        self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Settings
+        self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Settings
     ) -> Report:
         """Grade predictions against frozen records."""
         chosen = presets.Settings.from_json(settings)
-        also = order_metrics(chosen.conditions) if chosen.conditions else ()
-        report = grade_records(records, predictions, options_of(chosen), also=also)
-        if chosen.conditions:
-            worst = worst_condition(report.cells, [condition.name for condition in chosen.conditions])
-            if worst is not None:
-                report.robustness = worst[1]
+        also, splits = {each.name: each for each in _of_version(chosen)}, chosen.headline_splits
+        known = cast(Iterable[EpisodeRecord], records)
+        texts: dict[str, str] = {}
+        answers = cast(Iterable[EpisodePrediction], artifact_lines.parted(predictions, texts))
+        built = Artifacts(texts)
+        report = grade_records(
+            known,
+            answers,
+            options_of(chosen),
+            also=tuple(also.values()),
+            of_candidates=also[WORST_ORDER_RATE] if splits else None,
+            artifacts=built,
+        )
+        report.metrics |= figures(built.stats)
+        by_condition = report.sums.get(self.tie_breaker.name)
+        if worst := lowest_part(by_condition, report.unit_names, chosen.split_names):
+            report.robustness = worst[1]
+        if splits:
+            _order_by_worst(report, splits)
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
@@ -211,27 +318,50 @@ class GoldEvidence:
 
         return SYSTEMS
 
-    def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
+    def runs_over(self, system: str, settings: Settings) -> bool:
+        """Whether a system says anything of a version: some need candidates, some several lengths.
+
+        Args:
+            system: The name of one of `systems`.
+            settings: Of the version.
+        """
+        from evaluation.goldevidence.systems import registry
+
+        chosen = presets.Settings.from_json(settings)
+        needed = registry.SYSTEMS[system].only_over
+        return not needed or bool(chosen.conditions if needed == registry.CANDIDATES else chosen.ladder)
+
+    def attack_plan(self, settings: Settings) -> AttackPlan:
+        """Guesses, shortcuts, and a parser of the published form."""
+        from evaluation.goldevidence.attackers import registry  # it needs the suite's parts, as systems do
+
+        return registry.attack_plan(presets.Settings.from_json(settings))
+
+    def measures(
+        self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]
+    ) -> list[dict[str, Any]]:
         """None: what a system is shown is part of the version."""
         return []
 
     def row_previews(self, row: Row) -> list[RowPreview]:
         """The question of a row with what it shows."""
-        if row.get("candidates") is not None:
-            parts = [("Candidates", "\n".join(map(_candidate_text, row["candidates"])))]
+        shown = cast(EpisodeRow, row)
+        if (candidates := shown.get("candidates")) is not None:
+            parts = [("Candidates", "\n".join(map(_candidate_text, candidates)))]
         else:
-            parts = [(name.title(), row[name]) for name in ("book", "document") if row.get(name)]
+            texts = [("Book", shown.get("book")), ("Document", shown.get("document"))]
+            parts = [(heading, text) for heading, text in texts if text]
         answer = f'{{"id": "{row["id"]}", "value": "…", "support_ids": ["U……"]}}'
-        return [RowPreview(row["id"], row["question"], parts, answer)]
+        return [RowPreview(row["id"], shown["question"], parts, answer)]
 
-    def redact(self, verdict: Row, *, own: bool) -> Row:
+    def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
         """Without the gold; for others also without what is right in an answer."""
-        return redact(verdict, own=own)
+        return redact(cast(EpisodeVerdict, verdict), own=own)
 
-    def unplaced(self, verdict: Row) -> Row:
+    def unplaced(self, verdict: Verdict) -> Verdict:
         """Without unit, twin and what was left out; the condition as the form of the row."""
         kept = {name: value for name, value in verdict.items() if name not in PLACING}
-        return kept | {"condition": self.form_of(verdict["condition"])}
+        return cast(Verdict, kept | {"condition": self.form_of(verdict["condition"])})
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """Authority and attribution."""
@@ -244,24 +374,69 @@ class GoldEvidence:
         overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
         return list(zip(STEPS, (*waterfall(metrics), overall), strict=True))
 
+    @property
+    def unit_icc(self) -> float:
+        """The usual one: the rows of an episode share its text, and ask for different things."""
+        return ICC_PRIOR
+
+    def own_decomposition(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+        """The same of a system's own retrieval, over whole-book rows; empty where no prediction says what was shown."""
+        rates = own_rates(metrics)
+        if rates["gold_present_rate"] is None:
+            return []
+        return list(zip(STEPS, (*waterfall(rates), rates["value_acc"]), strict=True))
+
+    def drawn_units(self, units: int, splits: Collection[str]) -> tuple[int, str]:
+        """Every episode by itself, with its twin."""
+        return units, self.unit
+
+    def independent_questions(self, settings: Settings, splits: Mapping[str, int]) -> int:
+        """The questions of one condition, as the others ask the same; half of them where each has a twin."""
+        questions = max(splits.values(), default=0)
+        return questions // 2 if presets.Settings.from_json(settings).generator.twins else questions
+
+    def rungs(self, settings: Settings) -> Sequence[Rung]:
+        """The lengths of its ladder."""
+        return presets.Settings.from_json(settings).rungs
+
     def counts_toward_headline(self, split: str, settings: Settings) -> bool:
-        """Any condition; where a version has whole-book rows, the default of its facet says that these count alone."""
-        return True
+        """The orders of a headline that is the lowest of them, else any condition.
+
+        Where a version has whole-book rows, the default of its facet says that these count alone.
+        """
+        splits = presets.Settings.from_json(settings).headline_splits
+        return split in splits if splits else True
 
     def facets(self, settings: Settings, splits: Iterable[str]) -> list[Facet]:
-        """By NOTE lines and by condition."""
-        return facets(presets.Settings.from_json(settings).state_modes, splits)
+        """By NOTE lines and by condition, which is the length of a ladder."""
+        chosen = presets.Settings.from_json(settings)
+        if chosen.ladder is not None:
+            return of_lengths(chosen.state_modes, splits)
+        return facets(chosen.state_modes, splits, whole="Worst order" if chosen.headline_splits else "")
 
     def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without conditions."""
         groups, conditions = groups.get("condition", {}), presets.Settings.from_json(settings).conditions
-        found = []
+        by_order = []
         for order in ORDERS:
             names = [condition.name for condition in conditions if condition.order == order]
             of_order = [groups[name]["metrics"].get("selection_rate") for name in names if name in groups]
             rates = [rate for rate in of_order if rate is not None]
-            found.append((order, sum(rates) / len(rates) if rates else None))
-        return found if any(rate is not None for _, rate in found) else []
+            by_order.append((order, sum(rates) / len(rates) if rates else None))
+        return by_order if any(rate is not None for _, rate in by_order) else []
+
+    def revisions(self) -> Mapping[str, int]:
+        """None: a version itself holds what a system is shown."""
+        return {}
+
+    def unseen(self, verdict: Verdict) -> Unseen | None:
+        """The value and the citations of a row that does not show the line which establishes them."""
+        judged = cast(EpisodeVerdict, verdict)
+        gold = judged.get("gold")  # not where it is withheld
+        if judged.get("gold_shown", True) or not gold or gold["value"] is None:
+            return None
+        cited = set(gold["support_ids"]) & set(judged.get("cited") or ())
+        return Unseen(right=bool(judged.get("value_ok")), cited=bool(cited))
 
 
 SUITE = GoldEvidence()
@@ -278,45 +453,92 @@ def options_of(settings: presets.Settings) -> Options:
     )
 
 
-def _item(key: str, rows: Sequence[Row], settings: presets.Settings) -> Item:
+def _of_version(settings: presets.Settings) -> tuple[Metric, ...]:
+    """The metrics of a version besides those of its rubric."""
+    return version_metrics(settings.conditions, complete=bool(settings.headline_splits))
+
+
+def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
+    """Make the worst of some splits the headline of a report: its units, and the rows that it is over."""
+    sums = report.sums.get(WORST_ORDER_RATE)
+    worst = lowest_part(sums, report.unit_names, splits)
+    report.units = worst[1] if worst else {}
+    rows = 0 if sums is None else sum(sums.sums[:, sums.parts.index(split), 1].sum() for split in splits)
+    report.metrics["n"] = int(rows)
+
+
+def _item(key: str, rows: Sequence[EpisodeRow], settings: presets.Settings) -> Item:
     return _frozen(key, [*rows, *_under_conditions(rows, settings.conditions)], settings)
 
 
-def _frozen(key: str, shown: list[Row], settings: presets.Settings) -> Item:
+def _frozen(key: str, rows: list[EpisodeRow], settings: presets.Settings) -> Item:
+    """The unit with rows that hold what its protocol shows and nothing else."""
+    shown = [shown_by(row, settings.shows) for row in rows]
     return Item(key, shown, to_record(key, shown, RUBRICS[settings.rubric]))
 
 
-def _under_conditions(rows: Sequence[Row], conditions: Sequence[Condition]) -> Iterator[Row]:
+def _under_conditions(rows: Sequence[EpisodeRow], conditions: Sequence[Condition]) -> Iterator[EpisodeRow]:
     if not conditions or any(row.get("candidates") is not None for row in rows):
         return
-    for book, group in groupby(rows, lambda row: row["book"]):
+    for (book, log), group in groupby(rows, lambda row: (row.get("book"), row.get("document"))):
         of_book = list(group)
-        yield from condition_rows(of_book, parse_book(book), conditions, of_book[0]["meta"].get("seed", 0))
+        entries = parse_book(book) if book else parse_log(log or "")
+        yield from condition_rows(of_book, entries, conditions, of_book[0]["meta"].get("seed", 0))
 
 
-def _conditions_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """(row id, condition) of a grading record or of a public row."""
+def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
+    """(row id, split) of a grading record or of a public row."""
     if "ledgers" in record:
         yield from ((row[0], row[2]) for row in record["rows"])
         return
-    if not isinstance(found := record.get("id"), str):
+    if not isinstance(row_id := record.get("id"), str):
         raise RowError("a row has no usable 'id': it must be a text")
     if not isinstance(meta := record.get("meta", {}), Mapping):
-        raise RowError(f"row {found!r} has no usable 'meta': it must be an object")
-    if not isinstance(condition := meta.get("condition") or public.kind_of(record), str):
-        raise RowError(f"row {found!r} has no usable 'condition': it must be a text")
-    yield found, condition
+        raise RowError(f"row {row_id!r} has no usable 'meta': it must be an object")
+    if not isinstance(split := meta.get("condition") or public.kind_of(record), str):
+        raise RowError(f"row {row_id!r} has no usable 'condition': it must be a text")
+    yield row_id, split
+
+
+def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
+    """Why the list of the lines shown is refused; None where it is left out or fits the row."""
+    uids = data.get(SHOWN)
+    fault = form_fault(uids)
+    if fault is None and uids and expected.lines is not None:
+        fault = row_fault(uids, _apart(expected.lines.get(data["id"], "")))
+    return Problem(fault.code, f"{fault.message}.") if fault else None
+
+
+@lru_cache(maxsize=4)  # rows of an episode hold the same lines
+def _apart(lines: str) -> frozenset[str]:
+    return frozenset(lines.split())
+
+
+def _logs_of(record: JsonObject) -> Iterator[tuple[str, str]]:
+    """(episode, log) of a grading record, or of a public row with its log whose system builds an artifact first."""
+    if "ledgers" in record:
+        yield from zip(record.get("episodes", ()), record.get("logs", ()), strict=True)
+    elif protocols.protocol_of(record) is Protocol.BUILD and document_named(record) is None:
+        if not isinstance(episode := record.get("episode_id"), str):
+            raise RowError(f"row {record.get('id')!r} has no usable 'episode_id': it must be a text")
+        yield episode, record["document"]
+
+
+def _ledgers_of(records: Iterable[JsonObject]) -> Iterator[tuple[str, str]]:
+    """(episode, ledger) of grading records whose systems build an artifact first."""
+    for record in records:
+        yield from dict(zip(record.get("episodes", ()), record["ledgers"], strict=False)).items()
 
 
 def _all_texts(ids: Any) -> bool:
     return isinstance(ids, list) and all(isinstance(item, str) for item in ids)
 
 
-def _wrong_type(field: str, wanted: str) -> Problem:
-    return Problem("wrong_type", f"'{field}' must be {wanted}.")
+def _wrong_type(field: str, expected: str) -> Problem:
+    return Problem("wrong_type", f"'{field}' must be {expected}.")
 
 
-def _candidate_text(line: Mapping[str, Any]) -> str:
+def _candidate_text(line: Candidate) -> str:
     tail = "" if line["value"] is None else f" = {line['value']}"
     remark = f" ({line['remark']})" if line.get("remark") else ""
     return f"[{line['uid']}] step={line['step']} {line['op']} {line['key']}{tail}{remark}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluation import __version__
 from evaluation.core.errors import BenchmarkError
@@ -14,10 +14,15 @@ from evaluation.core.secrets import redact
 if TYPE_CHECKING:
     import httpx  # imported where it is used: it takes longer than all else that a command's help needs
 
+    from evaluation.remote.records import Record
+
 API = "/api/v1"
 TRIES = 3
 TIMEOUT, READ_TIMEOUT = 30, 300  # seconds; a large file is checked line by line before the answer comes
 REFUSED, TOO_MANY, BUSY = 422, 429, 503
+
+
+R = TypeVar("R", bound="Record")
 
 
 class ClientError(BenchmarkError):
@@ -51,40 +56,85 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self._http.close()
 
-    def get(self, path: str, **query: Any) -> Any:
-        """The JSON at a path below the API. Parameters that are None or empty are left out."""
-        return self._json(self._send("GET", API + path, params=_given(query)))
+    def get(self, path: str, record: type[R], **query: Any) -> R:
+        """What is at a path below the API.
+
+        Args:
+            path: Below the API, with a leading slash.
+            record: What the answer is read as.
+            query: Parameters; those that are None or empty are left out.
+
+        Returns:
+            The record.
+
+        Raises:
+            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        """
+        return self._read(self._send("GET", API + path, params=_non_empty(query)), record)
 
     def delete(self, path: str) -> None:
         """Remove what is at a path."""
         self._send("DELETE", API + path)
 
-    def post_file(self, path: str, file: Path, *, key: str = "", **query: Any) -> Any:
-        """Send a file as the body. With a key it may be sent again after a broken connection."""
+    def post_file(self, path: str, file: Path, record: type[R], *, key: str = "", **query: Any) -> R:
+        """Send a file as the body.
+
+        Args:
+            path: Below the API, with a leading slash.
+            file: What to send.
+            record: What the answer is read as.
+            key: With an idempotency key it may be sent again after a broken connection.
+            query: Parameters; those that are None or empty are left out.
+
+        Returns:
+            The record.
+
+        Raises:
+            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        """
         headers = {"Content-Type": "application/octet-stream"} | ({"Idempotency-Key": key} if key else {})
         with open(file, "rb") as body:
-            return self._json(
-                self._send("POST", API + path, params=_given(query), content=body, headers=headers)
-            )
+            response = self._send("POST", API + path, params=_non_empty(query), content=body, headers=headers)
+        return self._read(response, record)
 
-    def items(self, path: str, *, most: int | None = None, **query: Any) -> Iterator[dict[str, Any]]:
-        """The items of a list, page after page, `most` of them at most."""
+    def items(self, path: str, record: type[R], *, most: int | None = None, **query: Any) -> Iterator[R]:
+        """The items of a list, page after page.
+
+        Args:
+            path: Below the API, with a leading slash.
+            record: What each item is read as.
+            most: How many items at most; all where None.
+            query: Parameters; those that are None or empty are left out.
+
+        Returns:
+            The records; the next page is asked for when the last one is used up.
+
+        Raises:
+            ClientError: The site cannot be reached, says no, or does not answer as the API does.
+        """
         import httpx
 
-        page, left = self.get(path, **query), most
+        from evaluation.remote.records import Page
+
+        page, left = self.get(path, Page, **query), most
         while True:
-            found, following = page["items"], page["next"]
-            if not isinstance(found, list) or not isinstance(following, str | None):
-                raise self._strange()
-            yield from found[:left]
-            left = None if left is None else left - len(found)
-            if not following or (left is not None and left <= 0):
+            yield from (self._record(item, record) for item in page.items[:left])
+            left = None if left is None else left - len(page.items)
+            if not page.next or (left is not None and left <= 0):
                 return
             # The address is taken without its host: a token is sent to the chosen server and no other.
-            page = self._json(self._send("GET", httpx.URL(following).raw_path.decode()))
+            page = self._read(self._send("GET", httpx.URL(page.next).raw_path.decode()), Page)
 
     def stream(self, path: str, **headers: str) -> Any:
-        """A streamed GET, as a context manager over the response."""
+        """A streamed GET.
+
+        Args:
+            path: Below the API, with a leading slash.
+            headers: Headers of the request, by name.
+
+        Returns:
+            A context manager over the response.
+        """
         return self._http.stream("GET", API + path, headers=headers)
 
     def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx.Response:
@@ -113,45 +163,26 @@ class Client:
             raise error_of(response)
         return response
 
-    def _json(self, response: httpx.Response) -> Any:
-        """The answer: an object or a list, which complains in a sentence where a field is missing."""
-        fault = self._strange()
+    def _read(self, response: httpx.Response, record: type[R]) -> R:
         try:
-            found = response.json(object_hook=lambda data: _Object(data, fault))
+            data = response.json()
         except (ValueError, RecursionError) as error:
-            raise fault from error
-        if isinstance(found, list):
-            return _List(found, fault)
-        if not isinstance(found, dict):
-            raise fault
-        return found
+            raise self._strange() from error
+        return self._record(data, record)
+
+    def _record(self, data: Any, record: type[R]) -> R:
+        """An object of an answer. Raises ClientError that names a field which is missing or of another form."""
+        from pydantic import ValidationError
+
+        try:
+            return record.model_validate(data)
+        except ValidationError as error:
+            fields = sorted({".".join(map(str, detail["loc"])) for detail in error.errors()} - {""})
+            what = f" What it sent has no usable {', '.join(fields)}." if fields else ""
+            raise ClientError(f"{self._strange()}{what}") from error
 
     def _strange(self) -> ClientError:
         return ClientError(f"{self.url} did not answer as the API does. Is the address right?")
-
-
-class _Object(dict[str, Any]):
-    """A JSON object of an answer."""
-
-    def __init__(self, data: Mapping[str, Any], fault: ClientError) -> None:
-        super().__init__(data)
-        self._fault = fault
-
-    def __missing__(self, name: str) -> Any:
-        raise ClientError(f"{self._fault} Its answer has no {name!r}.")
-
-
-class _List(list[Any]):
-    """A JSON list as a whole answer, where an object may have been expected."""
-
-    def __init__(self, data: list[Any], fault: ClientError) -> None:
-        super().__init__(data)
-        self._fault = fault
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, str):
-            raise ClientError(f"{self._fault} Its answer is a list.")
-        return super().__getitem__(at)
 
 
 def _checked(url: str) -> str:
@@ -169,7 +200,7 @@ def _checked(url: str) -> str:
     return url
 
 
-def _given(query: Mapping[str, Any]) -> dict[str, Any]:
+def _non_empty(query: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in query.items() if value not in (None, "", False)}
 
 

@@ -49,8 +49,8 @@ def path() -> Path:
 
 def server(requested: str | None) -> str:
     """The server's address: as requested, from the environment, or the one used last."""
-    found = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
-    return found.rstrip("/")
+    url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
+    return url.rstrip("/")
 
 
 def token(url: str) -> str:

@@ -1,4 +1,8 @@
-"""Download the rows of a version: goes on where it broke off, and is kept only if its SHA-256 is right."""
+"""Download a version: goes on where it broke off, and is kept only if its SHA-256 is right.
+
+The rows are one file. Where they name documents instead of repeating texts, these are a second; `flatten` puts both
+together as one file whose rows hold their texts.
+"""
 
 from __future__ import annotations
 
@@ -6,46 +10,114 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 
+from evaluation.core import jsonl
+from evaluation.core.files.documents import beside
 from evaluation.remote.client import Client, ClientError, error_of
+from evaluation.remote.records import Version
 
 PARTIAL = 206
 UNSATISFIABLE = 416
 Progress = Callable[[int, int], None]
 
 
-def download(client: Client, version: dict[str, Any], out: Path, *, progress: Progress) -> int:
-    """Write the packed rows to `out`; the number of bytes. `progress(done, total)` counts bytes.
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A file of a version: what the site calls it, and the SHA-256 of its lines."""
 
-    The part that has arrived lies beside `out` under a name with the version's hash, so that a later call
-    goes on from there and never mixes two versions. Raises ClientError.
+    what: str  # rows | documents
+    version_id: str
+    sha256: str
+
+
+def files_of(version: Version) -> list[RemoteFile]:
+    """The files that the rows of a version are: rows, and the documents that they name where there are some.
+
+    Args:
+        version: As the site describes it.
+    """
+    files = [RemoteFile("rows", version.id, version.rows_sha256)]
+    if version.documents_sha256:
+        files.append(RemoteFile("documents", version.id, version.documents_sha256))
+    return files
+
+
+def place_of(file: RemoteFile, out: Path) -> Path:
+    """Where a file is written.
+
+    Args:
+        file: One of a version's.
+        out: Where its rows are written; the documents lie beside them, where commands look for them.
+    """
+    return out if file.what == "rows" else beside.beside(out)
+
+
+def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
+    """Write a packed file of a version.
+
+    The part that has arrived lies beside the file under a name with its hash, so that a later call goes on from there
+    and never mixes two versions.
+
+    Args:
+        client: The site.
+        file: Which of the version's.
+        out: The file to write.
+        progress: Called with the bytes that have arrived and those there are.
+
+    Returns:
+        The number of bytes.
+
+    Raises:
+        ClientError: The download broke off, `out` is a folder, or the file has not the version's SHA-256.
     """
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
-    sha256 = version["rows_sha256"]
-    part = out.with_name(f"{out.name}.{sha256[:12]}.part")
+    part = out.with_name(f"{out.name}.{file.sha256[:12]}.part")
     try:
-        _fetch(client, version["id"], sha256, part, progress)
+        _fetch(client, file, part, progress)
     except httpx.RequestError as error:
         raise ClientError(
             f"the download broke off ({error}). Run it again: it goes on from there."
         ) from error
-    if _content_sha256(part) != sha256:
+    if _content_sha256(part) != file.sha256:
         part.unlink()
-        raise ClientError("the downloaded rows do not have the version's SHA-256. Run it again.")
+        raise ClientError(f"the downloaded {file.what} do not have the version's SHA-256. Run it again.")
     part.replace(out)
     return out.stat().st_size
 
 
-def _fetch(client: Client, version_id: str, sha256: str, part: Path, progress: Progress) -> None:
+def flatten(rows: Path, documents: Path, out: Path) -> int:
+    """Write one file whose rows hold their texts, of rows and the documents that they name.
+
+    Args:
+        rows: The file of rows.
+        documents: The file of documents.
+        out: The file to write, gzip where its name ends in `.gz`; it may be that of the rows.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        RowError: A document is missing, damaged, or there twice; nothing is written then.
+    """
+    flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
+    try:
+        count = jsonl.write(flat, beside.read(rows, documents))
+        flat.replace(out)
+    finally:
+        flat.unlink(missing_ok=True)
+    return count
+
+
+def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> None:
     """Append what is missing to the part."""
     have = part.stat().st_size if part.exists() else 0
-    headers = {"Range": f"bytes={have}-", "If-Range": f'"{sha256}"'} if have else {}
-    with client.stream(f"/versions/{version_id}/rows", **headers) as response:
+    headers = {"Range": f"bytes={have}-", "If-Range": f'"{file.sha256}"'} if have else {}
+    with client.stream(f"/versions/{file.version_id}/{file.what}", **headers) as response:
         if response.status_code == UNSATISFIABLE:  # all of it is here
             return
         if response.is_error:

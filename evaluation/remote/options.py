@@ -8,11 +8,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from evaluation.core.terminal.wording import number_of
 from evaluation.remote import credentials
 from evaluation.remote.client import REFUSED, Client, ClientError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from evaluation.remote.records import Figure, Submission
 
 PENDING = ("queued", "grading")
 POLL_SECONDS = 1.0
@@ -49,64 +52,97 @@ def bar(*columns: Any) -> Progress:
     return Progress(*shown, console=console, transient=True, disable=not console.is_terminal)
 
 
-def wait(client: Client, submission_id: str, *, seconds: float) -> dict[str, Any]:
-    """Follow a submission until it is graded, failed or withdrawn. Raises ClientError after `seconds`."""
+def wait(client: Client, submission_id: str, *, seconds: float) -> Submission:
+    """Follow a submission until it is graded, failed or withdrawn.
+
+    Args:
+        client: The site.
+        submission_id: Which one.
+        seconds: How long to wait.
+
+    Returns:
+        The submission as it ended.
+
+    Raises:
+        ClientError: It is still going on after that time.
+    """
     from rich.progress import TextColumn
+
+    from evaluation.remote.records import Submission
 
     deadline = time.monotonic() + seconds
     with bar(TextColumn("{task.percentage:.0f}%")) as progress:
         task = progress.add_task("queued", total=100)
         while True:
-            found: dict[str, Any] = client.get(f"/submissions/{submission_id}")
-            if found["status"] not in PENDING:
-                return found
-            progress.update(task, description=found["status"], completed=found["progress"])
+            submission = client.get(f"/submissions/{submission_id}", Submission)
+            if submission.status not in PENDING:
+                return submission
+            progress.update(task, description=submission.status, completed=submission.progress)
             if time.monotonic() > deadline:
-                reason = f" ({found['error']})" if found["error"] else ""
+                reason = f" ({submission.error})" if submission.error else ""
                 raise ClientError(
-                    f"still {found['status']} after {seconds:.0f} s{reason}. It goes on: {found['url']}"
+                    f"still {submission.status} after {seconds:.0f} s{reason}. It goes on: {submission.url}"
                 )
             time.sleep(POLL_SECONDS)
 
 
-def describe(submission: dict[str, Any]) -> str:
+def describe(submission: Submission) -> str:
     """A submission in one line: what, how far, how good."""
-    system, headline = submission["system"], submission["headline"]
-    text = f"{system['name']} on {submission['version']}: {submission['status']}"
-    if headline is not None:
-        text += f", {interval(headline)}"
-    if submission["error"]:
-        text += f": {submission['error']}"
-    return "\n".join([text, *_outcome(submission), submission["url"]])
+    text = f"{submission.system.name} on {submission.version}: {submission.status}"
+    if submission.repeat:
+        text += f", repeat {submission.repeat} of {submission.repeats}"
+    if submission.headline is not None:
+        text += f", {interval(submission.headline)}"
+    if submission.error:
+        text += f": {submission.error}"
+    return "\n".join([text, *_outcome(submission), submission.url])
 
 
-def _outcome(submission: dict[str, Any]) -> list[str]:
+def _outcome(submission: Submission) -> list[str]:
     """The gates that failed, each with its threshold, or the place on the board. An older site tells neither."""
-    failed = [gate for gate in submission.get("gates") or () if gate["state"] == "fail"]
+    failed = [gate for gate in submission.gates if gate.state == "fail"]
     if failed:
-        return [
-            f"not ranked: gate {gate['letter']}, {gate['name']}, failed. {gate['help']}" for gate in failed
-        ]
-    at = submission.get("standing")
-    if not at:
+        return [f"not ranked: gate {gate.name} failed. {gate.help}" for gate in failed]
+    at = submission.standing
+    if at is None:
         return []
-    if at["rank"] is None:
-        return [f"on the board, not ranked: {at['reason']}"] if at.get("reason") else []
-    between = f" (range {at['low']} to {at['high']})" if at["low"] != at["high"] else ""
-    shared = f", shared by {at['sharing']}" if at.get("sharing", 1) > 1 else ""
-    return [f"on the board: rank {at['rank']} of {at['among']}{shared}{between}"]
+    if at.rank is None:
+        return [f"on the board, not ranked: {at.reason}"] if at.reason else []
+    between = f"{at.low}–{at.high}" if at.low != at.high else f"{at.rank}"
+    tied = f", tied with {number_of(at.sharing - 1, 'other')}" if at.sharing > 1 else ""
+    return [f"on the board: rank {between} of {at.among}{tied}"]
 
 
-def interval(figure: dict[str, Any]) -> str:
+def interval(figure: Figure) -> str:
     """`0.9200 [0.8800, 0.9500]`, or `not reported`."""
-    if figure["value"] is None:
+    return bounded(figure.value, figure.low, figure.high)
+
+
+def bounded(value: float | None, low: float | None, high: float | None) -> str:
+    """`0.9200 [0.8800, 0.9500]`, or `not reported`.
+
+    Args:
+        value: The figure; None where there is none.
+        low: The lower end of its interval; None for no interval.
+        high: The upper end of its interval; None for no interval.
+    """
+    if value is None:
         return "not reported"
-    text = f"{figure['value']:.4f}"
-    return text if figure["low"] is None else f"{text} [{figure['low']:.4f}, {figure['high']:.4f}]"
+    text = f"{value:.4f}"
+    return text if low is None or high is None else f"{text} [{low:.4f}, {high:.4f}]"
 
 
 def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
-    """Why the site refused a file, for people or for programs. Raises any other error again."""
+    """Print why the site refused a file, for people or for programs.
+
+    Args:
+        path: The file, as it was named on the command line.
+        error: What the site said.
+        as_json: Whether to print the site's answer as JSON.
+
+    Raises:
+        ClientError: The error, where it is any other than a refusal.
+    """
     if error.status != REFUSED:
         raise error
     if as_json:
@@ -116,7 +152,12 @@ def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
 
 
 def print_problems(path: str, error: ClientError) -> None:
-    """Why a file was refused, line by line, in the words of the check behind `validate`."""
+    """Print why a file was refused, line by line, in the words of the check behind `validate`.
+
+    Args:
+        path: The file, as it was named on the command line.
+        error: What the site said, with the problems.
+    """
     for one in error.problem.get("problems", []):
         place = ":".join(str(part) for part in (path, one["line"], one["column"]) if part)
         print(f"{place}: {one['message']}", file=sys.stderr)

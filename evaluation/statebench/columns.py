@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
-from evaluation.core.metric import Metric, column
+from evaluation.core.metric import Metric
+from evaluation.core.plugin import Axis, Scatter
 from evaluation.core.suite import Column, Unranked
-from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS
+from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS, SPARED
+
+TIE_BREAKER = Column.from_metric(SPARED)
 
 
-def columns(metrics: Iterable[Metric]) -> tuple[Column, ...]:
-    """The columns of a board: the headline, then section by section."""
+def columns() -> tuple[Column, ...]:
+    """The columns of a board, from the metrics as they are now: the headline, then section by section."""
+    return _columns((*METRICS["strict"], *RELEASED_METRICS))
+
+
+@lru_cache(maxsize=4)  # a board asks for them in every row
+def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
     shown = [metric for metric in metrics if metric.section]
-    return tuple(map(column, sorted(shown, key=lambda metric: SECTIONS.index(metric.section))))
+    return tuple(map(Column.from_metric, sorted(shown, key=lambda metric: SECTIONS.index(metric.section))))
 
 
-COLUMNS = columns((*METRICS["strict"], *RELEASED_METRICS))
-TIE_BREAKER = Column(
-    "spared_rate",
-    "Spared",
-    "Queries answered without bringing a superseded fact back, of all that could: 1 − SFRR where all are answered.",
+CONTEXT_QUALITY = Scatter(
+    "context-quality",
+    "Coverage against dead facts shown",
+    "Each point is a strategy; strategies at one place share a label. Contexts cover more further up, and show fewer "
+    "superseded values further left.",
+    across=Axis("dead_values", "Dead facts shown", better="lower"),
+    up=Axis("coverage", "Coverage"),
 )
 #: Strategies build a context and send it as their answer: nobody decides, and what the grader reads as a decision is
 #: what the text happens to say. So they are shown by what their contexts hold (`strategies.measure`).
@@ -30,22 +40,30 @@ UNRANKED = {
         about="A strategy without a model decides nothing: it answers with the context that it would show a model.",
         measures=(
             Column(
-                "coverage", "Coverage", "Of the phrases that an answer has to mention: those in the context."
+                "coverage",
+                "Coverage",
+                "Of the phrases that an answer has to mention: those in the context.",
+                counts=("phrase", "phrases"),
             ),
             Column(
-                "live_values", "Live facts shown", "Of the values of facts that hold: those in the context."
+                "live_values",
+                "Live facts shown",
+                "Of the values of facts that hold: those in the context.",
+                counts=("value", "values"),
             ),
             Column(
                 "dead_values",
                 "Dead facts shown",
                 "Of the values of superseded facts: those in the context.",
                 better="lower",
+                counts=("value", "values"),
             ),
             Column(
                 "resurrection",
                 "Resurrection",
                 "Queries whose context holds a phrase that an answer must not mention.",
                 better="lower",
+                counts=("query", "queries"),
             ),
             Column(
                 "tokens_mean",
@@ -62,5 +80,6 @@ UNRANKED = {
             "leakage_rate",
             "avg_tokens",
         ),
+        plot=CONTEXT_QUALITY,
     ),
 }

@@ -2,65 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
-from evaluation.core.checks import Checks
+from pydantic import Field
+
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
+from evaluation.core.settings import (
+    Key,
+    OneOf,
+    Seed,
+    SettingsModel,
+    StrictBool,
+    StrictInt,
+    each_once,
+)
 from evaluation.statebench.generator.tracks import TRACKS
 from evaluation.statebench.grading.rubrics import RUBRICS
 
 SUITE = "statebench"
 GENERATED, IMPORTED = "generated", "import"
 MAX_COUNT = 100_000
-MAX_SEED = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """`source`: our generator, or rows of a file; `count` timelines per track; `rubric` grades the version.
+class Settings(SettingsModel):
+    """Everything that defines a version. Raises SettingsError naming every field that does not validate."""
 
-    Raises SettingsError naming every field that does not validate.
-    """
-
-    suite: str = SUITE
-    source: str = GENERATED
-    tracks: tuple[str, ...] = tuple(TRACKS)
-    count: int = 10
-    seed: int = 0
-    rubric: str = "strict"
-    public_gold: bool = False
-    key: str = ""  # of the ids (`keyed_ids`); empty: the one in the source
-
-    def __post_init__(self) -> None:
-        checks = Checks(self)
-        checks.one_of("suite", (SUITE,))
-        checks.one_of("source", (GENERATED, IMPORTED))
-        checks.several("tracks", tuple(TRACKS))
-        if not self.tracks:
-            checks.refuse("tracks", "must name at least one track.")
-        checks.integer("count", 1, MAX_COUNT)
-        checks.integer("seed", 0, MAX_SEED)
-        checks.one_of("rubric", tuple(RUBRICS))
-        checks.boolean("public_gold")
-        checks.key("key")
-        checks.done()
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Settings:
-        """Settings from JSON data, defaults filled in."""
-        Checks.names("setting", data, tuple(field.name for field in fields(cls)))
-        values = dict(data)
-        if isinstance(values.get("tracks"), list):
-            values["tracks"] = tuple(values["tracks"])
-        return cls(**values)
+    suite: Annotated[str, OneOf((SUITE,))] = SUITE
+    source: Annotated[str, OneOf((GENERATED, IMPORTED))] = Field(
+        GENERATED, description="Our generator, or the rows of a file."
+    )
+    tracks: Annotated[tuple[Annotated[str, OneOf(TRACKS)], ...], each_once("track", at_least_one=True)] = (
+        Field(tuple(TRACKS), description="The tracks that the version holds.")
+    )
+    count: StrictInt = Field(10, ge=1, le=MAX_COUNT, description="Timelines of each track.")
+    seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
+    rubric: Annotated[str, OneOf(RUBRICS)] = Field("strict", description="How answers are graded.")
+    public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
+    key: Key = Field("", description="Of the ids; drawn at freeze.")
+    attack_limits: AttackLimits = ATTACK_LIMITS
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data."""
-        data = asdict(self) | {"tracks": list(self.tracks)}
-        if not self.key:
-            del data["key"]
-        return data
+        """The settings as JSON data, without a key or limits where there are none."""
+        return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     def describe(self) -> list[tuple[str, str]]:
         """The settings for a reader."""
@@ -72,7 +56,7 @@ class Settings:
             ("Timelines per track", str(self.count)),
             ("Seed", str(self.seed)),
             ("Rubric", self.rubric),
-            *([("Key", self.key)] if self.key else []),
+            *([("Key", keyed_ids.describe_key(self.key))] if self.key else []),
         ]
 
 

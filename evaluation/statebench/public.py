@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from evaluation.core.suite import Row
+from evaluation.statebench.records import Event, Timeline, writes_of
 
 #: Of a timeline in release format.
 HIDDEN = ("detection_mode", "metadata")
@@ -25,43 +25,53 @@ _FACT = {
     "value",
     "source",
     "scope",
+    "scope_id",
     "supersedes",
     "depends_on",
     "is_constraint",
     "constraint_type",
 }
 _FIELDS_OF = {
-    "conversation_turn": {"type", "ts", "speaker", "text"},
+    "conversation_turn": {"type", "ts", "speaker", "text", "scope", "scope_id"},
     "state_write": {"type", "ts", "writes"},
     "supersession": {"type", "ts", "writes"},
-    "query": {"type", "ts", "prompt"},
+    "scope": {"type", "ts", "action", "scope", "scope_id"},
+    "query": {"type", "ts", "prompt", "scope", "scope_id"},
 }
 _FACT_ID = re.compile(r"[FW]-[0-9]{3,}")
 TIMELINE = "timeline"
 
 
-def public_row(row: Row, *, labels: bool) -> Row:
-    """The timeline without ground truth, labels of what supersedes what, and how it was made."""
+def public_row(row: Timeline, *, labels: bool) -> Timeline:
+    """The timeline without ground truth, labels of what supersedes what, and how it was made.
+
+    Args:
+        row: The timeline.
+        labels: Whether what LABELS names stays, as in a published data set.
+
+    Returns:
+        A new row; the one given stays as it is.
+    """
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
-    return kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]}
+    return cast(Timeline, kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]})
 
 
-def _without(event: Row, names: Iterable[str]) -> Row:
-    return {name: value for name, value in event.items() if name not in names}
+def _without(event: Event, names: Iterable[str]) -> Event:
+    return cast(Event, {name: value for name, value in event.items() if name not in names})
 
 
-def overtold(row: Mapping[str, Any]) -> Iterator[str]:
+def overtold(row: Timeline) -> Iterator[str]:
     """What a public timeline says beside what happens in it, each in a few words; nothing if it is as it has to be."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("version") != "1.0":
         yield "the version"
-    given = row["initial_state"]["persistent_facts"]
+    facts = row["initial_state"]["persistent_facts"]
     for event in row["events"]:
         allowed = _FIELDS_OF.get(event["type"], set())
         yield from (f"{name!r} of an event" for name in event.keys() - allowed)
-        yield from _overtold_in(event.get("writes", ()), _FACT | {"layer"})
-    yield from _overtold_in(given, _FACT | {"ts", "is_valid"})
+        yield from _overtold_in(writes_of(event), _FACT | {"layer"})
+    yield from _overtold_in(facts, _FACT | {"ts", "is_valid"})
 
 
 def _overtold_in(facts: Iterable[Mapping[str, Any]], allowed: set[str]) -> Iterator[str]:

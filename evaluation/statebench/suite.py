@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
-from evaluation.core.metric import Array, RowFigures
+from evaluation.core.metric import Metric, RowFigures
+from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict
+from evaluation.core.records import Verdict as AnyVerdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, RowState, given_state
 from evaluation.core.sealing import keyed_ids
+from evaluation.core.sealing.attacks import AttackPlan
+from evaluation.core.settings import MAX_SEED
+from evaluation.core.statistics import UnitSums
 from evaluation.core.suite import (
     LARGEST_THOUGHT_OF,
     Column,
@@ -23,28 +30,37 @@ from evaluation.core.suite import (
     Gate,
     Item,
     Problem,
-    Row,
     RowPreview,
+    Rung,
+    Unseen,
 )
 from evaluation.core.suite import Settings as Json
 from evaluation.statebench import public
-from evaluation.statebench.columns import COLUMNS, TIE_BREAKER, UNRANKED
+from evaluation.statebench.columns import TIE_BREAKER, UNRANKED
+from evaluation.statebench.columns import columns as board_columns
 from evaluation.statebench.data.timeline import check_timeline
-from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, read_record, record
+from evaluation.statebench.data.truth import read_record, record
+from evaluation.statebench.display import DISPLAY
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.grading import grade, metrics, severity
 from evaluation.statebench.grading.columns import Table, chosen, columns
 from evaluation.statebench.grading.measured import (
+    ICC_OF_COPIES,
+    Templates,
     headline_units,
     measure,
     measure_with_sums,
-    spared_units,
     track_units,
 )
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.redact import redact
 from evaluation.statebench.grading.verdict import Verdict
-from evaluation.statebench.presets import ABOUT, IMPORTED, MAX_SEED, PRESETS, Settings
+from evaluation.statebench.interchange.changes import Changes
+from evaluation.statebench.interchange.export import to_release
+from evaluation.statebench.interchange.release import RELEASES, Release
+from evaluation.statebench.presets import ABOUT, IMPORTED, PRESETS, Settings
+from evaluation.statebench.records import QueryVerdict, Response, Timeline, TimelineRecord, writes_of
+from evaluation.statebench.strategies import STRATEGIES
 from evaluation.statebench.strategies.measure import ALL, measure_records
 from evaluation.statebench.systems.registry import SYSTEMS, StrategySpec
 
@@ -57,6 +73,14 @@ CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048, 8192)  # token budgets of a stra
 SECRETS = ("Seed", "Key")  # what `describe` hides
 #: What of a verdict tells the track of its timeline.
 PLACING = frozenset({"track", "difficulty", "domain", "in_headline", "false_supersession"})
+#: Field of a verdict -> the metric whose figure of the row it is. The last is of tracks that the headline leaves out.
+OF_KEEPING = "false_supersession"
+ROW_FIELDS = {
+    "sfrr": "sfrr",
+    "leakage": "leakage_rate",
+    "fabrication": "fabrication_rate",
+    OF_KEEPING: "false_supersession_rate",
+}
 SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
 
 
@@ -70,9 +94,24 @@ class StateBench:
     asked = ("query", "queries")
     texts = public.TEXTS
     grader = "statebench/strict-2/1.0/2.0"
-    columns: Sequence[Column] = COLUMNS
     tie_breaker = TIE_BREAKER
     unranked = UNRANKED
+    display = DISPLAY
+    row_kind = "evaluation.statebench.adapters.timeline_rows:KIND"
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """What a board shows."""
+        return board_columns()
+
+    def headline(self, settings: Json, split: str = "") -> Column:
+        """Decision accuracy, of every version and track."""
+        return next(column for column in self.columns if column.headline)
+
+    def metrics(self, settings: Json) -> Mapping[str, Metric]:
+        """The rates of the rubric, those of the released judge, and the tie breaker."""
+        rubric = Settings.from_json(settings).rubric
+        return {each.name: each for each in (*metrics.of_site(rubric), *metrics.RELEASED_METRICS)}
 
     def presets(self) -> Mapping[str, Json]:
         """The named settings."""
@@ -85,6 +124,10 @@ class StateBench:
     def check(self, settings: Json) -> dict[str, Any]:
         """Settings completed with defaults. Raises SettingsError."""
         return Settings.from_json(settings).as_json()
+
+    def settings_schema(self) -> dict[str, Any]:
+        """The JSON schema of the settings."""
+        return Settings.model_json_schema()
 
     def describe(self, settings: Json, *, seeds: bool = True) -> list[tuple[str, str]]:
         """The settings for a reader."""
@@ -134,21 +177,21 @@ class StateBench:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         seen: set[str] = set()
         for number, row in enumerate(rows, 1):
-            yield _imported(row, number, seen)
+            yield _imported(cast(Timeline, row), number, seen)
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
         """The timeline without ground truth, labels of what supersedes what, and how it was made."""
-        return public.public_row(row, labels=labels)
+        return public.public_row(cast(Timeline, row), labels=labels)
 
     def overtold(self, row: Row) -> Iterator[str]:
         """What a public timeline says beside what happens in it."""
-        return public.overtold(row)
+        return public.overtold(cast(Timeline, row))
 
     def form_of(self, split: str) -> str:
         """All timelines show the same."""
         return public.TIMELINE
 
-    def expected(self, records: Iterable[Mapping[str, Any]]) -> ExpectedRows:
+    def expected(self, records: Iterable[JsonObject]) -> ExpectedRows:
         """The ids to answer, each with its track, from grading records or from public rows, which may not say it."""
         splits: dict[str, str] = {}
         for data in records:
@@ -163,26 +206,26 @@ class StateBench:
             splits.update((row_id(timeline, index), track) for index in range(queries))
         return ExpectedRows(splits)
 
-    def row_id(self, data: Mapping[str, Any]) -> str | None:
+    def row_id(self, data: JsonObject) -> str | None:
         """The query that a response answers."""
         timeline, index = data.get("timeline_id"), data.get("query_idx")
         if not isinstance(timeline, str) or not isinstance(index, int) or isinstance(index, bool):
             return None
         return row_id(timeline, index)
 
-    def missing_id_message(self, data: Mapping[str, Any]) -> str:
+    def missing_id_message(self, data: JsonObject) -> str:
         """A timeline or a query that is missing, or has the wrong type."""
-        wanted = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
-        if wrong := [name for name in wanted if name in data and not _is(wanted[name][0], data[name])]:
-            told = [f"'{name}' must be {wanted[name][1]}, not {_kind(data[name])}" for name in wrong]
-            return f"The line names no row: {', and '.join(told)}."
-        lacking = " and ".join(f"'{name}', {wanted[name][1]}" for name in wanted if name not in data)
+        expected = {"timeline_id": (str, "a text"), "query_idx": (int, "a whole number")}
+        if wrong := [name for name in expected if name in data and not _is(expected[name][0], data[name])]:
+            faults = [f"'{name}' must be {expected[name][1]}, not {_kind(data[name])}" for name in wrong]
+            return f"The line names no row: {', and '.join(faults)}."
+        lacking = " and ".join(f"'{name}', {expected[name][1]}" for name in expected if name not in data)
         return f"The line names no row: it needs {lacking}."
 
-    def tokens(self, data: Mapping[str, Any]) -> float | None:
+    def tokens(self, data: JsonObject) -> float | None:
         """What a response says it took."""
-        found = data.get("tokens_used")
-        return None if found is None else float(found)
+        tokens = data.get("tokens_used")
+        return None if tokens is None else float(tokens)
 
     def validate(self, data: Any, expected: ExpectedRows) -> Problem | None:
         """Whether a line holds a response of the right types."""
@@ -194,30 +237,33 @@ class StateBench:
             )
         return None
 
-    def state(self, data: Mapping[str, Any]) -> RowState:
+    def state(self, data: JsonObject) -> RowState:
         """Whether a usable line holds a response, and if not, why."""
         return grade.row_state(data)
 
     def grade(
-        self, records: Iterable[Mapping[str, Any]], predictions: Iterable[Row], settings: Json
+        self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Json
     ) -> Report:
         """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
         rubric = Settings.from_json(settings).rubric
-        known = [truth for data in records for truth in read_record(data)]
-        answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in predictions}
+        known = [truth for data in cast(Iterable[TimelineRecord], records) for truth in read_record(data)]
+        responses = cast(Iterable[Response], predictions)
+        answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in responses}
         verdicts = grade.judge_all(known, answers, rubric=rubric)
         table, units = columns(RULES[rubric], verdicts), _Units(verdicts)
-        figures, sums = measure_with_sums(metrics.METRICS[rubric], table, units.codes)
-        more = grade.beside_rates(rubric, verdicts, table) | grade.permissions_of(rubric, verdicts).metrics
+        figures, sums = measure_with_sums(metrics.of_site(rubric), table, units.templates)
+        permissions = grade.permissions_of(rubric, verdicts, figures["metrics"])
+        more = grade.beside_rates(rubric, verdicts, table) | permissions.metrics
         released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED))
-        of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.codes)
+        of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.templates)
+        figures_by_row = RowFigures((metrics.of_site(rubric), table), (metrics.RELEASED_METRICS, released))
         report = Report(
             metrics=figures["metrics"] | more | of_released["metrics"],
             intervals=figures["intervals"] | of_released["intervals"],
             groups={name: _groups(rubric, verdicts, table, answers, units, name) for name in GROUPINGS},
-            rows=[_row(verdict, answers, rubric) for verdict in verdicts],
+            rows=_rows(verdicts, answers, rubric, figures_by_row),
             units=headline_units(rubric, verdicts),
-            robustness=spared_units(rubric, verdicts),
+            robustness=units.sums_of(sums.get(metrics.SPARED.name)),
             cells=_answered_tracks(verdicts, answers),
             settings={
                 "rubric": rubric,
@@ -226,7 +272,7 @@ class StateBench:
             },
             unit_names=units.names,
             sums=sums | released_sums,
-            row_figures=RowFigures((metrics.METRICS[rubric], table), (metrics.RELEASED_METRICS, released)),
+            row_figures=figures_by_row,
         )
         return _unreported(report) if _leaves_out(rubric, verdicts, answers) else report
 
@@ -234,39 +280,49 @@ class StateBench:
         """The strategies as systems that answer with the context they build."""
         return SYSTEMS
 
-    def measures(self, system: str, rows: Iterable[Row], records: Iterable[Mapping[str, Any]]) -> list[Row]:
+    def attack_plan(self, settings: Json) -> AttackPlan | None:
+        """Guesses, shortcuts, and a reader of the templates; none for timelines of a file."""
+        from evaluation.statebench.attackers import (
+            registry,
+        )  # learns from the templates, which help does not need
+
+        return registry.attack_plan(Settings.from_json(settings))
+
+    def measures(
+        self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]
+    ) -> list[dict[str, Any]]:
         """Coverage, resurrection, dead and live values and tokens of contexts, at each budget."""
-        known = {record["timeline_id"]: record for record in records}
-        measured = measure_records(((row, known[row["id"]]) for row in rows), system, CURVE)
+        known = {record["timeline_id"]: record for record in cast(Iterable[TimelineRecord], records)}
+        timelines = cast(Iterable[Timeline], rows)
+        measured = measure_records(((row, known[row["id"]]) for row in timelines), system, CURVE)
         return [row for row in measured if row["track"] == ALL]
 
     def row_previews(self, row: Row) -> list[RowPreview]:
         """The queries of a timeline, each with the conversation and the state it starts from."""
-        talk = "\n".join(
-            f"{e['speaker']}: {e['text']}" for e in row["events"] if e["type"] == "conversation_turn"
-        )
-        writes = [write for event in row["events"] for write in event.get("writes", ())]
-        given = row["initial_state"]["persistent_facts"]
+        timeline = cast(Timeline, row)
+        events, facts = timeline["events"], timeline["initial_state"]["persistent_facts"]
+        talk = "\n".join(f"{e['speaker']}: {e['text']}" for e in events if e["type"] == "conversation_turn")
+        writes = [write for event in events for write in writes_of(event)]
         parts = [
-            ("Facts at the start", "\n".join(f"{fact['key']}: {fact['value']}" for fact in given)),
+            ("Facts at the start", "\n".join(f"{fact['key']}: {fact['value']}" for fact in facts)),
             ("Conversation", talk),
             ("Written", "\n".join(f"{write['key']}: {write['value']}" for write in writes)),
         ]
         shown = [(heading, text) for heading, text in parts if text]
-        prompts = [event["prompt"] for event in row["events"] if event["type"] == "query"]
+        prompts = [event["prompt"] for event in events if event["type"] == "query"]
         return [
             RowPreview(row_id(row["id"], n), prompt, shown, _form(row["id"], n))
             for n, prompt in enumerate(prompts)
         ]
 
-    def redact(self, verdict: Row, *, own: bool) -> Row:
+    def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
         """Without the phrases of the ground truth; for others also without a response that has something right."""
-        return redact(verdict, own=own)
+        return redact(cast(QueryVerdict, verdict), own=own)
 
-    def unplaced(self, verdict: Row) -> Row:
+    def unplaced(self, verdict: AnyVerdict) -> AnyVerdict:
         """Without the track, and what follows from it."""
         kept = {name: value for name, value in verdict.items() if name not in PLACING}
-        return kept | {"condition": public.TIMELINE}
+        return cast(AnyVerdict, kept | {"condition": public.TIMELINE})
 
     def gates(self, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) -> list[Gate]:
         """None: SFRR is a column, not a bar."""
@@ -275,6 +331,26 @@ class StateBench:
     def decomposition(self, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
         """None: a context is built in one step."""
         return []
+
+    @property
+    def unit_icc(self) -> float:
+        """That of copies: timelines of one template are answered alike, or nearly so."""
+        return ICC_OF_COPIES
+
+    def drawn_units(self, units: int, splits: Collection[str]) -> tuple[int, str]:
+        """The templates that timelines are made from, one a track: a copy with other names says little more.
+
+        Imported timelines may name several of a track (`data.truth.template_of`); this is then the stricter count.
+        """
+        return min(units, len(splits)), "template"
+
+    def independent_questions(self, settings: Json, splits: Mapping[str, int]) -> int:
+        """All: every timeline draws what holds in it."""
+        return sum(splits.values())
+
+    def rungs(self, settings: Settings) -> Sequence[Rung]:
+        """None: a timeline is as long as it is."""
+        return ()
 
     def counts_toward_headline(self, split: str, settings: Json) -> bool:
         """All tracks but those on keeping a fact; under rubric 1.0 all."""
@@ -289,12 +365,30 @@ class StateBench:
         """None: queries have no order of candidates."""
         return []
 
+    def revisions(self) -> Mapping[str, int]:
+        """Of each strategy, which builds contexts."""
+        return {name: strategy.revision for name, strategy in STRATEGIES.items()}
+
+    @property
+    def other_formats(self) -> Mapping[str, Callable[[Row], JsonObject]]:
+        """Those of the released packages; see `evaluation.core.suite.other_formats_of`."""
+        return {f"statebench-{name}": partial(_exported, release) for name, release in RELEASES.items()}
+
+    def unseen(self, verdict: AnyVerdict) -> Unseen | None:
+        """None: a timeline shows what answers its queries."""
+        return None
+
 
 SUITE = StateBench()
 
 
 def row_id(timeline_id: str, query_idx: int) -> str:
-    """The id of a query: `<timeline id>#<index of the query in its timeline>`."""
+    """The id of a query: `<timeline id>#<index of the query in its timeline>`.
+
+    Args:
+        timeline_id: The id of its timeline.
+        query_idx: Its index, from 0.
+    """
     return f"{timeline_id}#{query_idx}"
 
 
@@ -306,11 +400,15 @@ def _kind(value: Any) -> str:
     return f"{value}" if isinstance(value, float) else jsonl.kind(value)
 
 
-def _item(row: Row) -> Item:
+def _exported(release: Release, row: Row) -> JsonObject:
+    return to_release(cast(Timeline, row), release, Changes())
+
+
+def _item(row: Timeline) -> Item:
     return Item(row["id"], [row], record(row))
 
 
-def _imported(row: Row, number: int, seen: set[str]) -> Item:
+def _imported(row: Timeline, number: int, seen: set[str]) -> Item:
     """The item of a timeline that a file brings. Raises RowError naming its number."""
     try:
         check_timeline(row)
@@ -323,21 +421,36 @@ def _imported(row: Row, number: int, seen: set[str]) -> Item:
 
 
 class _Units:
-    """The timelines of verdicts: their names, and the number of each verdict's [queries]."""
+    """The templates of verdicts, with their names and tracks."""
 
     def __init__(self, verdicts: Sequence[Verdict]) -> None:
-        ids = [verdict.truth.timeline_id for verdict in verdicts]
+        ids = [verdict.truth.unit for verdict in verdicts]
         self.names = list(dict.fromkeys(ids))
         numbers = {name: number for number, name in enumerate(self.names)}
-        self.codes = np.array([numbers[name] for name in ids], dtype=np.int64)
+        codes = np.array([numbers[name] for name in ids], dtype=np.int64)
+        _, tracks = np.unique([verdict.truth.track for verdict in verdicts], return_inverse=True)
+        self.templates = Templates(codes, np.zeros(len(self.names), dtype=np.int64))
+        self.templates.tracks[codes] = tracks
+
+    def among(self, rows: Sequence[int]) -> Templates:
+        """Those of some verdicts, by their numbers."""
+        return Templates(self.templates.codes[rows], self.templates.tracks)
+
+    def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
+        """Template -> (value, weight) of a rate that counts whole queries; nothing of each where it counts none."""
+        if sums is None:
+            return dict.fromkeys(self.names, (0.0, 0))
+        pairs = sums.sums[:, 0].tolist()
+        return {name: (value, int(weight)) for name, (value, weight) in zip(self.names, pairs, strict=True)}
 
 
 def _unreported(report: Report) -> Report:
     """The report of a file that leaves the headline's rows out."""
-    report.metrics |= UNREPORTED
-    report.intervals |= UNREPORTED
+    unreported = UNREPORTED | {metrics.SPARED.name: None}
+    report.metrics |= unreported
+    report.intervals |= unreported
     report.units, report.robustness = {}, {}
-    report.sums = {name: sums for name, sums in report.sums.items() if name not in UNREPORTED}
+    report.sums = {name: sums for name, sums in report.sums.items() if name not in unreported}
     return report
 
 
@@ -369,24 +482,41 @@ def _groups(
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)
-    found = {}
+    groups = {}
     for label, rows in places.items():
         members = [verdicts[place] for place in rows]
         if any(_is_in(verdict, answers) for verdict in members):
             silent = UNREPORTED if _leaves_out(rubric, members, answers) else {}
-            found[label] = _group(rubric, chosen(table, np.array(rows)), units.codes[rows], silent)
-    return found
+            groups[label] = _group(rubric, chosen(table, np.array(rows)), units.among(rows), silent)
+    return groups
 
 
-def _group(rubric: str, table: Table, units: Array, silent: dict[str, Any]) -> dict[str, Any]:
+def _group(rubric: str, table: Table, units: Templates, silent: dict[str, Any]) -> dict[str, Any]:
     figures = measure(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
     return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}
 
 
-def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, Any]:
+def _rows(
+    verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
+) -> list[QueryVerdict]:
+    """The verdicts as JSON-able data, with the fields of `ROW_FIELDS`: None where the metric does not count the row."""
+    nothing = np.full(len(verdicts), np.nan)
+    columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
+    rows = []
+    for verdict, values in zip(
+        verdicts, zip(*(column.tolist() for column in columns), strict=True), strict=True
+    ):
+        fields = {n: None if math.isnan(v) else int(v) for n, v in zip(ROW_FIELDS, values, strict=True)}
+        rows.append(_row(verdict, answers, rubric, fields))
+    return rows
+
+
+def _row(
+    verdict: Verdict, answers: grade.Responses, rubric: str, fields: dict[str, int | None]
+) -> QueryVerdict:
     truth = verdict.truth
-    given = answers.get((truth.timeline_id, truth.index))
+    answer = answers.get((truth.timeline_id, truth.index))
     shown = verdict.as_row()
     identity: dict[str, Any] = {
         "id": row_id(truth.timeline_id, truth.index),
@@ -394,31 +524,22 @@ def _row(verdict: Verdict, answers: grade.Responses, rubric: str) -> dict[str, A
         "correct": int(verdict.correct),
         "condition": truth.track,
     }
-    identity |= _row_figures(verdict, rubric)
-    identity["response"] = given["response"][:SHOWN_RESPONSE] if given else None
-    failure = {} if verdict.answered else _no_response(given or {})
-    return identity | shown | {"difficulty": truth.difficulty, "domain": truth.domain} | failure
+    identity |= fields
+    if metrics.in_headline(truth.track, rubric):
+        del identity[OF_KEEPING]
+    else:
+        identity["in_headline"] = False
+    identity["response"] = answer["response"][:SHOWN_RESPONSE] if answer else None
+    labels = {"difficulty": truth.difficulty, "domain": truth.domain}
+    failure = {} if verdict.answered else _no_response(answer or {})
+    return cast(QueryVerdict, {**identity, **shown, **labels, **failure})
 
 
-def _no_response(given: Mapping[str, Any]) -> dict[str, str]:
+def _no_response(answer: JsonObject) -> dict[str, str]:
     """Why there is none, as far as the line says."""
-    if state := given_state(given):
+    if state := given_state(answer):
         return {"failure": state.value, "reason": REASONS[state]}
     return {"failure": "no_response", "reason": "there is no response"}
-
-
-def _row_figures(verdict: Verdict, rubric: str) -> dict[str, Any]:
-    """What a query adds to the figures that look at some queries only, for paired tests; None elsewhere."""
-    kept = not metrics.is_maintained(verdict)
-    told = verdict.answered or rubric != grade.DEFAULT_RUBRIC  # the released judges count what is left out
-    found: dict[str, Any] = {
-        name: int(kind in verdict.kinds) if kept and told and kind in verdict.constrained else None
-        for name, kind in (("sfrr", SUPERSEDED), ("leakage", RESTRICTED), ("fabrication", FABRICATED))
-    }
-    if not kept and rubric != RELEASED:  # rates of superseding say nothing about keeping: see `metrics`
-        found |= {"in_headline": False}
-        found |= {"false_supersession": int(not verdict.correct) if told else None}
-    return found
 
 
 def _form(timeline_id: str, index: int) -> str:

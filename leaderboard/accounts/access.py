@@ -36,22 +36,22 @@ class Token(HttpBearer):
         return self.authenticate(request, secret.strip() if scheme.lower() == "bearer" else "")
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
-        found = ApiToken.objects.find(token)
-        if found is None:
+        api_token = ApiToken.objects.find(token)
+        if api_token is None:
             challenge = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
             raise ProblemError(
                 401, "bad-token", "The token is unknown, expired or revoked.", headers=challenge
             )
-        if not found.allows(self.scope):
+        if not api_token.allows(self.scope):
             raise ProblemError(
                 403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
             )
         # Without the scope `staff`, a token of somebody with permissions is a token like anybody's.
-        found.user.leaves_permissions_out = not found.allows(STAFF)  # type: ignore[attr-defined]
-        _check(found.user, self.permission)
-        request.user = found.user
-        request.api_token = found  # type: ignore[attr-defined]
-        return found.user
+        api_token.user.leaves_permissions_out = not api_token.allows(STAFF)  # type: ignore[attr-defined]
+        _check(api_token.user, self.permission)
+        request.user = api_token.user
+        request.api_token = api_token  # type: ignore[attr-defined]
+        return api_token.user
 
 
 class Session(APIKeyCookie):
@@ -99,5 +99,5 @@ def needs(permission: str) -> list[Any]:
 
 def token_of(request: HttpRequest) -> ApiToken | None:
     """The token that the request came with; None for a browser."""
-    found: ApiToken | None = getattr(request, "api_token", None)
-    return found
+    api_token: ApiToken | None = getattr(request, "api_token", None)
+    return api_token

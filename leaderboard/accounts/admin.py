@@ -33,12 +33,12 @@ class CheckedNameMixin(UserForm):
 
     def clean(self) -> dict[str, Any] | None:
         data = super().clean()
-        given = self.cleaned_data
-        if given.get("username") and "username" in self.changed_data:
-            self.instance.is_staff = given.get("is_staff", self.instance.is_staff)
-            self.instance.is_superuser = given.get("is_superuser", self.instance.is_superuser)
+        cleaned = self.cleaned_data
+        if cleaned.get("username") and "username" in self.changed_data:
+            self.instance.is_staff = cleaned.get("is_staff", self.instance.is_staff)
+            self.instance.is_superuser = cleaned.get("is_superuser", self.instance.is_superuser)
             try:
-                accounts.check_name(given["username"], self.instance)
+                accounts.check_name(cleaned["username"], self.instance)
             except ValidationError as error:
                 self.add_error("username", error)
         return data

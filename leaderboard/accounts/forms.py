@@ -25,7 +25,7 @@ class TokenForm(PrintableTextMixin, forms.Form):
     ABILITIES = {
         "read": ("Read what I may read", ["read"]),
         "submit": ("Read, submit, publish and withdraw", ["read", "submit"]),
-        "staff": ("All of that, and what else my permissions allow", ["read", "staff", "submit"]),
+        "staff": ("All of that, and anything else that my permissions allow", ["read", "staff", "submit"]),
     }
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:

@@ -12,10 +12,8 @@ from typing import Any
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
-from evaluation.core.suite import get_suite
 from leaderboard.accounts import usernames
 
 #: `apps.get_model`, of the site or of a migration.
@@ -60,8 +58,8 @@ def _find_site_account(get_model: GetModel) -> int | None:
     One of that name with which somebody signed up has a password, an address or a sign-in; the site's has none.
     """
     flags = get_model("leaderboard", "ServiceAccount").objects
-    if found := flags.filter(purpose=usernames.SITE).first():
-        return int(found.user_id)
+    if flag := flags.filter(purpose=usernames.SITE).first():
+        return int(flag.user_id)
     named = get_model("auth", "User").objects.filter(username=usernames.SITE)
     nobodys = named.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX, email="", last_login=None).first()
     if nobodys is None:
@@ -160,18 +158,22 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
     made.filter(source="run").update(system=own)
     reports.filter(verified=True).update(system=own)
     for each in (system, own):
-        _show_best(get_model, each)
+        _show_entry(get_model, each)
 
 
-def _show_best(get_model: GetModel, system: Any) -> None:
-    """Let each board show the best of a system that is left without a shown submission there."""
+def _show_entry(get_model: GetModel, system: Any) -> None:
+    """Let each board show a declared submission of a system of which it shows none now, or else the first."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)
+    if any(field.name == "mean" for field in made.model._meta.fields):  # a repeat never stands alone
+        eligible = eligible.filter(mean=None)
     versions = get_model("leaderboard", "Version").objects.filter(pk__in=eligible.values("version"))
-    for version in versions.exclude(pk__in=shown).select_related("benchmark"):
-        headline = next(column for column in get_suite(version.benchmark.suite).columns if column.headline)
-        value = F("score__headline")
-        order = value.asc(nulls_last=True) if headline.better == "lower" else value.desc(nulls_last=True)
-        best = eligible.filter(version=version).order_by(order, "-created_at").first()
-        made.filter(pk=best.pk).update(shown=True)
+    knows_declared = any(
+        field.name == "declared" for field in made.model._meta.fields
+    )  # not in an old migration
+    for version in versions.exclude(pk__in=shown):
+        of_version = eligible.filter(version=version)
+        declared = of_version.filter(declared=True) if knows_declared else of_version.none()
+        entry = declared.order_by("-created_at").first() or of_version.order_by("created_at").first()
+        made.filter(pk=entry.pk).update(shown=True)

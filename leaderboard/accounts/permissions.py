@@ -35,8 +35,8 @@ ALLOWS = {
     REGRADE_SUBMISSION: "grade a submission again",
     DOWNLOAD_PREDICTIONS: "download the predictions of a submission",
     EXCEED_QUOTA: "submit without a daily limit",
-    CHANGE_SYSTEM: "change what is told of a system",
-    VIEW_GOLD: "see what tells withheld gold: right answers row by row, the seeds of a version",
+    CHANGE_SYSTEM: "change the description of a system",
+    VIEW_GOLD: "see what gives away withheld gold: right answers row by row, the seeds of a version",
     CHANGE_PRESET: "change a preset, freeze it into a version, import rows",
     CHANGE_VERSION: "feature, verify, retire a version; freeze or import again what failed",
     VIEW_RUN: "see runs",
@@ -75,7 +75,12 @@ GROUPS = {
 
 
 def may(user: Any, permission: str) -> bool:
-    """Whether this caller has a permission: an account, or a token, which needs the scope `staff` for any."""
+    """Whether this caller has a permission: an account, or a token, which needs the scope `staff` for any.
+
+    Args:
+        user: The account; behind a token its owner, as `access.Token` has marked it.
+        permission: One of this file (`leaderboard.add_run`).
+    """
     return not getattr(user, "leaves_permissions_out", False) and bool(user.has_perm(permission))
 
 

@@ -27,7 +27,15 @@ class NameTakenError(Exception):
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Whether an account (a new one if None is given) may be called so. Raises ValidationError."""
+    """Check whether an account may be called so.
+
+    Args:
+        name: The name.
+        user: The account; None for a new one.
+
+    Raises:
+        ValidationError: The name breaks the rules, is reserved or is taken.
+    """
     trusted = user is not None and (user.is_staff or user.is_superuser)
     if text := usernames.problem(name, trusted=trusted):
         raise ValidationError(text, code="name_refused")
@@ -58,12 +66,12 @@ def claim(user: Any) -> None:
     """Take the name of an account that is about to be saved. Of two at once, one gets it. Raises ValidationError."""
     check_name(user.username, user)
     owner, now = None if user._state.adding else user.pk, timezone.now()
-    found, made = NameClaim.objects.get_or_create(
+    name_claim, made = NameClaim.objects.get_or_create(
         skeleton=usernames.skeleton(user.username), defaults={"user_id": owner, "claimed_at": now}
     )
-    if made or (owner is not None and found.user_id == owner):
+    if made or (owner is not None and name_claim.user_id == owner):
         return
-    left_behind = NameClaim.objects.filter(pk=found.pk, user=None, claimed_at__lt=now - _STALE)
+    left_behind = NameClaim.objects.filter(pk=name_claim.pk, user=None, claimed_at__lt=now - _STALE)
     if not left_behind.update(user_id=owner, claimed_at=now):
         raise _taken(user.username)
 
@@ -75,15 +83,20 @@ def settle_claim(user: Any) -> None:
 
 
 def keep_former(user: Any, name: str) -> None:
-    """Let the addresses and the sign-in of a name that an account had go on."""
+    """Let the addresses and the sign-in of a name that an account had go on.
+
+    Args:
+        user: The account, under its present name.
+        name: What it was called before.
+    """
     FormerName.objects.update_or_create(name=name, defaults={"user_id": user.pk})
     FormerName.objects.filter(user_id=user.pk, name=user.username).delete()
 
 
 def renamed_to(name: str) -> str:
     """What the account that had this name is called now; empty where none had it."""
-    found = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
-    return found or ""
+    current_name = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
+    return current_name or ""
 
 
 def holder(name: str) -> Any:
@@ -98,14 +111,14 @@ def site_account() -> Any:
     Raises NameTakenError where accounts of a restored dump were not brought under the rules for names.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
-    if found := services.first():
-        return found.user
+    if flag := services.first():
+        return flag.user
     try:
         with transaction.atomic():
             return name_settling.make_site_account(apps.get_model)
     except IntegrityError as error:
-        if found := services.first():  # another process made it meanwhile
-            return found.user
+        if flag := services.first():  # another process made it meanwhile
+            return flag.user
         raise NameTakenError(
             f"An account is called “{usernames.SITE}” that is not this site's own. Run `manage.py settle_names`: "
             "it gives that account another name."

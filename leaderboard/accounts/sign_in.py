@@ -28,7 +28,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 class SignupView(AllauthSignupView):
-    """Says it beside the field where somebody else took the name between the check and the save."""
+    """Shows the error beside the field if somebody else took the name between the check and the save."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -58,7 +58,7 @@ class FormerNameBackend(ModelBackend):
 
 
 def connect() -> None:
-    """Have every save of an account pass the rules for names, and tell who was renamed at sign-in."""
+    """Have every save of an account pass the rules for names, and notify renamed users at sign-in."""
     account = get_user_model()
     pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
     post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")

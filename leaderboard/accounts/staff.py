@@ -1,4 +1,4 @@
-"""Pages that ask for a permission: strangers are asked to sign in, others told what they lack."""
+"""Pages that need a permission: visitors are asked to sign in, users are shown what they lack."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ SITE = "site"
 RESERVED = frozenset(
     """
     about abuse account accounts admin administrator administrators admins anonymous api baseline baselines
-    benchmark contact deleted everyone ftp goldevidence goldevidencebench grader help hostmaster info leaderboard legal
+    benchmark contact deleted everyone ftp goldevidencebench grader help hostmaster info leaderboard legal
     login logout mail maintainer maintainers me media moderator moderators nobody none null official oracle owner
     postmaster privacy reference register root security self service settings signin signout signup site staff
-    statebench static status superuser support system team terms undefined verified webmaster worker www
+    static status superuser support system team terms undefined verified webmaster worker www
     """.split()
 )
 RULE = "Use the letters a to z, digits, “-”, “_” and “.” only; start and end with a letter or a digit."
@@ -61,7 +61,7 @@ def skeleton(name: str) -> str:
 
 def reserved() -> frozenset[str]:
     """Every reserved name: the list above, the suites, the site's own title, and the first part of each address."""
-    return RESERVED | SUITES.keys() | {settings.SITE_NAME} | _first_segments()
+    return RESERVED | frozenset(SUITES) | {settings.SITE_NAME} | _first_segments()
 
 
 def is_reserved(name: str) -> bool:
@@ -70,9 +70,14 @@ def is_reserved(name: str) -> bool:
 
 
 def problem(name: str, *, trusted: bool = False) -> str:
-    """Why nobody may take this name now, as a sentence that says what to do; empty where it is fine.
+    """Why nobody may take this name now, as a sentence that says what to do.
 
-    `trusted`: for an account of the site's staff, who may be called `admin`, but not `site`.
+    Args:
+        name: The name.
+        trusted: Whether it is for an account of the site's staff, who may be called `admin`, but not `site`.
+
+    Returns:
+        The sentence; empty where the name is fine.
     """
     if not _ALLOWED.fullmatch(name):
         foreign = next((letter for letter in name if not letter.isascii()), "")
@@ -86,12 +91,12 @@ def system_problem(name: str) -> str:
     """Why no system may be called so, as a sentence that says what to do; empty where it is fine."""
     name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")  # what nobody sees
     name = unicodedata.normalize("NFKC", name).translate(_SLASHES)
-    if found := _VERIFIED.search(name):
-        return f"Leave “{found[0]}” out: this site says so of the results of its own runs."
+    if match := _VERIFIED.search(name):
+        return f"Leave “{match[0]}” out: this site uses it for the results of its own runs."
     owner, slash, _ = name.partition("/")
     if slash and is_reserved(owner):
         return (
-            f"A name that starts with “{owner}/” reads as a system of this site. Leave that part out; "
+            f"A name that starts with “{owner}/” looks like a system of this site. Leave that part out; "
             "the owner is shown beside it."
         )
     return ""
@@ -112,17 +117,17 @@ def _first_segments() -> frozenset[str]:
 
 def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
     """The addresses of a URL configuration; those that it includes at its root are looked into."""
-    found: list[str] = []
+    routes: list[str] = []
     for each in patterns:
         route = str(each.pattern)
         if isinstance(each, URLResolver) and not route:
-            found += _routes(each.url_patterns)
+            routes += _routes(each.url_patterns)
         else:
-            found.append(route)
-    return found
+            routes.append(route)
+    return routes
 
 
 def _word(route: str) -> str:
     """`feed` of `feed.atom`; nothing of `<slug:version>/`."""
-    found = re.match(r"[A-Za-z0-9_-]+", route)
-    return found[0] if found else ""
+    match = re.match(r"[A-Za-z0-9_-]+", route)
+    return match[0] if match else ""

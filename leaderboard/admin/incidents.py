@@ -122,7 +122,7 @@ def _read_paused(row: Run) -> Incident:
 
 def _resume(row: Run, who: Any) -> None:
     if not runs.resume(row, actor=who):
-        raise NothingToDoError(f"{row} is neither paused, failed nor cancelled any more.")
+        raise NothingToDoError(f"{row} is no longer paused, failed or cancelled.")
 
 
 def _failed_versions() -> QuerySet[Version]:
@@ -160,7 +160,7 @@ def _read_damaged(row: Version) -> Incident:
         kind="damaged",
         pk=str(row.pk),
         title=str(row),
-        reason=f"{row.damage} `manage.py verify_versions --repair` makes it again where it can; else restore it "
+        reason=f"{row.damage} `manage.py verify_versions --repair` rebuilds it where it can; otherwise restore it "
         "from a backup. Nothing is graded until it matches.",
         since=row.verified_at,
         version=row,
@@ -238,7 +238,7 @@ def _read_waiting(kind: str, admin: str) -> Callable[[Any], Incident]:
 def _try_now(task: str) -> Callable[[Any, Any], None]:
     def again(row: Any, who: Any) -> None:
         if not leases.try_now(row):
-            raise NothingToDoError(f"{row} does not wait any more.")
+            raise NothingToDoError(f"{row} is no longer waiting.")
         _ring(task)(row, who)
 
     return again

@@ -84,7 +84,7 @@ def again(request: HttpRequest) -> HttpResponse:
         )
         messages.success(request, f"{done} queued. {leave}.")
     elif not messages.get_messages(request):
-        messages.info(request, "That needs nothing any more.")
+        messages.info(request, "Nothing is left to do there.")
     back = request.POST.get("back", "")
     return HttpResponseRedirect(f"{reverse('admin:attention')}{back if back.startswith('?') else ''}")
 

@@ -1,4 +1,4 @@
-"""Systems, submissions, scores, runs: looked after, never edited by hand."""
+"""Systems, submissions, scores and runs in the admin: shown with actions, never edited."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         "status",
         "visibility",
         "submitter",
+        "repeats_words",
         "score",
         "flagged",
         "created_at",

@@ -92,10 +92,10 @@ def _parameter(one: dict[str, Any]) -> dict[str, Any]:
 
 def _fields(contents: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
     """The fields of a JSON body."""
-    found = _resolve(contents.get("application/json", {}).get("schema", {}), schema)
+    body = _resolve(contents.get("application/json", {}).get("schema", {}), schema)
     return [
         {"name": name, "description": one.get("description", "")}
-        for name, one in found.get("properties", {}).items()
+        for name, one in body.get("properties", {}).items()
     ]
 
 
@@ -103,23 +103,23 @@ def _example(operation: dict[str, Any], schema: dict[str, Any]) -> str:
     """The example of the successful answer, if its schema has one."""
     for status in (201, 200, 202):
         content = operation["responses"].get(status, {}).get("content", {})
-        found = _resolve(content.get("application/json", {}).get("schema", {}), schema)
-        for one in _examples(found, schema):
+        answer = _resolve(content.get("application/json", {}).get("schema", {}), schema)
+        for one in _examples(answer, schema):
             return json.dumps(one, indent=2, ensure_ascii=False)
     return ""
 
 
-def _examples(found: dict[str, Any], schema: dict[str, Any]) -> list[Any]:
+def _examples(answer: dict[str, Any], schema: dict[str, Any]) -> list[Any]:
     """Examples of an answer: its own, or those of what it lists, as a bare list or as a page of it."""
-    listed = found.get("properties", {}).get("items", {}).get("items")
-    if found.get("type") == "array":
-        return [[one] for one in _resolve(found["items"], schema).get("examples", [])]
-    if listed and "examples" not in found:
+    listed = answer.get("properties", {}).get("items", {}).get("items")
+    if answer.get("type") == "array":
+        return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]
+    if listed and "examples" not in answer:
         return [{"items": [one], "next": None} for one in _resolve(listed, schema).get("examples", [])]
-    return list(found.get("examples", []))
+    return list(answer.get("examples", []))
 
 
-def _resolve(found: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    name = found.get("$ref", "").removeprefix(ROOT)
-    resolved: dict[str, Any] = schema["components"]["schemas"][name] if name else found
+def _resolve(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    name = node.get("$ref", "").removeprefix(ROOT)
+    resolved: dict[str, Any] = schema["components"]["schemas"][name] if name else node
     return resolved

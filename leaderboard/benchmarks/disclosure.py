@@ -1,4 +1,4 @@
-"""Who can know the answers of a version: decided once, and said everywhere in the words that stand here."""
+"""Who can know the answers of a version: decided here, with the wording that every page uses."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ LABELS = {
 }
 KEPT = "This site keeps the answers. {} drawn at random and stay secret until the version is retired."
 SENTENCES = {
-    State.PUBLIC: "The answers stand in the rows.",
+    State.PUBLIC: "The answers are in the rows.",
     State.SEALED: KEPT.format("The seeds that make them were"),
     State.OPEN_DEMO: "Open demo: its seeds are known, so anybody can make its answers. "
-    "Results show how things work and prove nothing.",
+    "Its results are examples and prove nothing.",
     State.IMPORTED: "Its rows and their ids come from a file. "
-    "The download leaves the answers out; whoever has the file has them.",
+    "The download leaves the answers out; anyone with the file has them.",
     State.RETIRED: "Its seeds are published, so anybody can make its answers.",
 }
 KEYED_SENTENCES = SENTENCES | {
@@ -50,7 +50,7 @@ KEYED_SENTENCES = SENTENCES | {
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What readers are told of a version's answers, and what may be shown to them."""
+    """The wording about a version's answers, and what may be shown to readers."""
 
     state: State
     sentence: str
@@ -72,8 +72,13 @@ class Disclosure:
         return self.state in (State.PUBLIC, State.OPEN_DEMO, State.RETIRED)
 
     @property
-    def hides_conditions(self) -> bool:
-        """Whether nobody may be told the condition of a single row: its place among the lines shown is part of it."""
+    def publishes_gold(self) -> bool:
+        """Whether everybody may download gold and predictions: the answers are out, on purpose and for good."""
+        return self.state in (State.PUBLIC, State.RETIRED)
+
+    @property
+    def hides_splits(self) -> bool:
+        """Whether the split of a single row is secret: its place among the lines shown is part of it."""
         return self.keyed and self.state == State.SEALED
 
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.core.suite import ExpectedRows, get_suite
+from evaluation.core.suite import ExpectedRows, expected_with_lines, get_suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """The row ids to answer, each with its condition, and with what its row shows where nobody may know that."""
-    return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_conditions)
+    """The row ids to answer, each with its split and its lines, and with what it shows where splits are hidden."""
+    return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 
 @lru_cache(maxsize=16)
 def _expected(name: str, gold_sha256: str, by_form: bool) -> ExpectedRows:
     suite = get_suite(name)
-    expected = suite.expected(storage.rows(gold_sha256))
+    expected = expected_with_lines(suite, storage.rows(gold_sha256))
     if not by_form:
         return expected
-    forms = {row_id: suite.form_of(condition) for row_id, condition in expected.conditions.items()}
+    forms = {row_id: suite.form_of(split) for row_id, split in expected.splits.items()}
     return replace(expected, forms=forms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -9,10 +10,12 @@ from django import forms
 from django.conf import settings
 from django.forms.fields import InvalidJSONInput
 
+from evaluation.core.errors import SettingsError
 from evaluation.core.files import shape
 from evaluation.core.files.limits import capital
 from leaderboard.benchmarks import importing
 from leaderboard.benchmarks.models import Preset, Version
+from leaderboard.benchmarks.settings_fields import PREFIX, at, put, settings_fields
 from leaderboard.web.generic import ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
@@ -39,11 +42,27 @@ class ImportForm(CorrectedFileForm):
     slug = forms.SlugField(
         max_length=60, required=False, help_text="Part of the address. Empty: the preset's name."
     )
+    licence = forms.CharField(
+        max_length=100,
+        required=False,
+        label="Licence",
+        help_text="Of the rows, as their source says (an SPDX identifier). Empty: that of this project.",
+    )
 
     def start(self, preset: Preset, *, sent_by: Any) -> Version:
-        """The draft of the version. Raises what `importing.start` does."""
+        """Make the draft of the version.
+
+        Args:
+            preset: What the version is made of.
+            sent_by: The account that sent the file.
+
+        Raises:
+            importing.REFUSALS: The file is not taken.
+            SettingsError: The preset takes no rows.
+        """
         data = self.cleaned_data
-        return importing.start(preset, data["file"], slug=data["slug"], title=data["title"], sent_by=sent_by)
+        names = {name: data[name] for name in ("slug", "title", "licence")}
+        return importing.start(preset, data["file"], **names, sent_by=sent_by)
 
 
 class SettingsField(forms.JSONField):
@@ -61,10 +80,10 @@ class SettingsField(forms.JSONField):
                 raise forms.ValidationError(
                     f"Not JSON, line {error.lineno}, column {error.colno}: {error.msg}."
                 ) from error
-        found = super().to_python(value)
-        if found is not None and not isinstance(found, dict):
+        parsed = super().to_python(value)
+        if parsed is not None and not isinstance(parsed, dict):
             raise forms.ValidationError('Settings are a JSON object: {"name": value, …}.')
-        return found
+        return parsed
 
     def bound_data(self, data: Any, initial: Any) -> Any:
         """What was typed is shown again as it was, where it is no JSON that may be read."""
@@ -77,13 +96,59 @@ class SettingsField(forms.JSONField):
 
 
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
-    """A preset for the admin; the suite checks its settings."""
+    """A preset for the admin: a field for each setting, from the suite's schema, and all of them as JSON.
+
+    Fields that were changed go on top of the JSON. Without `by_field` only the JSON counts: what is sent from a script.
+    """
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
+    by_field = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     class Meta:
         model = Preset
         exclude = ("created_by",)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.setting_fields: dict[str, str] = {}  # path -> name of its field
+        if self.instance._state.adding:
+            return
+        self.initial["by_field"] = True
+        known = self._known_settings()
+        for path, field in settings_fields(self.instance.benchmark.engine.settings_schema()).items():
+            self.fields[PREFIX + path] = field
+            value = at(known, path)
+            # A browser sends the first choice of a list without a chosen one: newer settings are left out of `known`.
+            self.initial[PREFIX + path] = field.initial if value is None else value
+            self.setting_fields[path] = PREFIX + path
+
+    def _known_settings(self) -> dict[str, Any]:
+        """The settings with their defaults; as they stand where they do not validate."""
+        try:
+            return self.instance.checked_settings()
+        except SettingsError:
+            settings: dict[str, Any] = self.instance.settings
+            return settings
+
     def clean_settings(self) -> dict[str, Any]:
         return self.cleaned_data["settings"] or {}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("by_field") or "settings" not in data:
+            return data
+        settings = copy.deepcopy(data["settings"])
+        for path, name in self.setting_fields.items():
+            if name in self.changed_data and name in data:
+                put(settings, path, data[name])
+        self._refuse(settings)
+        return data | {"settings": settings}
+
+    def _refuse(self, settings: dict[str, Any]) -> None:
+        """Say at each field what is wrong with it; the model says the same of the whole."""
+        try:
+            self.instance.benchmark.engine.check(settings)
+        except SettingsError as error:
+            for path, texts in error.fields.items():
+                if path in self.setting_fields:
+                    self.add_error(self.setting_fields[path], texts)

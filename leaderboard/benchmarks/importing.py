@@ -27,26 +27,56 @@ def start(
     *,
     slug: str = "",
     title: str = "",
+    licence: str = "",
     sent_by: Any = None,
     wake_worker: bool = True,
 ) -> Version:
-    """A draft version of a file of rows with gold, for a worker to read and freeze.
+    """A draft version of a file of rows with gold, for a worker to read and freeze. Where it raises, nothing is kept.
 
-    `sent_by` is the account that sent it by the browser. Raises ImportRefusedError where its beginning shows that it
-    cannot be one, SettingsError where the preset takes no rows, and checking.BusyError; then nothing is kept.
+    Args:
+        preset: Whose settings the version gets.
+        file: JSON lines, gzip or not.
+        slug: The version's address; empty for the preset's name.
+        title: Empty for the preset's.
+        licence: Of the rows; empty for ours.
+        sent_by: The account that sent the file by the browser; None for the site itself.
+        wake_worker: False where the caller freezes it itself.
+
+    Returns:
+        The draft.
+
+    Raises:
+        ImportRefusedError: The file's beginning shows that it cannot be one.
+        SettingsError: The preset takes no rows.
+        freezing.FreezeError: There are too many versions of that slug.
+        checking.BusyError: Another file of the account is being checked, or the site checks too many.
     """
     with checking.slot(sent_by):
         glance(preset.benchmark.engine, preset.checked_settings(), _path_of(file))
     upload = sources.receive(file)
     try:
-        return freezing.start(preset=preset, slug=slug, title=title, upload=upload, wake_worker=wake_worker)
+        return freezing.start(
+            preset=preset, slug=slug, title=title, upload=upload, licence=licence, wake_worker=wake_worker
+        )
     except BaseException:
         sources.discard(upload)
         raise
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again, with a corrected file. Raises what `start` does."""
+    """Queue a failed import again, with a corrected file.
+
+    Args:
+        version: The version whose import failed.
+        file: JSON lines, gzip or not.
+        sent_by: The account that sent the file by the browser; None for the site itself.
+
+    Raises:
+        ImportRefusedError: The file's beginning shows that it cannot be one.
+        SettingsError: The version takes no rows.
+        freezing.FreezeError: The version has not failed.
+        checking.BusyError: Another file of the account is being checked, or the site checks too many.
+    """
     with checking.slot(sent_by):
         glance(version.suite, version.settings, _path_of(file))
     upload, before = sources.receive(file), version.upload
@@ -59,7 +89,17 @@ def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any
 
 
 def glance(suite: Any, settings: dict[str, Any], path: Path) -> None:
-    """Whether the first rows of a file can be graded. Raises ImportRefusedError."""
+    """Check whether the first `FIRST_ROWS` rows of a file can be graded.
+
+    Args:
+        suite: What grades them.
+        settings: Of the preset or version.
+        path: JSON lines, gzip or not.
+
+    Raises:
+        ImportRefusedError: A row of these is wrong, or there is none.
+        SettingsError: With these settings no rows are taken.
+    """
     for _ in sources.FileRows(path, suite, settings).items(FIRST_ROWS):
         pass
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404
 
+from evaluation.core.suite import usable
 from leaderboard.jobs.querysets import JobQuerySet
 
 if TYPE_CHECKING:
@@ -20,17 +21,29 @@ class VersionQuerySet(JobQuerySet["Version"]):
     """Questions over versions. Bulk changes that would touch a frozen one are refused here as well."""
 
     def readable(self) -> VersionQuerySet:
-        """What the public sees: frozen and retired."""
-        return self.filter(status__in=self.model.FINAL).select_related("benchmark")
+        """What the public sees: frozen and retired, where their suite is installed: nobody else can read them."""
+        known = self.filter(status__in=self.model.FINAL, benchmark__suite__in=usable())
+        return known.select_related("benchmark")
 
     def open(self) -> VersionQuerySet:
         """What takes submissions."""
-        return self.filter(status=self.model.Status.FROZEN).select_related("benchmark")
+        known = self.filter(status=self.model.Status.FROZEN, benchmark__suite__in=usable())
+        return known.select_related("benchmark")
+
+    def with_twins(self) -> VersionQuerySet:
+        """With the public twin of each, or the version whose twin it is."""
+        return self.select_related("twin__benchmark", "twin_of__benchmark")
+
+    def without_twins(self) -> VersionQuerySet:
+        """All but public twins: they rank nobody, and stand beside their versions."""
+        return self.filter(twin_of=None)
 
     def get_readable(self, benchmark: str, slug: str) -> Version:
         """The frozen or retired one at this address. Raises Http404."""
-        found: Version = get_object_or_404(self.readable(), benchmark__slug=benchmark, slug=slug)
-        return found
+        version: Version = get_object_or_404(
+            self.readable().with_twins(), benchmark__slug=benchmark, slug=slug
+        )
+        return version
 
     def by_address(self, address: str) -> Version | None:
         """The one at `<benchmark>/<version>`."""

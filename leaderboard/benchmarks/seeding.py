@@ -12,16 +12,25 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
+from evaluation.core.suite import usable
 from leaderboard.accounts import services as accounts
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.benchmarks.sealing import twins
+
+
+def benchmarks() -> None:
+    """Add a benchmark for each suite that has none yet: of one that was installed, say."""
+    for name, suite in usable().items():
+        text = {"title": suite.title, "summary": suite.summary, "slug": name.replace("_", "-")}
+        Benchmark.objects.get_or_create(suite=name, defaults=text | {"position": Benchmark.objects.count()})
 
 
 def presets(*suites: str) -> int:
     """Add the engine's named presets (of these suites, else of all) that are not there yet; how many were added."""
+    benchmarks()
     added = 0
-    benchmarks = Benchmark.objects.filter(suite__in=suites) if suites else Benchmark.objects.all()
-    for benchmark in benchmarks:
+    for benchmark in Benchmark.objects.filter(suite__in=suites or usable()):
         for name, values in benchmark.engine.presets().items():
             _, created = Preset.objects.get_or_create(
                 benchmark=benchmark,
@@ -44,6 +53,16 @@ def site_user() -> Any:
         raise CommandError(str(error)) from error
 
 
+def demo_versions() -> list[tuple[str, str]]:
+    """(suite, preset) of what a demo shows, in the order of the benchmarks: the first is on its front page."""
+    suites = usable()
+    return [
+        (name, preset.replace("_", "-"))
+        for name in Benchmark.objects.filter(suite__in=suites).values_list("suite", flat=True)
+        for preset in suites[name].display.demo
+    ]
+
+
 def demo_admin() -> tuple[str, str]:
     """The demo's admin login. The password is made once and kept in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
@@ -63,23 +82,66 @@ def demo_admin() -> tuple[str, str]:
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
     """The frozen version of a preset, made here and now if there is none yet.
 
-    A version that an earlier start left unfinished is finished. Raises FreezeError.
+    A version that an earlier start left unfinished is finished. Where another process works on it, this one waits.
+
+    Args:
+        suite: The name of the suite.
+        preset: The name of one of its presets, as an address writes it.
+        tell: Called with a line of text for the terminal: what is frozen, and what is waited for.
+
+    Returns:
+        The oldest frozen or retired version of the preset, whatever was frozen since; where there is none, the one
+        that was frozen now.
+
+    Raises:
+        freezing.FreezeError: The version cannot be frozen; the text says why.
     """
-    wanted = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
-    version = wanted.versions.filter(status__in=Version.FINAL).order_by("pk").first()  # not one frozen since
+    chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
+    version = (
+        chosen_preset.versions.filter(status__in=Version.FINAL).order_by("pk").first()
+    )  # not one frozen since
     if version is not None:
         return version
-    version = wanted.versions.first() or freezing.start(preset=wanted, open_demo=True, wake_worker=False)
+    version = chosen_preset.versions.first() or freezing.start(
+        preset=chosen_preset, open_demo=True, wake_worker=False
+    )
     if version.status == Version.Status.FAILED:
         freezing.retry(version)
-    tell(f"  freezing {wanted.title} …")
+    tell(f"  freezing {chosen_preset.title} …")
     _freeze(version, tell)
     return version
 
 
+def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
+    """The frozen public twin of a version, made here and now if there is none yet.
+
+    Args:
+        version: A frozen version.
+        tell: Called with a line of text for the terminal.
+
+    Returns:
+        The twin; None for a version that can have none, such as one that was imported.
+
+    Raises:
+        freezing.FreezeError: It cannot be frozen; the text says why.
+    """
+    twin = Version.objects.filter(twin_of=version).first()
+    if twin is not None and twin.is_final:
+        return twin
+    if twin is None:
+        if not version.is_open or twins.why_none(version):
+            return None
+        twin = twins.make(version, wake_worker=False)
+    if twin.status == Version.Status.FAILED:
+        freezing.retry(twin)
+    tell(f"  freezing {twin.title} …")
+    _freeze(twin, tell)
+    return twin
+
+
 def _freeze(version: Version, tell: Callable[[str], None]) -> None:
     """Freeze a version, or wait until another process has: one that was killed still holds it for a while."""
-    told = ""
+    last_reason = ""
     while not freezing.freeze(version.pk):
         version.refresh_from_db()
         if version.is_final:
@@ -87,8 +149,8 @@ def _freeze(version: Version, tell: Callable[[str], None]) -> None:
         if version.status == Version.Status.FAILED:
             raise freezing.FreezeError(version.error)
         held = f"another process works on it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
-        if (why := version.error or held) != told:
-            told = why
+        if (why := version.error or held) != last_reason:
+            last_reason = why
             tell(f"  {why}")
         time.sleep(1)
     version.refresh_from_db()

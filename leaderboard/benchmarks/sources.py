@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings as site_settings
 from django.core.files import File
@@ -27,6 +27,7 @@ from evaluation.core.errors import RowError
 from evaluation.core.files import limits
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.files.shape import Shape
+from evaluation.core.records import Row
 from evaluation.core.suite import Item, Problem, Suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
@@ -115,7 +116,7 @@ class FileRows:
         """Store the file by its hash."""
         storage.keep(self._path)
 
-    def _rows(self, first: int | None) -> Iterator[dict[str, Any]]:
+    def _rows(self, first: int | None) -> Iterator[Row]:
         for number, line in limits.lines(self._path, bounds()):
             if isinstance(line, Problem):
                 raise ImportRefusedError(line.message, number)
@@ -127,7 +128,7 @@ class FileRows:
                 row = jsonl.parse_row(line)
             except RowError as error:
                 raise ImportRefusedError(_sentence(error), number) from error
-            yield row
+            yield cast(Row, row)
 
 
 class Stored(FileRows):
@@ -146,7 +147,7 @@ class Stored(FileRows):
     def keep(self) -> None:
         """It is."""
 
-    def _rows(self, first: int | None) -> Iterator[dict[str, Any]]:
+    def _rows(self, first: int | None) -> Iterator[Row]:
         for number, row in enumerate(storage.rows(self._sha256), 1):
             self._lines.append(number)
             yield row

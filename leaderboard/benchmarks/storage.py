@@ -1,7 +1,8 @@
 """Content-addressed files: frozen rows, gold, predictions and verdicts.
 
-A file is named by the SHA-256 of its *uncompressed* JSON lines and lies there gzipped. So the name does not depend
-on the compressor, an upload means the same with and without `.gz`, and a damaged file is found by reading it.
+A file of JSON lines is named by the SHA-256 of them *uncompressed* and lies there gzipped. So the name does not depend
+on the compressor, an upload means the same with and without `.gz`, and a damaged file is found by reading it. Any other
+file (Parquet) is named by the SHA-256 of its bytes and lies there as it is.
 
 Nothing is trusted because it is there. What is stored is read back before anybody is given its name, and a file that
 lies there already is read through; one that does not verify is written again. On disk a file gets its name by
@@ -26,9 +27,13 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 
 from evaluation.core import jsonl
 from leaderboard.jobs.faults import PassingError
+from leaderboard.web.results_cache import cache
 
 #: What a file is called on disk until it is whole. One that a crash left behind may be deleted.
 UNFINISHED = ".part"
+LINES = ".jsonl.gz"
+#: What a file hashes to is read again once a month.
+REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 class DamagedFileError(Exception):
@@ -73,9 +78,17 @@ class Writer:
         return self.sha256
 
 
-def name_of(sha256: str) -> str:
-    """Where a file lies in the storage."""
-    return f"{sha256[:2]}/{sha256}.jsonl.gz"
+def name_of(sha256: str, suffix: str = LINES) -> str:
+    """Where a file lies in the storage.
+
+    Args:
+        sha256: Of its lines uncompressed, or of its bytes where it is stored as it is.
+        suffix: What its name ends in, from the first dot on.
+
+    Returns:
+        The path from the root of the storage.
+    """
+    return f"{sha256[:2]}/{sha256}{suffix}"
 
 
 @contextmanager
@@ -83,9 +96,12 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
     """A writer whose file is stored when the block ends without an error, and forgotten otherwise.
 
     Args:
-        only: the names that may be stored; a file of another name is forgotten, too.
+        level: How hard gzip compresses, from 0 to 9. The name does not depend on it.
+        only: The names (SHA-256) that may be stored; a file of another name is forgotten, too. None: any.
 
-    Raises: DamagedFileError where the storage keeps something else than it was given, OSError where it is full.
+    Raises:
+        DamagedFileError: The storage keeps something else than it was given.
+        OSError: The disk is full.
     """
     with tempfile.TemporaryFile() as raw:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=level, mtime=0) as packed:
@@ -93,28 +109,59 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
             yield writer
         writer.close()
         writer.stored_bytes = raw.tell()
-        if (only is None or writer.sha256 in only) and not _is_whole(writer.sha256):
-            raw.seek(0)
-            _store(writer.sha256, raw)
+        if only is None or writer.sha256 in only:
+            _store(name_of(writer.sha256), raw, lambda kept: verify(writer.sha256, name=kept))
 
 
-def _is_whole(sha256: str) -> bool:
-    """Whether a file lies there and holds what its name says."""
-    try:
-        verify(sha256)
-    except DamagedFileError:
-        return False
-    return True
+def keep_bytes(content: IO[bytes], suffix: str) -> str:
+    """Store a file as it is.
+
+    Args:
+        content: The file, which can be sought; read from its beginning.
+        suffix: What its name ends in, from the first dot on.
+
+    Returns:
+        The SHA-256 of its bytes.
+
+    Raises:
+        DamagedFileError: The storage keeps something else than it was given.
+        OSError: The disk is full.
+    """
+    sha256 = hash_of(content)
+    _store(name_of(sha256, suffix), content, lambda kept: verify_bytes(sha256, name=kept))
+    return sha256
 
 
-def _store(sha256: str, packed: IO[bytes]) -> None:
-    """Put a file under its name and read it back. Raises DamagedFileError where something else was kept."""
-    files, name = storages["artifacts"], name_of(sha256)
-    put(name, File(packed), check=lambda kept: verify(sha256, name=kept))
+def hash_of(content: IO[bytes]) -> str:
+    """The SHA-256 of all bytes of a file."""
+    digest = hashlib.sha256()
+    content.seek(0)
+    while chunk := content.read(1 << 20):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
+    """Put a file under its name, unless it lies there whole, and read it back.
+
+    Args:
+        name: Where it is to lie in the storage.
+        content: The file, which can be sought.
+        check: Reads the file of a name through, and raises DamagedFileError where it holds something else.
+
+    Raises:
+        DamagedFileError: Something else was kept.
+    """
+    with suppress(DamagedFileError):
+        return check(name)
+    content.seek(0)
+    put(name, File(content), check=check)
+    cache.delete(_packed_key(name, content.seek(0, io.SEEK_END)))
+    files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
-        return  # read back before it got its name
+        return None  # read back before it got its name
     try:
-        verify(sha256)
+        return check(name)
     except DamagedFileError:
         files.delete(name)
         raise
@@ -124,10 +171,16 @@ def put(name: str, content: File[Any], *, check: Callable[[str], None] = lambda 
     """Store a file under exactly this name, in place of another there. It appears as a whole or not at all.
 
     Args:
-        check: called on disk with the name that the file has until it is whole; what it raises, leaves nothing.
+        name: Where it is to lie in the storage.
+        content: The file.
+        check: Called on disk with the name that the file has until it is whole; what it raises, leaves nothing.
 
-    Returns: the name.
-    Raises: OSError where the disk is full, and whatever the storage of a bucket raises.
+    Returns:
+        The name.
+
+    Raises:
+        OSError: The disk is full, or two wrote the name to a bucket at once. Whatever else the storage of a bucket
+            raises, is raised as it is.
     """
     files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
@@ -181,13 +234,30 @@ def keep(path: str | os.PathLike[str]) -> str:
     return writer.sha256
 
 
-def exists(sha256: str) -> bool:
-    return bool(sha256) and storages["artifacts"].exists(name_of(sha256))
+def exists(sha256: str, suffix: str = LINES) -> bool:
+    """Whether a file of this name is stored. It is not read: what is there may be damaged.
+
+    Args:
+        sha256: Its SHA-256; empty where there is no file to ask for.
+        suffix: What its name ends in, from the first dot on.
+    """
+    return bool(sha256) and storages["artifacts"].exists(name_of(sha256, suffix))
 
 
-def open_packed(sha256: str) -> IO[bytes]:
-    """The stored gzip bytes, for a download. Raises MissingFileError."""
-    return _open(sha256, name_of(sha256))
+def open_packed(sha256: str, suffix: str = LINES) -> IO[bytes]:
+    """The stored bytes, gzipped where they are lines. They are not verified.
+
+    Args:
+        sha256: The name of the file.
+        suffix: What its name ends in, from the first dot on.
+
+    Returns:
+        The file, open for reading; the caller closes it.
+
+    Raises:
+        MissingFileError: It is not there.
+    """
+    return _open(sha256, name_of(sha256, suffix))
 
 
 def _open(sha256: str, name: str) -> IO[bytes]:
@@ -198,10 +268,42 @@ def _open(sha256: str, name: str) -> IO[bytes]:
     return handle
 
 
-def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The file's lines. Raises DamagedFileError at the end if they do not hash to the file's name.
+def packed_sha256(sha256: str, suffix: str = LINES) -> str:
+    """The SHA-256 of the stored bytes, as `sha256sum` prints it of a download; remembered while their size is the same.
 
-    An error of the disk or network is raised as it is: it says nothing of the file. `name`: where it lies for now.
+    Args:
+        sha256: The name of the file.
+        suffix: What its name ends in, from the first dot on.
+
+    Raises:
+        MissingFileError: It is not there.
+    """
+    with open_packed(sha256, suffix) as packed:
+        key = _packed_key(name_of(sha256, suffix), packed.seek(0, io.SEEK_END))
+        known: str | None = cache.get(key)
+        if known is None:
+            known = hash_of(packed)
+            cache.set(key, known, REMEMBER_SECONDS)
+    return known
+
+
+def _packed_key(name: str, size: int) -> str:
+    return f"packed-sha256:{name}:{size}"
+
+
+def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
+    """The file's lines. An error of the disk or network is raised as it is: it says nothing of the file.
+
+    Args:
+        sha256: The name of the file, which its lines have to hash to.
+        name: Where it lies for now; empty for where it belongs.
+
+    Yields:
+        One line after another, each with its line break.
+
+    Raises:
+        MissingFileError: It is not there.
+        DamagedFileError: It cannot be unpacked; or, once all lines were read, they do not hash to its name.
     """
     digest = hashlib.sha256()
     with _open(sha256, name or name_of(sha256)) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
@@ -225,6 +327,29 @@ def rows(sha256: str) -> Iterator[Any]:
 
 
 def verify(sha256: str, *, name: str = "") -> None:
-    """Read a file through. Raises DamagedFileError where it is missing or changed."""
+    """Read a file of lines through.
+
+    Args:
+        sha256: The name of the file, which its lines have to hash to.
+        name: Where it lies for now; empty for where it belongs.
+
+    Raises:
+        DamagedFileError: It is missing or changed.
+    """
     for _ in lines(sha256, name=name):
         pass
+
+
+def verify_bytes(sha256: str, *, name: str) -> None:
+    """Read a file through that is stored as it is.
+
+    Args:
+        sha256: What its bytes have to hash to.
+        name: Where it lies in the storage.
+
+    Raises:
+        DamagedFileError: It is missing or changed.
+    """
+    with _open(sha256, name) as kept:
+        if hash_of(kept) != sha256:
+            raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

@@ -6,6 +6,7 @@ from typing import Any
 
 import django_filters
 from django import forms
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 from django.http import QueryDict
@@ -28,6 +29,9 @@ class BoardFilter(django_filters.FilterSet):
     verified = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="only_verified", label="Verified only"
     )
+    references = django_filters.BooleanFilter(
+        widget=forms.CheckboxInput, method="everybody", label="Reference systems in place"
+    )
     q = django_filters.CharFilter(method="everybody", label="Name contains")
 
     class Meta:
@@ -37,17 +41,24 @@ class BoardFilter(django_filters.FilterSet):
     def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.version = version
-        self.filters["kind"].extra["choices"] = self._kinds()
+        kinds, has_references = self._on_board()
+        self.filters["kind"].extra["choices"] = kinds
+        references = self.filters.pop("references")
         for facet in slices.facets_of(version):
             if facet.choices:
                 self.filters[facet.name] = _part_of(facet)
+        if has_references:
+            self.filters["references"] = references
         self.filters["q"] = self.filters.pop("q")  # the search stays last
 
-    def _kinds(self) -> list[tuple[str, str]]:
-        """The kinds that somebody on this board is of, and the one that the address names. One query."""
-        there = set(self.queryset.order_by().values_list("system__kind", flat=True).distinct())
-        there.add(str(self.data.get("kind", "")))
-        return [(value, label) for value, label in System.Kind.choices if value in there]
+    def _on_board(self) -> tuple[list[tuple[str, str]], bool]:
+        """The kinds that somebody on this board is of, with the one that the address names; and whether some are
+        references. One query.
+        """
+        there = set(self.queryset.order_by().values_list("system__kind", "system__reference").distinct())
+        kinds = {kind for kind, _ in there} | {str(self.data.get("kind", ""))}
+        named = [(value, label) for value, label in System.Kind.choices if value in kinds]
+        return named, any(reference for _, reference in there)
 
     @property
     def _chosen(self) -> dict[str, Any]:
@@ -61,8 +72,13 @@ class BoardFilter(django_filters.FilterSet):
         return slices.board_slice(self.version, self._chosen)
 
     @property
+    def in_place(self) -> bool:
+        """Whether reference systems are to stand among the others."""
+        return bool(self._chosen.get("references"))
+
+    @property
     def among(self) -> str:
-        """Whom ranks are among, where that is not everybody: "verified systems of the kind Selector"."""
+        """The systems that are ranked, where that is not all of them: "verified systems of the kind Selector"."""
         chosen = self._chosen
         verified = "verified systems" if chosen.get("verified") else "systems"
         kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
@@ -73,13 +89,17 @@ class BoardFilter(django_filters.FilterSet):
         """Whether the address leaves out some of the systems."""
         return bool(self.among or self._chosen.get("q"))
 
-    def named(self, placings: list[Placement]) -> list[Placement]:
+    def named(self, placements: list[Placement]) -> list[Placement]:
         """The places whose system's name holds the text searched for. A search changes no rank."""
         text = self._chosen.get("q", "").casefold()
-        return [placing for placing in placings if text in placing.name.casefold()] if text else placings
+        return (
+            [placement for placement in placements if text in placement.name.casefold()]
+            if text
+            else placements
+        )
 
     def everybody(self, queryset: Any, name: str, value: str) -> Any:
-        """A search leaves the contest as it is; see `named`."""
+        """Neither a search nor where references stand changes the contest; see `named` and `in_place`."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -89,7 +109,15 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """The submissions that are ranked under the filters of an address, the filters, and the part to rank them by."""
+    """What the filters of an address leave of a board.
+
+    Args:
+        query: The address' part behind the question mark. What is not valid in it counts as no choice.
+        version: Whose board it is.
+
+    Returns:
+        The submissions that are ranked, the filters, and the part of the version to rank them by.
+    """
     filters = BoardFilter(query, queryset=Submission.objects.on_board(version), version=version)
     return filters.qs, filters, filters.part
 
@@ -107,9 +135,18 @@ def _leave(queryset: Any, name: str, value: str) -> Any:
 
 
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note holds a text."""
-    fields = ("system__name", "submitter__username", "note")
-    return Q(*((f"{field}__icontains", text) for field in fields), _connector=Q.OR)
+    """Submissions whose system, account or note holds a text.
+
+    Three queries for what holds it, over names and notes alone: one over the submissions would read them all.
+    """
+    systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
+    owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
+    noted = Submission.objects.exclude(note="").filter(note__icontains=text).order_by()
+    return (
+        Q(system__in=list(systems))
+        | Q(submitter__in=list(owners))
+        | Q(pk__in=list(noted.values_list("pk", flat=True)))
+    )
 
 
 def version_choices() -> list[tuple[str, str]]:
@@ -135,16 +172,32 @@ class HistoryFilter(django_filters.FilterSet):
         super().__init__(*args, **kwargs)
         self.filters["version"].extra["choices"] = version_choices()
 
+    @property
+    def narrow(self) -> bool:
+        """Whether a search, a system or an account leaves few enough lines to be counted, and sorted by anything."""
+        return any(self._chosen.get(name) for name in ("q", "system", "account"))
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """The version and the status that are chosen, as conditions on counts."""
+        status, address = self._chosen.get("status"), self._chosen.get("version")
+        conditions: dict[str, Any] = {"status": status} if status else {}
+        return conditions | ({"version": Version.objects.by_address(address)} if address else {})
+
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        """What of the address is valid: the rest counts as no choice."""
+        return {} if self.form.errors and not self.form.cleaned_data else self.form.cleaned_data
+
     def search(self, queryset: Any, name: str, value: str) -> Any:
         return queryset.filter(mentions(value))
 
     def of_version(self, queryset: Any, name: str, value: str) -> Any:
-        benchmark, _, slug = value.partition("/")
-        return queryset.filter(version__benchmark__slug=benchmark, version__slug=slug)
+        return queryset.filter(version=Version.objects.by_address(value))
 
     def of_system(self, queryset: Any, name: str, value: str) -> Any:
-        found = System.objects.by_address(value)
-        return queryset.filter(system=found) if found else queryset.none()
+        system = System.objects.by_address(value)
+        return queryset.filter(system=system) if system else queryset.none()
 
     def of_account(self, queryset: Any, name: str, value: str) -> Any:
         return queryset.filter(submitter=accounts.holder(value))

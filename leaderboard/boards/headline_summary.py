@@ -1,7 +1,7 @@
-"""Who stands first on a board, and what that does not say: one sentence.
+"""One sentence on who can still be the best on a board.
 
-It claims no more than the figures carry. An interval of the two first is one comparison of two that were chosen for
-being first, so the sentence says that it is not adjusted; and over few units it says nothing of who leads.
+It claims no more than the ranks: one system leads only where its range of ranks is the first alone, and over too few
+units nobody does.
 """
 
 from __future__ import annotations
@@ -9,92 +9,80 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.core.statistics import ENOUGH_UNITS, Difference
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements.ranking import Placement
-from leaderboard.submissions.services import headline_of
+from leaderboard.boards.placements import ranking
+from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, NARROWED, Placement
 
-MOST_NAMED = 3
+MOST_NAMED = 3  # systems in one sentence; the others are counted
 NOBODY = "No language model has been ranked here yet."
-UNADJUSTED = "one comparison, not adjusted for how the two were chosen"
+ONLY_REFERENCES = "Only reference systems have been graded here yet."
+LATE = "Ranks are being computed."
 
 
-def headline_summary(placings: Sequence[Placement], *, unit: str, better: str = "higher") -> str:
+def headline_summary(placements: Sequence[Placement], *, better: str = "higher") -> str:
     """The sentence, for places in board order; empty where there is nothing to say.
 
     Args:
-        placings: of the whole board.
-        unit: what intervals resample, as a reader calls one ("episode").
-        better: which way the headline is better.
+        placements: Of the whole board.
+        better: Which way the headline is better, `higher` or `lower`.
     """
-    ranked = [placing for placing in placings if placing.rank is not None]
-    if not ranked and any(placing.apart for placing in placings):
-        return NOBODY
+    ranked = [placement for placement in placements if placement.rank is not None]
+    why = ranking.why_nobody(placements)
+    if why:
+        return _nobody(why)
+    if not ranked and (apart := [placement for placement in placements if placement.apart]):
+        return _nobody_contests(placements, apart)
     if len(ranked) < 2:
         return ""
-    units = max(placing.units for placing in ranked)
-    if 0 < units < ENOUGH_UNITS:
-        words = number_of(units, f"{unit} is", f"{unit}s are")
-        return f"{words} too few to say who leads: read the figures, not the ranks."
-    first = [placing for placing in ranked if placing.rank == 1]
-    return _tied(first, ranked) if len(first) > 1 else _first_two(ranked[0], ranked[1], better, unit)
+    first = ranked[0]
+    return _leader(first, ranked[1], better) if first.high == 1 else _undecided(ranked)
 
 
-def of_board(version: Version, placings: Sequence[Placement], *, narrowed: Any = False) -> str:
-    """The same for a board of a version. Where it is `narrowed` to some systems, others may be ranked."""
-    engine = version.suite
-    sentence = headline_summary(placings, unit=engine.unit, better=headline_of(engine).better)
-    return "" if sentence == NOBODY and narrowed else sentence
+def of_board(version: Version, placements: Sequence[Placement], *, narrowed: Any = False) -> str:
+    """The sentence for a board of a version; empty where there is nothing to say.
+
+    Args:
+        version: Whose board it is.
+        placements: In board order.
+        narrowed: Whether filters leave some systems out. Those may be ranked: it is not said then that nobody is.
+    """
+    sentence = headline_summary(placements, better=version.headline.better)
+    return "" if sentence in (NOBODY, ONLY_REFERENCES) and narrowed else sentence
 
 
-def _tied(first: Sequence[Placement], ranked: Sequence[Placement]) -> str:
-    if len(first) == len(ranked) > MOST_NAMED:
-        who = f"All {len(ranked):,} ranked systems"
-    else:
-        names = [placing.name for placing in first[:MOST_NAMED]]
-        more = len(first) - len(names)
-        who = _listed([*names, f"{more:,} more"] if more else names)
-    return f"{who} share rank 1: this board does not show which of them is best."
+def _nobody_contests(placements: Sequence[Placement], apart: Sequence[Placement]) -> str:
+    """Where nobody has a rank: whether that is for want of a model, or of anybody but references."""
+    if any(not placement.reference for placement in apart):
+        return NOBODY
+    return ONLY_REFERENCES if len(apart) == len(placements) else ""
 
 
-def _first_two(first: Placement, second: Placement, better: str, unit: str) -> str:
-    leader, follower, lead = first.name, second.name, first.lead
-    if lead is None:
-        return f"{leader} is ranked first, {follower} second."
-    breaker = f"the tie breaker puts {leader} first{_rates(first, second)}."
-    if not lead.excludes_zero:
-        return f"The scores of {leader} and {follower} do not show which is better ({_interval(lead)}): {breaker}"
-    if (lead.value > 0) == (better == "higher"):
-        return f"{leader} is first, {_ahead(lead, follower, unit)} ({UNADJUSTED})."
-    return (
-        f"{follower} scores better than {leader} ({_interval(lead)}); the intervals of both differences from the best "
-        f"score include 0, and {breaker}"
-    )
+def _nobody(why: str) -> str:
+    """Why nobody has a rank. What filters have done the page says beside them."""
+    if why in (NARROWED, CROSSED):
+        return ""
+    if why == COMPUTING:
+        return LATE
+    return f"{why[0].upper()}{why[1:]}. Read the figures with their intervals."
+
+
+def _leader(first: Placement, second: Placement, better: str) -> str:
+    where = "above" if better == "higher" else "below"
+    far = "" if first.lead is None else f", {first.lead:.3f} {where} {second.name}"
+    return f"{first.name} leads: it is ranked apart from all others{far}."
+
+
+def _undecided(ranked: Sequence[Placement]) -> str:
+    best = [placement for placement in ranked if placement.best]
+    if len(best) == len(ranked) > MOST_NAMED:
+        return f"All {len(ranked):,} ranked systems can still be the best."
+    names = [placement.name for placement in best[:MOST_NAMED]]
+    more = len(best) - len(names)
+    listed = _listed([*names, f"{more:,} more"] if more else names)
+    return f"{number_of(len(best), 'system')} can still be the best: {listed}."
 
 
 def _listed(names: Sequence[str]) -> str:
     """`a and b`, `a, b and c`."""
     return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _ahead(lead: Difference, follower: str, unit: str) -> str:
-    """How far the first is from the second, as sizes: where lower is better, first means below."""
-    where = "above" if lead.value > 0 else "below"
-    low, high = sorted((abs(lead.low), abs(lead.high)))
-    if low == high:  # resampling says nothing of how sure that is
-        return f"{abs(lead.value):.3f} {where} {follower}, by the same in every {unit}"
-    return f"{abs(lead.value):.3f} {where} {follower}: 95% interval {low:.3f} to {high:.3f}, which excludes 0"
-
-
-def _interval(lead: Difference) -> str:
-    text = f"difference {lead.value:.3f}"
-    if lead.low != lead.high:
-        text += f", 95% interval {lead.low:.3f} to {lead.high:.3f}"
-    return text.replace("-", "\N{MINUS SIGN}")
-
-
-def _rates(first: Placement, second: Placement) -> str:
-    if first.robust is None or second.robust is None:
-        return ""
-    return f" ({first.robust:.3f} against {second.robust:.3f})"

@@ -53,7 +53,15 @@ class Canvas:
             self.taken.append((to_x - 1, min(y, to_y), to_x + 1, max(y, to_y)))
 
     def name(self, text: str, place: Place) -> str:
-        """The first position at which a name is free, which is taken from then on; empty where none is."""
+        """Find room for the name of a point, and take it.
+
+        Args:
+            text: The name, as it is to be written.
+            place: (x, y) of the point in the units of the axes.
+
+        Returns:
+            The first of `POSITIONS` at which the name is free; empty where none is.
+        """
         for position in POSITIONS:
             box = self._box(text, place, position)
             if self._inside(box) and not any(_meet(box, other) for other in self.taken):

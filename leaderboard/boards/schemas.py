@@ -28,7 +28,7 @@ class SystemOut(SystemRef):
 
 
 class Attempts(Schema):
-    """How often a system was graded on a version. The board shows the best public one of them."""
+    """How often a system was graded on a version. The board shows a declared one, else the first public one."""
 
     version: str
     graded: int
@@ -52,7 +52,7 @@ class BoardOut(Schema):
     )
     part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
     summary: str = Field(
-        description="Who stands first and what that does not say, as on the page; may be empty."
+        description="Who can still be the best, or why nobody is ranked, as on the page; may be empty."
     )
     total: int
     items: list[dict[str, Any]] = Field(
@@ -60,3 +60,14 @@ class BoardOut(Schema):
         "tokens."
     )
     next: str | None = None
+
+
+class MeasuresOut(Schema):
+    """What systems that decide nothing show a model, at every budget."""
+
+    version: str
+    measures: list[ColumnOut]
+    items: list[dict[str, Any]] = Field(
+        description="Per system and budget: each measure with `_low` and `_high`, its 95% interval, and `_of`, what a "
+        "rate is over."
+    )

@@ -1,4 +1,4 @@
-"""A slice of a board: one condition, one track, the rows with NOTE lines. Ranked like the whole, by its own rows.
+"""A slice of a board: one split, the rows with NOTE lines. Ranked like the whole, by its own rows.
 
 A score keeps its units apart for every cell of the suite's facets (`Score.cells`), and cells add up. So any slice is
 ranked from what is stored, and no file is graded again.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from evaluation.core.suite import Facet
+from evaluation.core.metric import worst_members
+from evaluation.core.suite import Column, Facet, headline_of
 from leaderboard.benchmarks.models import Version
 
 
@@ -49,12 +50,20 @@ class BoardSlice:
         return (parts[0][0].name, parts[0][1]) if len(parts) == 1 else None
 
     def units(self, cells: Sequence[Sequence[str]], packed: bytes) -> bytes:
-        """float32 pairs (sum, rows) by unit of the rows in the slice; empty where the file has none of them."""
+        """The units of the rows in the slice: cells add up.
+
+        Args:
+            cells: The name of each cell: its part of every facet, in their order (`Score.cells`).
+            packed: zlib of float32 [cells, units, 2]: sum and rows of each unit (`Score.cell_scores`).
+
+        Returns:
+            float32 pairs (sum, rows) by unit; empty where the file has none of the rows.
+        """
         if not cells:
             return b""
         table = np.frombuffer(zlib.decompress(packed), dtype=np.float32).reshape(len(cells), -1, 2)
-        found = table[[self._holds(cell, cells) for cell in cells]].sum(axis=0)
-        return found.tobytes() if found[:, 1].any() else b""
+        totals = table[[self._holds(cell, cells) for cell in cells]].sum(axis=0)
+        return totals.tobytes() if totals[:, 1].any() else b""
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """Whether a cell is in the slice. Of a facet without a choice its default counts, if any row has it."""
@@ -69,9 +78,47 @@ WHOLE = BoardSlice((), ())
 
 
 def board_slice(version: Version, chosen: Mapping[str, Any]) -> BoardSlice:
-    """The slice of an address; what it does not name is not chosen."""
+    """The slice of an address.
+
+    Args:
+        version: Whose rows it divides.
+        chosen: Facet -> part; what it does not name is not chosen.
+
+    Returns:
+        The slice, with every facet of the version.
+    """
     facets = tuple(facets_of(version))
     return BoardSlice(facets, tuple(str(chosen.get(facet.name) or "") for facet in facets))
+
+
+def headline(version: Version, part: BoardSlice) -> Column:
+    """The column that a board by a part of the rows is ordered by.
+
+    Args:
+        version: Whose board it is.
+        part: Whose rows it is ordered by.
+    """
+    split = next((label for _, label in part.parts if label in version.conditions), "")
+    return headline_of(version.suite, version.settings, split) if split else version.headline
+
+
+def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
+    """The slices of which the headline of a board takes the lowest rate, such as some orders; empty where it is a rate.
+
+    Args:
+        version: Whose board it is.
+        part: Whose rows it is ordered by. A single one of those slices has a rate.
+    """
+    metric = version.suite.metrics(version.settings).get(version.headline.name)
+    whole = part if part.facets else board_slice(version, {})
+    names = [facet.name for facet in whole.facets]
+    if metric is None or metric.grouping not in names or whole.chosen[names.index(metric.grouping)]:
+        return []
+    labels, place = list(version.conditions), names.index(metric.grouping)
+    return [
+        replace(whole, chosen=(*whole.chosen[:place], labels[member], *whole.chosen[place + 1 :]))
+        for member in worst_members(metric, labels)
+    ]
 
 
 def facets_of(version: Version) -> list[Facet]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 import django_tables2 as tables
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django_tables2 import RequestConfig
+from django_tables2.data import TableQuerysetData
 
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Submission, System
@@ -21,18 +23,73 @@ NOT_REPORTED = "not reported"
 
 def paged(
     kind: type[tables.Table],
-    rows: QuerySet[Any],
+    rows: QuerySet[Any] | TableQuerysetData,
     request: HttpRequest,
     *,
     size: int,
     exclude: Sequence[str] = (),
+    orderable: Collection[str] | None = None,
 ) -> tables.Table:
-    """A table of these rows in the order and at the page that the address names, `size` rows long whatever it says."""
+    """A table in the order and at the page that the address names.
+
+    Args:
+        kind: The class of the table.
+        rows: All rows that it can page through.
+        request: Whose address names order and page. Where there are not so many pages, the last is shown.
+        size: Rows a page, whatever the address says.
+        exclude: Names of columns to leave out.
+        orderable: Names of the columns that it can be ordered by; None: as its class says.
+
+    Returns:
+        The table with its page chosen.
+    """
     table = kind(rows, exclude=exclude)
+    for name in () if orderable is None else set(table.columns.names()) - set(orderable):
+        table.columns[name].column.orderable = False
     RequestConfig(request, paginate=False).configure(table)
-    table.paginate(per_page=size)
+    table.paginator = Paginator(table.rows, size)
     table.page = table.paginator.get_page(request.GET.get(table.prefixed_page_field))
     return table
+
+
+class LongData(TableQuerysetData):
+    """Rows of a list that may be very long: its length is known, and a page's keys are read before its rows."""
+
+    def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
+        """Rows in the order of their query set.
+
+        Args:
+            data: All rows.
+            whole: Rows with all that a line shows, without conditions, which would lead a plan away from the keys.
+            length: How many there are; None: they are few enough to be counted.
+        """
+        super().__init__(data)  # type: ignore[no-untyped-call]
+        self._whole, self._length = whole, length
+        self._page: tuple[slice, list[Any]] | None = None  # a table asks for its page twice
+
+    def order_by(self, aliases: Any) -> None:
+        """In the order of these columns, the key last: pages of equal values do not overlap."""
+        super().order_by(aliases)  # type: ignore[no-untyped-call]
+        self.data = self.data.order_by(*self.data.query.order_by, "pk")
+
+    def __getitem__(self, key: int | slice) -> Any:
+        """A page: its keys from an index, then what they need from other tables."""
+        if not isinstance(key, slice):
+            return super().__getitem__(key)  # type: ignore[no-untyped-call]
+        if self._page is None or self._page[0] != key:
+            keys = self._keys(key.start or 0, key.stop)
+            rows = self._whole.order_by().in_bulk(keys)  # in no order: a plan that sorts walks along all rows
+            self._page = key, [rows[pk] for pk in keys if pk in rows]
+        return self._page[1]
+
+    def _keys(self, start: int, stop: int) -> list[Any]:
+        """The keys of a page, counted from the nearer end: the last page costs what the first one does."""
+        length = len(self)
+        stop = min(stop, length)
+        if start <= length // 2:
+            return list(self.data.values_list("pk", flat=True)[start:stop])
+        backwards = self.data.reverse().values_list("pk", flat=True)
+        return list(backwards[length - stop : length - start])[::-1]
 
 
 class SystemTable(tables.Table):
@@ -68,11 +125,13 @@ class SubmissionTable(tables.Table):
         order_by = "-created_at"
         empty_text = "Nothing submitted yet."
 
-    def render_headline(self, value: float) -> str:
-        return number(value)
+    def render_headline(self, record: Submission) -> str:
+        return number(record.result)
 
     def render_status(self, record: Submission, value: Any) -> str:
-        mark = " · on the board" if record.shown else ""
+        mark = "".join(
+            f" · {words}" for words in (record.repeats_words, "on the board" * record.shown) if words
+        )
         reason = why_unranked(record) if record.score is not None else ""
         css = "under bad" if record.score is not None and record.score.gated else "under"
         return format_html(

@@ -24,7 +24,9 @@ from leaderboard.web.api.throttling import Throttle
 router = Router(tags=["Conformance"])
 _EXAMPLE = {
     "implementation": "my store 1.2",
-    "suite_revision": 2,
+    "suite_revision": 3,
+    "seed": 1234567890,
+    "timelines": 300,
     "vectors_sha256": "",
     "vectors": [
         {
@@ -59,15 +61,17 @@ class ReportOut(Schema):
         implementation="my store 1.2",
         verified=False,
         conforms=False,
-        requirements_passed=37,
-        requirements_total=38,
+        requirements_passed=39,
+        requirements_total=40,
         failed=["Q4"],
         not_run=[],
-        vectors_passed=45,
-        vectors_total=46,
-        vectors_expected=46,
+        vectors_passed=142,
+        vectors_total=143,
+        vectors_expected=143,
         vectors_missing=[],
-        suite_revision=2,
+        suite_revision=3,
+        seed=1234567890,
+        timelines=300,
     )
 
     id: int
@@ -86,6 +90,8 @@ class ReportOut(Schema):
     vectors_expected: int = Field(description="How many it holds and leaves out of this site's suite.")
     vectors_missing: list[str] = Field(description="Those that it leaves out.")
     suite_revision: int = Field(description="Of the vectors and checks that judged it.")
+    seed: int | None = Field(description="Of the timelines that were generated; null where none were.")
+    timelines: int = Field(description="How many were generated from the seed.")
     vectors_sha256: str
     created_at: datetime
     url: str
@@ -120,15 +126,15 @@ class ReportFields(Schema):
     summary="Conformance reports, newest first",
 )
 def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
-    found = ConformanceReport.objects.select_related("system__owner").defer("vectors")
+    reports = ConformanceReport.objects.select_related("system__owner").defer("vectors")
     if filters.system:
         system = System.objects.by_address(filters.system)
-        found = found.filter(system=system) if system else found.none()
+        reports = reports.filter(system=system) if system else reports.none()
     if filters.verified:
-        found = found.filter(verified=True)
+        reports = reports.filter(verified=True)
     if filters.mine:
-        found = found.filter(system__owner_id=request.user.pk)
-    return by_key(request, found, ["-created_at", "-id"], filters, lambda report: _shown(request, report))
+        reports = reports.filter(system__owner_id=request.user.pk)
+    return by_key(request, reports, ["-created_at", "-id"], filters, lambda report: _shown(request, report))
 
 
 @router.get(
@@ -138,10 +144,10 @@ def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
     summary="A report with every requirement",
 )
 def get_report(request: HttpRequest, id: int) -> Any:
-    found = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
-    if found is None:
+    report = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
+    if report is None:
         raise Http404
-    return _shown(request, found) | {"requirements": found.judged}
+    return _shown(request, report) | {"requirements": report.judged}
 
 
 @router.post(
@@ -156,7 +162,7 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """The report as the body, or as the multipart field `file`: what `state conformance --results-json` writes.
 
-    Its requirements are judged anew from the verdicts on vectors, by all vectors of this site's suite: one of which a
+    Its requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: one of which a
     vector is missing was not run. What says the same as the system's newest report
     is not kept twice (200).
     """
@@ -178,8 +184,10 @@ def _kept(request: HttpRequest, data: bytes, system: str) -> tuple[ConformanceRe
     try:
         return conformance.receive(data, system=system, by=request.user)
     except intake.ReportError as error:
-        found = [{"code": "invalid_report", "message": text} for text in error.problems]
-        raise ProblemError(422, "rejected-report", f"{error} Nothing was stored.", problems=found) from error
+        refusals = [{"code": "invalid_report", "message": text} for text in error.problems]
+        raise ProblemError(
+            422, "rejected-report", f"{error} Nothing was stored.", problems=refusals
+        ) from error
 
 
 def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
@@ -200,6 +208,8 @@ def _shown(request: HttpRequest, report: ConformanceReport) -> dict[str, Any]:
         "vectors_expected": report.vectors_expected,
         "vectors_missing": report.missing,
         "suite_revision": report.suite_revision,
+        "seed": report.seed,
+        "timelines": report.timelines,
         "vectors_sha256": report.vectors_sha256,
         "created_at": report.created_at,
         "url": request.build_absolute_uri(report.get_absolute_url()),

@@ -25,8 +25,13 @@ class ConformanceReport(models.Model):
     implementation = models.CharField(max_length=200)
     vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="Which vectors were run.")
     suite_revision = models.PositiveIntegerField(
-        default=1, help_text="Of the vectors and checks that judged it. Reports of before it was told have 1."
+        default=1,
+        help_text="Revision of the vectors and checks that judged it; 1 in reports that are older than this field.",
     )
+    seed = models.BigIntegerField(
+        null=True, blank=True, help_text="Of the timelines that were generated; empty where none were."
+    )
+    timelines = models.PositiveIntegerField(default=0, help_text="How many were generated from the seed.")
     passed = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     # and `missing`: the vectors of the suite of that day that the report left out. For today's suite see `judged`

@@ -24,12 +24,12 @@ from leaderboard.submissions.quotas import QuotaError
 
 #: The strategy that our implementation is, as this site runs it.
 OWN_SYSTEM = "state_based"
-REPORTS_PER_DAY = 50
+REPORTS_PER_DAY = 50  # of one account
 #: The letters of a requirement's id -> its group on a page. Neighbours of the same group share a card.
 GROUPS = {
     "L": "Layers",
     "S": "Supersession",
-    **dict.fromkeys(("M", "C", "SC"), "Memory, constraints, scope"),
+    **dict.fromkeys(("M", "C", "SC", "SP"), "Memory, constraints, scope, speech"),
     **dict.fromkeys(("W", "R", "P"), "Writing, reading, permission"),
     "D": "Detection",
     **dict.fromkeys(("Q", "TU"), "Context and budget"),
@@ -38,16 +38,16 @@ GROUPS = {
 
 
 def run(*, by: Any = None) -> ConformanceReport:
-    """Run the package's vectors against our own implementation and keep the report.
+    """Run the vectors, and timelines of a seed drawn now, against our own implementation and keep the report.
 
     It takes seconds and needs no lease: a worker that was overtaken by another while it ran, however long it was
     suspended, keeps nothing and returns the other's report.
     """
     started, before = time.perf_counter(), newest_own()
-    found = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
+    own_report = report(run_conformance(), implementation=OURS, vectors_sha256=vectors_sha256())
     own = System.objects.filter(owner__service_account__purpose=usernames.SITE, name=OWN_SYSTEM).first()
     seconds = time.perf_counter() - started
-    values = intake.slim(found)
+    values = intake.slim(own_report)
     with transaction.atomic():
         if (newest := newest_own()) is not None and newest != before:
             return newest
@@ -63,26 +63,37 @@ def vectors_sha256() -> str:
 
 
 def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bool]:
-    """Keep a report that somebody made of their system, and whether it is new.
+    """Keep a report that somebody made of their system.
 
-    `system` is the slug or name of one of theirs; another name adds one. What says the same as the system's
-    newest report is that report. Raises ReportError, QuotaError where the day's reports are used up, and
-    checking.BusyError while another file of theirs is checked.
+    What says the same as the system's newest report is that report.
+
+    Args:
+        data: The report as it was sent: JSON.
+        system: The slug or name of one of theirs; another name adds one.
+        by: The account that sent it.
+
+    Returns:
+        The report, and whether it is new.
+
+    Raises:
+        intake.ReportError: It cannot be read, or no system may be called so.
+        QuotaError: The day's reports are used up.
+        checking.BusyError: Another file of theirs is being checked, or the site checks too many.
     """
     with checking.slot(by):
         values = intake.slim(intake.read(data))
     with transaction.atomic():
         get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
         mine = System.objects.filter(owner=by)
-        found = mine.filter(Q(slug=system) | Q(name=system)).order_by("pk").first()
-        newest = found.conformance_reports.first() if found else None
+        named_system = mine.filter(Q(slug=system) | Q(name=system)).order_by("pk").first()
+        newest = named_system.conformance_reports.first() if named_system else None
         if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
             return newest, False
-        if found is None and (text := usernames.system_problem(system)):
+        if named_system is None and (text := usernames.system_problem(system)):
             raise intake.ReportError(text)
         _charge(by)
-        found = found or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
-        return ConformanceReport.objects.create(**values, system=found, added_by=by), True
+        named_system = named_system or System.objects.create(owner=by, name=system, kind=System.Kind.STRATEGY)
+        return ConformanceReport.objects.create(**values, system=named_system, added_by=by), True
 
 
 def groups(report: ConformanceReport) -> list[tuple[str, list[dict[str, Any]]]]:

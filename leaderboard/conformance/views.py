@@ -1,4 +1,4 @@
-"""Conformance: what the specification asks for, and who fulfils it."""
+"""Conformance: what the specification asks for, and which implementations meet it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from leaderboard.submissions.forms import system_name
 from leaderboard.submissions.models import System
 from leaderboard.web.validators import PrintableTextMixin
 
-NEWEST = 50
+NEWEST = 50  # reports of others that the page lists
 
 
 class ReportForm(PrintableTextMixin, forms.Form):
@@ -116,5 +116,5 @@ def _upload_page(request: HttpRequest, form: ReportForm, *, status: int) -> Http
 def run(request: HttpRequest) -> HttpResponse:
     """Have a worker run our own implementation again."""
     dispatch.enqueue("run_conformance")
-    messages.success(request, "A worker runs the vectors now. Reload this page in a moment.")
+    messages.success(request, "A worker is running the vectors. Reload this page in a moment.")
     return redirect("leaderboard:conformance")

@@ -1,4 +1,4 @@
-"""How long work waits before it is tried again, and what its owner is told meanwhile."""
+"""How long work waits before it is tried again, and what its owner reads meanwhile."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def after_death(attempts: int) -> timedelta:
 
 
 def waiting(reason: str) -> str:
-    """What the owner of work that waits is told."""
-    return f"Waiting: {reason}. It is tried again by itself."
+    """The message for the owner of waiting work."""
+    return f"Waiting: {reason}. It is tried again automatically."
 
 
 def nth(number: int) -> str:

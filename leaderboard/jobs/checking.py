@@ -1,7 +1,7 @@
 """Whose file is checked right now: one at a time for an account, and only a few for the whole site.
 
-Who comes while there is no room is told so at once and sends again a moment later: waiting here would hold the threads
-that everybody else's pages are served by.
+A request that finds no room is refused at once and can be sent again a moment later: waiting here would hold the
+threads that everybody else's pages are served by.
 """
 
 from __future__ import annotations

@@ -26,7 +26,10 @@ WALL = 2
 #: The web server has the processor first: three times as much of it, where both want it.
 NICE = 5
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload([__name__, *(place.partition(":")[0] for place in SUITES.values())])
+# Ours only: what a distribution adds may fail in any way, and would take the server of processes with it.
+_processes.set_forkserver_preload(
+    [__name__, *(place.partition(":")[0] for place in SUITES.built_in.values())]
+)
 
 
 class NoTimeError(Exception):
@@ -40,14 +43,29 @@ class BrokenOffError(Exception):
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """As `intake.check`, in at most `seconds` of computing. Raises NoTimeError and BrokenOffError."""
+    """Check a predictions file as `intake.check` does, in another process and within a bound of computing time.
+
+    Args:
+        path: The file, gzip or not.
+        suite: Of the version that it answers.
+        expected: The ids of that version, each with its split.
+        limits: Of the file and its lines.
+        seconds: Of computing, at most; by the clock, `WALL` times as many.
+
+    Returns:
+        What the check found. A file that takes too long has that as its only problem.
+
+    Raises:
+        NoTimeError: The machine is too busy to check it in time.
+        BrokenOffError: The process ended without an answer.
+    """
     ours, theirs = _processes.Pipe(duplex=False)
     work = (
         theirs,
         os.fspath(path),
         suite,
         _packed(expected),
-        replace(expected, conditions={}),
+        replace(expected, splits={}, lines=None),
         limits,
         seconds,
     )
@@ -58,8 +76,8 @@ def check(
         try:
             if not ours.poll(WALL * seconds):
                 raise NoTimeError
-            found: Intake = ours.recv()
-            return found
+            result: Intake = ours.recv()
+            return result
         except EOFError:
             process.join()
             return _ended(process.exitcode, seconds)
@@ -82,30 +100,46 @@ def _work(
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     os.nice(NICE)
-    whole = replace(expected, conditions=_unpacked(ids))
+    splits, lines = _unpacked(ids)
+    whole = replace(expected, splits=splits, lines=lines)
     answer.send(validation.check(path, suite, whole, limits=limits))
 
 
 def _ended(code: int | None, seconds: int) -> Intake:
-    """What is said of a file whose process ended without an answer. Raises BrokenOffError."""
+    """The message for a file whose process ended without an answer. Raises BrokenOffError."""
     if code != -signal.SIGXCPU:
         raise BrokenOffError(f"the process that checked a file ended with {code}")
-    message = f"Checking the file took more than {seconds:,} s. Send shorter lines: the answers, and not how they came."
+    message = (
+        f"Checking the file took more than {seconds:,} s. "
+        "Send shorter lines: only the answers, not how they were reached."
+    )
     problem = Problem("takes_too_long", message)
     return Intake(problems=[problem], problem_count=1, counts={problem.code: 1})
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """The ids of a version by condition: a list passes to another process ten times faster than a mapping."""
-    by_condition: dict[str, list[str]] = {}
-    for row_id, condition in expected.conditions.items():
-        by_condition.setdefault(condition, []).append(row_id)
-    return orjson.dumps(by_condition)
+    """The ids of a version by split: a list passes to another process ten times faster than a mapping.
+
+    So do the lines that rows hold: of those that share an object, each once.
+    """
+    by_split: dict[str, list[str]] = {}
+    for row_id, split in expected.splits.items():
+        by_split.setdefault(split, []).append(row_id)
+    packed: dict[str, Any] = {"splits": by_split, "lines": None}
+    if expected.lines is not None:
+        texts = {id(text): text for text in expected.lines.values()}
+        number = {known: place for place, known in enumerate(texts)}
+        places = [number[id(text)] for text in expected.lines.values()]
+        packed["lines"] = [list(texts.values()), list(expected.lines), places]
+    return orjson.dumps(packed)
 
 
-def _unpacked(data: bytes) -> Mapping[str, str]:
-    by_condition: dict[str, list[str]] = orjson.loads(data)
-    found: dict[str, Any] = {}
-    for condition, ids in by_condition.items():
-        found |= dict.fromkeys(ids, condition)
-    return found
+def _unpacked(data: bytes) -> tuple[Mapping[str, str], Mapping[str, str] | None]:
+    packed: dict[str, Any] = orjson.loads(data)
+    split_by_row: dict[str, str] = {}
+    for split, ids in packed["splits"].items():
+        split_by_row |= dict.fromkeys(ids, split)
+    if packed["lines"] is None:
+        return split_by_row, None
+    texts, ids, places = packed["lines"]
+    return split_by_row, {row_id: texts[place] for row_id, place in zip(ids, places, strict=True)}

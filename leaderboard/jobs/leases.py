@@ -74,7 +74,15 @@ def reconnect() -> None:
 
 
 def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
-    """Take the one row that `rows` selects. None where somebody else holds it, it has to wait, or needs no work."""
+    """Take the one row that `rows` selects.
+
+    Args:
+        rows: Query set of one row, of any kind of job.
+        **changes: Columns to write with the claim.
+
+    Returns:
+        The lease. None where somebody else holds the row, it has to wait, or needs no work.
+    """
     recover(rows)
     token, since = uuid.uuid4(), _clock()
     taken = rows.filter(due(), lease_until=None).update(
@@ -110,13 +118,13 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
         return (
             counts,
             backoff.after_fault(row.faults + 1),
-            "its host was started again while a worker was at it",
+            "its host was restarted while a worker was working on it",
         )
     times = backoff.nth(row.attempts)
     return (
         {},
         backoff.after_death(row.attempts),
-        f"the worker died at it without a word, for the {times} time",
+        f"the worker died while working on it, for the {times} time",
     )
 
 
@@ -198,7 +206,14 @@ class Lease:
             raise LostError
 
     def tell(self, done: int, total: int, *, at_once: bool = False, **changes: Any) -> None:
-        """Write how far the work is, at most twice a second. A database that is away for a moment misses a word."""
+        """Write how far the work is, at most twice a second. A database that is away for a moment misses a word.
+
+        Args:
+            done: Units of work done.
+            total: Units of work in all.
+            at_once: Whether to write it even right after the last time.
+            **changes: Further columns to write.
+        """
         if (now := time.monotonic()) < self._next_word and not at_once:
             return
         self._next_word = now + self.TELL_EVERY_S

@@ -1,4 +1,4 @@
-"""Turns: never two generations at once in one process, and one process at a time per model.
+"""Locks: never two generations at once in one process, and one process at a time per model.
 
 The queue `models` has one process anyhow. This holds also where somebody starts a second worker, or runs
 `manage.py run_model` beside it: two copies of a model are slower than one after the other, or do not fit.
@@ -6,8 +6,6 @@ The queue `models` has one process anyhow. This holds also where somebody starts
 
 from __future__ import annotations
 
-import fcntl
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+from filelock import BaseFileLock, FileLock, Timeout
 
 _generation = threading.Lock()
 POLL_S = 0.2  # between two tries to take a lock
@@ -26,34 +25,42 @@ class LockGivenUp(Exception):
 
 @contextmanager
 def model_lock(name: str, *, give_up: Callable[[], bool]) -> Iterator[None]:
-    """Hold the turn of a model (by its SHA-256) or of a run without one (by its id). Raises TurnGivenUp.
+    """Hold the lock of a model (by its SHA-256) or of a run without one (by its id).
 
-    The operating system ends a dead process's turn, so nothing has to be cleaned up after a crash.
+    The operating system frees a dead process's lock, so nothing has to be cleaned up after a crash.
+
+    Args:
+        name: Of the model or run.
+        give_up: Asked again and again while waiting; True ends the waiting.
+
+    Raises:
+        LockGivenUp: The waiting was called off.
     """
     _wait(lambda: _generation.acquire(blocking=False), give_up)
     try:
-        with _lock_file(name) as descriptor:
-            _wait(lambda: _locked(descriptor), give_up)
+        lock = file_lock(name)
+        _wait(lambda: _acquired(lock), give_up)
+        try:
             yield
+        finally:
+            lock.release()
     finally:
         _generation.release()
 
 
-@contextmanager
-def _lock_file(name: str) -> Iterator[int]:
-    folder = Path(settings.DATA_DIR) / "turns"
+def file_lock(name: str) -> BaseFileLock:
+    """The lock between the processes of this machine, not yet taken."""
+    folder = (
+        Path(settings.DATA_DIR) / "turns"
+    )  # the folder's old name: workers of before and after an upgrade meet
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+    return FileLock(folder / f"{name}.lock", mode=0o600, thread_local=False)
 
 
-def _locked(descriptor: int) -> bool:
+def _acquired(lock: BaseFileLock) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        lock.acquire(blocking=False)
+    except Timeout:
         return False
     return True
 

@@ -30,15 +30,20 @@ class Job(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text="Drawn with each claim: that of a late worker is another.",
+        help_text="New with every claim, so that a worker that lost its lease can write nothing.",
     )
     lease_holder = models.CharField(
-        max_length=200, blank=True, editable=False, help_text="Host, its boot and the process of the worker."
+        max_length=200,
+        blank=True,
+        editable=False,
+        help_text="The worker: its host, the boot of that host, its process.",
     )
     attempts = models.PositiveSmallIntegerField(default=0)
-    faults = models.PositiveSmallIntegerField(default=0, help_text="Of the platform, one after the other.")
+    faults = models.PositiveSmallIntegerField(
+        default=0, help_text="Consecutive faults of this site; they count no attempt."
+    )
     next_attempt_at = models.DateTimeField(
-        null=True, blank=True, help_text="Not before this moment; empty: at once."
+        null=True, blank=True, help_text="When it may be tried again; empty: at once."
     )
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)

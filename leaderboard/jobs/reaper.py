@@ -42,8 +42,8 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
     """Queue the oldest of these rows that are due and whose last message is long ago. How many there were."""
     leases.recover(rows)
     waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
-    found = list(waiting.values_list("pk", "lease_token")[:BATCH])  # the token: of who tried it before
-    late = [pk for pk, last in found if _is_first(f"queued:{task}:{pk}:{last}")]
+    oldest = list(waiting.values_list("pk", "lease_token")[:BATCH])  # the token: of who tried it before
+    late = [pk for pk, last in oldest if _is_first(f"queued:{task}:{pk}:{last}")]
     for pk in late:
         dispatch.enqueue(task, pk if isinstance(pk, int) else str(pk))
     return len(late)

@@ -37,7 +37,7 @@ class SiteCommand(BaseCommand):
         return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """As in Django; what went wrong is told without secrets."""
+        """As in Django, with secrets removed from the error."""
         try:
             if self.makes_figures:
                 # A run takes its settings from --set alone, so those of the environment are strangers, too.

@@ -15,18 +15,18 @@ SUCCESSORS = {
 
 
 def give(apps, schema_editor):
-    found = _permissions(apps)
-    _make_groups(apps.get_model("auth", "Group"), found)
-    pass_on(found)
+    by_name = _permissions(apps)
+    _make_groups(apps.get_model("auth", "Group"), by_name)
+    pass_on(by_name)
 
 
-def pass_on(found):
+def pass_on(by_name):
     """Give the successors of a permission to all who have it."""
     for before, now in SUCCESSORS.items():
-        successors = [found[name] for name in now]
-        for user in found[before].user_set.all():
+        successors = [by_name[name] for name in now]
+        for user in by_name[before].user_set.all():
             user.user_permissions.add(*successors)
-        for group in found[before].group_set.all():
+        for group in by_name[before].group_set.all():
             group.permissions.add(*successors)
 
 
@@ -40,14 +40,14 @@ def _permissions(apps):
     return {permission.codename: permission for permission in permissions}
 
 
-def _make_groups(groups, found):
+def _make_groups(groups, by_name):
     """The groups that are not there yet; one of that name that is there is somebody else's."""
     from leaderboard.accounts.permissions import GROUPS
 
     for name, names in GROUPS.items():
         group, made = groups.objects.get_or_create(name=name)
         if made:
-            group.permissions.set(found[each.partition(".")[2]] for each in names)
+            group.permissions.set(by_name[each.partition(".")[2]] for each in names)
 
 
 class Migration(migrations.Migration):

@@ -2,27 +2,43 @@
 
 from leaderboard.accounts.models import ApiToken, FormerName, NameClaim, ServiceAccount
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
+from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacements
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.jobs.models import CheckSlot
+from leaderboard.ready_pages.models import ContentChange, RenderedPage
 from leaderboard.runs.models import ModelFile, Run, RunEvent
-from leaderboard.submissions.models import Event, Score, Submission, System
+from leaderboard.submissions.models import (
+    Event,
+    Score,
+    Submission,
+    SubmissionCount,
+    System,
+    SystemCounts,
+)
 
 __all__ = [
     "ApiToken",
     "Benchmark",
     "CheckSlot",
     "ConformanceReport",
+    "ContentChange",
+    "DuePlacements",
     "Event",
     "FormerName",
     "FrozenError",
     "ModelFile",
     "NameClaim",
     "Preset",
+    "RenderedPage",
     "Run",
     "RunEvent",
     "Score",
     "ServiceAccount",
+    "StoredLengths",
+    "StoredPlacements",
     "Submission",
+    "SubmissionCount",
     "System",
+    "SystemCounts",
     "Version",
 ]

@@ -31,7 +31,7 @@ class RunIn(Schema):
     """What to run over which rows."""
 
     model_config = example(
-        version="goldevidencebench/order-bias",
+        version="goldevidencebench/order-bias-short",
         executor="adapter:llama_cpp",
         model="qwen2.5-7b-q4_k_m.gguf",
         settings={"context": 16384},
@@ -50,6 +50,14 @@ class RunIn(Schema):
     row_limit: Annotated[
         int | None, Field(ge=1, le=2**31 - 1, description="A private trial over a part.")
     ] = None
+    entry: Annotated[
+        bool,
+        Field(description="Whether the result stands for its system on the board, whatever it scores."),
+    ] = False
+    repeats: Annotated[
+        int,
+        Field(ge=1, le=10, description="Of an entry: as many runs are started, and their mean stands."),
+    ] = 1
 
 
 class RunEventOut(Schema):
@@ -65,7 +73,7 @@ class RunOut(Schema):
 
     model_config = example(
         id="5b0f3a5e-8a3c-4a57-9d3b-6d3a0c9f1f77",
-        version="goldevidencebench/order-bias",
+        version="goldevidencebench/order-bias-short",
         executor="adapter:llama_cpp",
         model="qwen2.5-7b-q4_k_m.gguf",
         status="running",
@@ -100,6 +108,8 @@ class RunOut(Schema):
     provenance: dict[str, Any]
     efficiency: dict[str, Any]
     submission: UUID | None
+    repeat: int | None = Field(None, description="Of an entry of repeats: which of them the result is.")
+    mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
     events: list[RunEventOut]
     created_at: datetime
     started_at: datetime | None
@@ -118,10 +128,10 @@ class RunFilters(Paging):
     summary="All runs, newest first (by permission)",
 )
 def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> Any:
-    found = _found()
+    matching = _with_names()
     if filters.status:
-        found = found.filter(status=filters.status)
-    return by_key(request, found, ["-created_at", "id"], filters, lambda run: _shown(request, run))
+        matching = matching.filter(status=filters.status)
+    return by_key(request, matching, ["-created_at", "id"], filters, lambda run: _shown(request, run))
 
 
 @router.post(
@@ -133,16 +143,18 @@ def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> Any:
     openapi_extra=problems(409),
 )
 def start_run(request: HttpRequest, requested: RunIn) -> Any:
-    """It ends in a verified submission. Follow it at its own address."""
+    """It ends in a verified submission. Follow it at its own address. Of several repeats this is the first."""
     try:
-        run = runs.start(
+        run, *_ = runs.start_repeats(
+            repeats=requested.repeats,
             version=_version(requested.version),
             executor=requested.executor,
             started_by=request.user,
             model_file=_model(requested.model),
             values=requested.settings,
-            conditions=requested.conditions,
+            splits=requested.conditions,
             row_limit=requested.row_limit,
+            declared=requested.entry,
         )
     except SettingsError as error:
         raise invalid([("settings", name, " ".join(text)) for name, text in error.fields.items()]) from error
@@ -166,7 +178,7 @@ def get_run(request: HttpRequest, id: UUID) -> Any:
     operation_id="leaderboard_api_runs_cancel_run",
     response={202: RunOut},
     auth=needs(permissions.CANCEL_RUN),
-    summary="Stop it within its row (by permission)",
+    summary="Stop it within the current row (by permission)",
 )
 def cancel_run(request: HttpRequest, id: UUID) -> Any:
     """What is answered stays saved. A run that has ended is left as it is."""
@@ -179,7 +191,7 @@ def cancel_run(request: HttpRequest, id: UUID) -> Any:
     operation_id="leaderboard_api_runs_resume_run",
     response={202: RunOut},
     auth=needs(permissions.RESUME_RUN),
-    summary="Go on from the last saved row (by permission)",
+    summary="Resume from the last saved row (by permission)",
     openapi_extra=problems(409),
 )
 def resume_run(request: HttpRequest, id: UUID) -> Any:
@@ -195,7 +207,7 @@ def resume_run(request: HttpRequest, id: UUID) -> Any:
     operation_id="leaderboard_api_runs_go_on_run",
     response={202: RunOut},
     auth=needs(permissions.RESUME_RUN),
-    summary="Go on with a run that paused, as it is (staff)",
+    summary="Continue a paused run as it is (staff)",
     openapi_extra=problems(409),
 )
 def go_on_run(request: HttpRequest, id: UUID) -> Any:
@@ -206,31 +218,31 @@ def go_on_run(request: HttpRequest, id: UUID) -> Any:
     return Status(202, _shown(request, _get(id)))
 
 
-def _found() -> Any:
+def _with_names() -> Any:
     names = ("system__owner", "version__benchmark", "model_file")
     return Run.objects.select_related(*names).prefetch_related("events__actor")
 
 
 def _get(id: Any) -> Run:
-    run: Run = get_object_or_404(_found(), pk=id)
+    run: Run = get_object_or_404(_with_names(), pk=id)
     return run
 
 
 def _version(name: str) -> Version:
     benchmark, _, slug = name.partition("/")
-    found = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-    if found is None:
+    version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+    if version is None:
         raise invalid([("body", "version", f"There is no open version {name!r}.")])
-    return found
+    return version
 
 
 def _model(path: str) -> ModelFile | None:
     if not path:
         return None
-    found = ModelFile.objects.filter(path=path).first()
-    if found is None:
+    model_file = ModelFile.objects.filter(path=path).first()
+    if model_file is None:
         raise invalid([("body", "model", f"{path!r} is not registered.")])
-    return found
+    return model_file
 
 
 def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
@@ -258,6 +270,8 @@ def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
         "provenance": run.provenance,
         "efficiency": run.efficiency,
         "submission": run.submission_id,
+        "repeat": run.repeat or None,
+        "mean": run.mean_id,
         "events": [
             {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
             for event in run.events.all()

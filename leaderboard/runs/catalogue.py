@@ -1,28 +1,32 @@
 """What this site can run over a version: the deterministic systems of its suite, and the engine's adapters.
 
-An adapter's settings are the typed fields of its own dataclass, so that form, API and command line check the
-same thing. A setting that names a file takes a registered model and nothing else.
+An adapter's settings are a pydantic model, from whose schema form and API are made, so that both and the command line
+check the same thing. A setting that names a file takes a registered model and nothing else.
 """
 
 from __future__ import annotations
 
-import types
+import logging
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from django.conf import settings as site
 
 from evaluation.adapters import find_factory, settings_of
-from evaluation.adapters.kinds import RowKind, find_kind
+from evaluation.adapters.kinds import RowKind, get_kind, kinds
 from evaluation.adapters.llama.language_model import ModelSettings
-from evaluation.adapters.servers.server import NO_KEY, ConnectionSettings
-from evaluation.adapters.settings import CHOICES, read_settings
-from evaluation.core.errors import SettingsError, UnknownNameError
+from evaluation.adapters.servers.settings import NO_KEY, ConnectionSettings
+from evaluation.adapters.settings import json_schema, read_settings
+from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
+from evaluation.core.files import artifacts
+from evaluation.core.suite import systems_over
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs.models import ModelFile
+
+log = logging.getLogger(__name__)
 
 ADAPTER_PREFIX = "adapter:"
 #: Settings that name a file on this machine: a registered model, and nothing else.
@@ -31,7 +35,7 @@ CLOSED_SETTINGS = frozenset({"linear_model"})
 #: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
-TOLD_SETTINGS = ("strategy", "budget")
+NAMED_SETTINGS = ("strategy", "budget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Setting:
     kind: str
     default: Any
     choices: tuple[str, ...] = ()
+    help: str = ""  # what it means, in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +81,40 @@ class Executor:
 
 
 def deterministic(version: Version) -> dict[str, Executor]:
-    """The systems of the version's suite."""
-    specs = version.suite.systems()
+    """The systems of the version's suite, without those that would say nothing of it."""
+    specs = systems_over(version.suite, version.settings)
     return {name: Executor(name, name, spec.description) for name, spec in specs.items()}
 
 
 def adapters(version: Version) -> dict[str, Executor]:
     """The engine's adapters that answer the version's kind of rows; by the name that a run stores."""
-    kind = find_kind(version.sample)
-    found = (
-        Executor(ADAPTER_PREFIX + name, name, _described(name, factory), factory, _settings(factory))
-        for name, factory in (kind.adapters if kind else {}).items()
-    )
-    return {executor.name: executor for executor in found}
+    kind = _kind(version)
+    executors = {}
+    builds = artifacts.builder(version.suite, version.settings) is not None
+    for name, factory in (kind.adapters if kind else {}).items():
+        try:
+            if builds and not _builds_artifacts(factory):
+                continue
+            one = Executor(
+                ADAPTER_PREFIX + name, name, _described(name, factory), factory, _settings(factory)
+            )
+        except AdapterError as error:  # one that a distribution adds, and that `manage.py check` tells of
+            log.warning("%s", error)
+            continue
+        executors[one.name] = one
+    return executors
+
+
+def _kind(version: Version) -> RowKind | None:
+    """The kind of rows of the version's suite, None where no adapter can answer these."""
+    suite = version.benchmark.suite
+    kind = get_kind(suite) if suite in kinds() else None
+    return kind if kind and kind.recognises(version.sample) else None
 
 
 def kind_of(version: Version) -> RowKind:
     """How the version's rows are asked and answered, where adapters can."""
-    kind = find_kind(version.sample)
+    kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
 
@@ -113,9 +134,20 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, Any], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, Any]:
-    """The given settings with their types; `by_hand`: the address of a server may be given.
+    """The given settings with their types.
 
-    Raises SettingsError naming every bad one.
+    Args:
+        executor: What runs.
+        values: Name of the setting -> value, as text or typed.
+        model: The registered model file, where one was chosen.
+        by_hand: Whether the address of a server may be given: only on the command line.
+
+    Returns:
+        Name -> value of those given, and of `NAMED_SETTINGS` even where they are the default. Models and servers stay
+        the names they were given by.
+
+    Raises:
+        SettingsError: Names every bad one.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
@@ -131,14 +163,23 @@ def checked(
     if executor.asks_server and site.MODEL_SERVERS and not values.keys() & SERVER_SETTINGS:
         values = {"server": next(iter(site.MODEL_SERVERS)), **values}
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
-    kept, as_given = values.keys() | (known & set(TOLD_SETTINGS)), MODEL_SETTINGS | {"server"}
+    kept, as_given = values.keys() | (known & set(NAMED_SETTINGS)), MODEL_SETTINGS | {"server"}
     return {name: values[name] if name in as_given else getattr(read, name) for name in sorted(kept)}
 
 
 def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
     """The settings with registered models as the files they are, and a named server as its address.
 
-    Raises SettingsError for any other file, and for a server that the site does not know.
+    Args:
+        executor: What runs.
+        values: Name of the setting -> value.
+        model: The registered model file, where one was chosen.
+
+    Returns:
+        Settings that the executor's adapter is made with.
+
+    Raises:
+        SettingsError: A file is not a registered model, or the site does not know the server.
     """
     filled = _with_server(values) if executor.asks_server else dict(values)
     if not executor.takes_model:
@@ -159,7 +200,7 @@ def _with_server(values: Mapping[str, Any]) -> dict[str, Any]:
         return filled
     name = str(filled.pop("server"))
     if filled.keys() & SERVER_SETTINGS:
-        raise SettingsError({"server": ["cannot stand beside base_url: give one of the two"]})
+        raise SettingsError({"server": ["cannot be combined with base_url: give one of the two"]})
     if name not in site.MODEL_SERVERS:
         raise SettingsError({"server": [str(UnknownNameError("server", name, site.MODEL_SERVERS))]})
     server = site.MODEL_SERVERS[name]
@@ -176,6 +217,13 @@ def _reads_model_files(factory: str) -> bool:
     return settings_class is not None and issubclass(settings_class, ModelSettings)
 
 
+def _builds_artifacts(factory: str) -> bool:
+    """Whether the adapter of a factory has two phases, by what the factory is annotated to return."""
+    built = find_factory(factory)
+    hints = get_type_hints(built) if hasattr(built, "__annotations__") else {}
+    return hasattr(hints.get("return"), "build_artifact")
+
+
 def _asks_server(factory: str) -> bool:
     settings_class = settings_of(find_factory(factory))
     return settings_class is not None and issubclass(settings_class, ConnectionSettings)
@@ -183,7 +231,7 @@ def _asks_server(factory: str) -> bool:
 
 def _described(name: str, factory: str) -> str:
     """The first sentence of the adapter's module, behind its name."""
-    text = " ".join((import_module(factory.partition(":")[0]).__doc__ or "").split())
+    text = " ".join((import_module(find_factory(factory).__module__).__doc__ or "").split())
     sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
@@ -192,33 +240,29 @@ def _settings(factory: str) -> tuple[Setting, ...]:
     settings_class = settings_of(find_factory(factory))
     if settings_class is None:
         return ()
-    hints, file_based = get_type_hints(settings_class), _reads_model_files(factory)
+    file_based = _reads_model_files(factory)
     hidden = CLOSED_SETTINGS | SERVER_SETTINGS | ({"model"} if file_based else set())
     names = tuple(site.MODEL_SERVERS) if _asks_server(factory) else ()
-    found = [Setting("server", "choice", names[0], names)] if names else []
-    found += [
-        _setting(field, hints[field.name], file_based)
-        for field in fields(settings_class)
-        if field.name not in hidden
-    ]
-    return tuple(sorted(found, key=lambda setting: setting.name not in TOLD_SETTINGS))
+    settings = [Setting("server", "choice", names[0], names)] if names else []
+    for name, schema in json_schema(settings_class)["properties"].items():
+        if name not in hidden:
+            settings.append(_setting(name, schema, is_model=file_based and name in MODEL_SETTINGS))
+    return tuple(sorted(settings, key=lambda setting: setting.name not in NAMED_SETTINGS))
 
 
 def telling(name: str) -> tuple[int, str]:
     """Sorts settings for a reader: those by which results are compared come first."""
-    return (TOLD_SETTINGS.index(name) if name in TOLD_SETTINGS else len(TOLD_SETTINGS), name)
+    return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 
-def _setting(field: Field[Any], hint: Any, file_based: bool) -> Setting:
-    name, default = field.name, None if field.default is MISSING else field.default
-    if choices := field.metadata.get(CHOICES):
-        return Setting(name, "choice", default, choices)
-    options = get_args(hint) if get_origin(hint) is types.UnionType else (hint,)
-    inner = next(option for option in options if option is not type(None))
-    if file_based and name in MODEL_SETTINGS:
-        return Setting(name, "model", default)
-    if get_origin(inner) is Literal:
-        return Setting(name, "choice", default, tuple(map(str, get_args(inner))))
-    if inner is bool:
-        return Setting(name, "truth", default, ("true", "false"))
-    return Setting(name, "number" if inner in (int, float) else "text", default)
+def _setting(name: str, schema: Mapping[str, Any], *, is_model: bool) -> Setting:
+    """A setting as the JSON schema of its class describes it."""
+    default, help_text = schema.get("default"), schema.get("description", "")
+    types = {schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ()))}
+    if is_model:
+        return Setting(name, "model", default, help=help_text)
+    if names := schema.get("enum"):
+        return Setting(name, "choice", default, tuple(names), help_text)
+    if "boolean" in types:
+        return Setting(name, "truth", default, ("true", "false"), help_text)
+    return Setting(name, "number" if types & {"integer", "number"} else "text", default, help=help_text)

@@ -23,7 +23,7 @@ from leaderboard.runs.models import ModelFile, Run
 from leaderboard.web.results_cache import cache
 
 log = logging.getLogger(__name__)
-KEPT_S = 30 * 24 * 3600
+KEPT_S = 30 * 24 * 3600  # a month, for a finished calibration
 #: A calibration that takes longer than this, or whose worker died, counts as not asked for.
 ASKED_S = 15 * 60
 
@@ -93,11 +93,11 @@ def _calibrated(plan: Plan) -> RunEstimate:
     with locks.model_lock(run.model_file.sha256 if run.model_file else plan.key[-64:], give_up=lambda: False):
         adapter = execution.load(run)
         try:
-            found = estimate(questions, adapter, protocol=execution.protocol_of(run), kind=kind)
+            calibrated = estimate(questions, adapter, protocol=execution.protocol_of(run), kind=kind)
         finally:
             getattr(adapter, "close", lambda: None)()
-    basis = f"calibrated on {number_of(found.calibration_rows, 'row')} in {duration(found.calibration_s)}"
-    return RunEstimate("known", f"{about(found.seconds)} for {number_of(found.rows, 'row')}", basis)
+    basis = f"calibrated on {number_of(calibrated.calibration_rows, 'row')} in {duration(calibrated.calibration_s)}"
+    return RunEstimate("known", f"{about(calibrated.seconds)} for {number_of(calibrated.rows, 'row')}", basis)
 
 
 def _imagined(plan: Plan) -> Run:
@@ -128,6 +128,6 @@ def _from_earlier(plan: Plan) -> RunEstimate | None:
 
 def row_count(plan: Plan) -> int:
     """How many rows a plan answers."""
-    conditions: dict[str, int] = Version.objects.values_list("conditions", flat=True).get(pk=plan.version)
-    whole = sum(count for name, count in conditions.items() if not plan.conditions or name in plan.conditions)
+    splits: dict[str, int] = Version.objects.values_list("conditions", flat=True).get(pk=plan.version)
+    whole = sum(count for name, count in splits.items() if not plan.conditions or name in plan.conditions)
     return min(whole, plan.row_limit) if plan.row_limit else whole

@@ -7,10 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
@@ -18,8 +17,13 @@ from django.db import Error as DatabaseTrouble
 from evaluation.adapters import load_adapter, runner
 from evaluation.adapters.run_files import RunFiles
 from evaluation.core import jsonl, row_states
+from evaluation.core.files.artifacts import is_artifact
+from evaluation.core.files.documents.reader import RECENT
+from evaluation.core.files.remembered import remembered
+from evaluation.core.records import Row
 from evaluation.core.suite import RowPreview
-from leaderboard.benchmarks import expected_ids, storage
+from leaderboard.benchmarks import expected_ids
+from leaderboard.benchmarks.rows import reading
 from leaderboard.jobs import leases, locks
 from leaderboard.runs import catalogue, model_files, provenance
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
@@ -34,7 +38,7 @@ class Cancelled(Exception):
 
 
 class Paused(Exception):
-    """Too many rows hold no answer; the text says which, and what may help."""
+    """Too many rows hold no answer, or no further one can be had; the text says which, and what may help."""
 
 
 class Watch:
@@ -53,11 +57,27 @@ class Watch:
         self.lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
         self._next_look = 0.0
 
-    def progress(self, done: int, total: int, rate: float, states: Mapping[str, int] | None = None) -> None:
-        """Report how far it is. A run that gets on is no crash loop: its attempts count from one again."""
+    def progress(
+        self,
+        done: int,
+        total: int,
+        rate: float,
+        states: Mapping[str, int] | None = None,
+        cost: float = 0.0,
+    ) -> None:
+        """Report how far it is. A run that gets on is no crash loop: its attempts count from one again.
+
+        Args:
+            done: Rows done.
+            total: Rows in all.
+            rate: Rows per second.
+            states: State of a row (`RowState`) -> how many of the rows done are in it; None where that is not counted.
+            cost: What the rows done have cost, where that is known.
+        """
         if self._on_progress:
             self._on_progress(done, total, rate)
-        counted = {"row_states": dict(states)} if states else {}
+        counted: dict[str, Any] = {"row_states": dict(states)} if states else {}
+        counted |= {"efficiency": {"cost": cost}} if cost else {}
         self.lease.tell(done, total, at_once=done == total, rate=rate, attempts=1, faults=0, **counted)
 
     def should_stop(self) -> bool:
@@ -79,20 +99,35 @@ class Watch:
 
 
 def answer(run: Run, watch: Watch) -> Path:
-    """Answer every row that is not answered yet; the predictions file. Fills in provenance and efficiency."""
+    """Answer every row that is not answered yet. Fills in the run's provenance and efficiency.
+
+    Args:
+        run: The run.
+        watch: Is told of the progress, and says when to stop.
+
+    Returns:
+        The predictions file.
+
+    Raises:
+        Cancelled: Somebody asked the run to stop, or works on it now.
+        Paused: Too many rows hold no answer.
+    """
     watch.check()
     is_adapter = run.executor.startswith(ADAPTER_PREFIX)
-    rows = questions_of(run) if is_adapter else list(rows_of(run))
-    watch.lease.update(progress_total=len(rows))
+    questions = questions_of(run) if is_adapter else []
+    total = len(questions) if is_adapter else sum(1 for _ in rows_of(run))
+    watch.lease.update(progress_total=total)
     run.provenance = provenance.run_provenance(run) | {"attempts": run.attempts}
-    work = _run_adapter if is_adapter else _run_deterministic
     try:
         with locks.model_lock(
             run.model_file.sha256 if run.model_file else str(run.pk), give_up=watch.should_stop
         ):
             watch.check()  # who waited too long for its turn must not touch the files of another
             started = time.perf_counter()
-            work(run, rows, watch)
+            if is_adapter:
+                _run_adapter(run, questions, watch)
+            else:
+                _run_deterministic(run, total, watch)
     except locks.LockGivenUp:
         raise Cancelled from None
     run.provenance["seconds"] = round(time.perf_counter() - started, 3)
@@ -112,69 +147,77 @@ def remove_files(run: Run) -> None:
         path.unlink(missing_ok=True)
 
 
-def rows_of(run: Run) -> Iterator[dict[str, Any]]:
-    """The public rows of the conditions asked for: a run sees what a submitter sees.
+def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
+    """The public rows of the splits asked for: a run sees what a submitter sees.
 
     Where a limit is set, the rows that together ask at least so many questions.
+
+    Args:
+        run: The run.
+        keep: How many texts that rows share stay in memory; None for who holds all rows.
     """
-    wanted, left = set(run.conditions), run.row_limit
-    engine, conditions = run.version.suite, expected_ids.expected_rows(run.version).conditions
-    for row in storage.rows(run.version.rows_sha256):
-        row.pop("gold", None)
-        asked = engine.expected([row]).conditions  # the ids; rows need not say their conditions
-        if wanted and wanted.isdisjoint(conditions[row_id] for row_id in asked):
+    requested, left = set(run.conditions), run.row_limit
+    engine, splits = run.version.suite, expected_ids.expected_rows(run.version).splits
+    for row in reading.rows_of(run.version, keep=keep):
+        cast(dict[str, Any], row).pop("gold", None)
+        asked = engine.expected([row]).splits  # the ids; rows need not say their splits
+        if requested and requested.isdisjoint(splits[row_id] for row_id in asked):
             continue
         yield row
         if left is not None and (left := left - len(asked)) <= 0:
             return
 
 
-def questions_of(run: Run) -> list[dict[str, Any]]:
+def questions_of(run: Run) -> list[Row]:
     """What an adapter is asked: the questions of the rows, at most as many as the run's limit."""
-    questions = catalogue.kind_of(run.version).questions(rows_of(run))
+    questions = catalogue.kind_of(run.version).questions(rows_of(run, keep=None))
     return list(islice(questions, run.row_limit))
 
 
-def _run_deterministic(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
-    """These take seconds and give the same every time, so a broken run starts anew."""
+def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
+    """These take seconds and give the same every time, so an interrupted run starts over.
+
+    Row by row: of the texts few are in memory.
+    """
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
     tell: Callable[[], dict[str, Any]] = getattr(system, "provenance", dict)
     run.provenance |= tell()
     started, tokens, queries = time.perf_counter(), 0, 0
     with open(path_of(run), "wb") as out:
-        for done, row in enumerate(rows, 1):
+        for done, row in enumerate(rows_of(run), 1):
             watch.check()
-            found = system.predict(row)
-            predictions = found if isinstance(found, list) else [found]
+            predicted = system.predict(row)
+            predictions = predicted if isinstance(predicted, list) else [predicted]
+            built = [line for line in predictions if is_artifact(line)]
+            predictions = [line for line in predictions if not is_artifact(line)]
             if run.row_limit:
                 predictions = predictions[: run.row_limit - queries]
-            out.writelines(jsonl.dumps(prediction) + b"\n" for prediction in predictions)
+            out.writelines(jsonl.dumps(line) + b"\n" for line in [*built, *predictions])
             queries += len(predictions)
             tokens += _tokens(system, row, predictions, engine.row_previews(row))
-            watch.progress(done, len(rows), done / (time.perf_counter() - started))
+            watch.progress(done, total, done / (time.perf_counter() - started))
     seconds = time.perf_counter() - started
     run.efficiency = {"tokens_per_query": tokens / queries, "wall_s_per_query": seconds / queries}
 
 
-def _tokens(
-    system: Any, row: dict[str, Any], predictions: list[dict[str, Any]], readings: list[RowPreview]
-) -> int:
+def _tokens(system: Any, row: Row, predictions: list[dict[str, Any]], readings: list[RowPreview]) -> int:
     """What the answers say they took, else what the system says it reads, else the words of all that was shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
-    if reads := getattr(system, "reads", None):
-        return int(reads(row))
+    reads = getattr(system, "reads", None)
+    if reads and (words := reads(row)) is not None:
+        return int(words)
     return sum(_words(text) for reading in readings for _, text in reading.parts)
 
 
-@lru_cache(maxsize=256)  # rows of an episode need not follow each other
+@remembered(256)  # rows of an episode need not follow each other
 def _words(text: str) -> int:
     """Whitespace-separated words: the token of a system without a tokenizer."""
     return len(text.split())
 
 
-def _run_adapter(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
+def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
     """Row by row with a journal; what an earlier attempt saved is not answered again."""
     summary, usage = _generate(run, rows, watch)
     asked = summary.asked + summary.skipped
@@ -182,25 +225,32 @@ def _run_adapter(run: Run, rows: list[dict[str, Any]], watch: Watch) -> None:
     run.provenance = provenance.with_adapter(run.provenance, summary.provenance)
     run.progress_done, run.row_states = asked, dict(summary.states)
     if summary.paused:
-        raise Paused("\n".join([row_states.sentence(summary.states), *row_states.advice(summary.states)]))
+        why = [summary.pause_reason, row_states.sentence(summary.states), *row_states.advice(summary.states)]
+        raise Paused("\n".join(line for line in why if line))
     if summary.cancelled:
         raise Cancelled
 
 
-def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runner.RunSummary, Any]:
+def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummary, Any]:
     adapter = load(run)
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
         kind = catalogue.kind_of(run.version)
         identity, keep = {"run": str(run.pk)}, run.go_on
         with RunFiles(path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind) as files:
-            states = Counter(files.states)
+            states, spent = Counter(files.states), files.usage.cost
 
             def save(result: runner.RowResult) -> None:
+                nonlocal spent
                 watch.lease.check()
                 files.save(result)
                 states[result.state.value] += 1
-                watch.progress(result.done, result.total, result.rate, states)
+                spent += result.usage.cost
+                watch.progress(result.done, result.total, result.rate, states, spent)
+
+            def save_artifact(episode_id: str, artifact: str) -> None:
+                watch.lease.check()
+                files.save_artifact(episode_id, artifact)
 
             summary = runner.run(
                 rows,
@@ -208,6 +258,8 @@ def _generate(run: Run, rows: list[dict[str, Any]], watch: Watch) -> tuple[runne
                 protocol=protocol_of(run),
                 kind=kind,
                 on_row=save,
+                on_artifact=save_artifact,
+                artifacts=files.artifacts,
                 should_stop=watch.should_stop,
                 done_ids=files.done_ids,
                 done_states=files.states,
@@ -230,5 +282,5 @@ def load(run: Run) -> Any:
 
 
 def protocol_of(run: Run) -> str:
-    """Whether the version shows the log or the book."""
-    return "open_book" if run.version.settings.get("protocol") == "open_book" else "closed_book"
+    """Whether the version shows the log or the book (under `build` the one that the system built)."""
+    return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

@@ -14,7 +14,8 @@ from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import Executor, Setting
 from leaderboard.runs.estimates import Plan
 from leaderboard.runs.models import ModelFile
-from leaderboard.submissions.verdicts import tellable_conditions
+from leaderboard.submissions.forms import repeats_field
+from leaderboard.submissions.verdicts import redacted_splits
 from leaderboard.web.validators import PrintableTextMixin
 
 PREFIX = "set_"
@@ -39,13 +40,22 @@ class RunForm(PrintableTextMixin, forms.Form):
         widget=forms.NumberInput(attrs={"placeholder": "all"}),
     )
 
-    def __init__(self, given: Any = None, *, bound: bool = False) -> None:
-        """`given` is the query or the posted form."""
-        given = given or {}
+    declared = forms.BooleanField(
+        required=False,
+        label="This is the system's entry, whatever it scores",
+        help_text="It replaces what stands on the board now. Without the tick the first public result stands.",
+    )
+    repeats = repeats_field("As many runs, each with a seed of its own where the system has one.")
+
+    def __init__(self, provided: Any = None, *, bound: bool = False) -> None:
+        """`provided` is the query or the posted form."""
+        provided = provided or {}
         versions = Version.objects.open()
-        self.chosen_version = _pick(versions, given.get("version")) or versions.first()
-        self.chosen = _executor(self.chosen_version, given.get("executor"))
-        super().__init__(given if bound else None, initial=_initial(given, self.chosen_version, self.chosen))
+        self.chosen_version = _pick(versions, provided.get("version")) or versions.first()
+        self.chosen = _executor(self.chosen_version, provided.get("executor"))
+        super().__init__(
+            provided if bound else None, initial=_initial(provided, self.chosen_version, self.chosen)
+        )
         self._fill_choices(versions)
 
     def _fill_choices(self, versions: Any) -> None:
@@ -60,7 +70,7 @@ class RunForm(PrintableTextMixin, forms.Form):
             fields["model_file"].empty_label = "Choose a model"
         if not self.chosen.takes_model:
             del fields["model_file"]
-        names = list(tellable_conditions(self.chosen_version))
+        names = list(redacted_splits(self.chosen_version))
         fields["conditions"].choices = [(name, name) for name in names]
         if len(names) < 2:
             del fields["conditions"]
@@ -74,19 +84,17 @@ class RunForm(PrintableTextMixin, forms.Form):
 
     def values(self) -> dict[str, Any]:
         """The settings that were filled in; an empty field means the default."""
-        given = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(PREFIX))
-        return {name.removeprefix(PREFIX): value for name, value in given if value not in ("", None)}
+        filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(PREFIX))
+        return {name.removeprefix(PREFIX): value for name, value in filled if value not in ("", None)}
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if self.errors or self.chosen is None or self.chosen_version is None:
             return data
-        model, conditions = data.get("model_file"), data.get("conditions") or []
+        model, splits = data.get("model_file"), data.get("conditions") or []
         try:
-            data["values"] = runs.check(
-                self.chosen_version, self.chosen.name, model, self.values(), conditions
-            )
-            data["conditions"] = runs.expanded(self.chosen_version, conditions)
+            data["values"] = runs.check(self.chosen_version, self.chosen.name, model, self.values(), splits)
+            data["conditions"] = runs.expanded(self.chosen_version, splits)
         except SettingsError as error:
             for name, messages in error.fields.items():
                 known = PREFIX + name in self.fields
@@ -110,26 +118,26 @@ class RunForm(PrintableTextMixin, forms.Form):
         )
 
 
-def _pick(versions: Any, wanted: Any) -> Version | None:
+def _pick(versions: Any, requested: Any) -> Version | None:
     """The version of an id or of a `benchmark/slug`."""
-    text = str(wanted or "")
+    text = str(requested or "")
     if "\x00" in text or len(text) > 200:
         return None
     if text.isdecimal():
-        found: Version | None = versions.filter(pk=int(text)).first()
-        return found
+        version: Version | None = versions.filter(pk=int(text)).first()
+        return version
     benchmark, _, slug = text.rpartition("/")
     return versions.filter(slug=slug, benchmark__slug=benchmark).first() if slug else None
 
 
-def _executor(version: Version | None, wanted: Any) -> Executor | None:
+def _executor(version: Version | None, requested: Any) -> Executor | None:
     known = catalogue.offered(version) if version else {}
-    return known.get(str(wanted)) or next(iter(known.values()), None)
+    return known.get(str(requested)) or next(iter(known.values()), None)
 
 
-def _initial(given: Any, version: Version | None, executor: Executor | None) -> dict[str, Any]:
+def _initial(provided: Any, version: Version | None, executor: Executor | None) -> dict[str, Any]:
     """What the address says, but for a version and executor that do not exist."""
-    lists: Mapping[str, list[str]] = dict(given.lists()) if hasattr(given, "lists") else {}
+    lists: Mapping[str, list[str]] = dict(provided.lists()) if hasattr(provided, "lists") else {}
     initial: dict[str, Any] = {name: values[-1] for name, values in lists.items()}
     initial["conditions"] = lists.get("conditions", [])
     return initial | {"version": version, "executor": executor.name if executor else None}
@@ -155,10 +163,12 @@ def _field(setting: Setting) -> forms.Field:
     match setting.kind:
         case "model":
             models = [(model.path, model.name) for model in ModelFile.objects.all()]
-            return forms.ChoiceField(label=label, required=False, choices=[("", "the same"), *models])
+            return forms.ChoiceField(
+                label=label, required=False, choices=[("", "the same"), *models], help_text=setting.help
+            )
         case "choice" | "truth":
             choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
-            return forms.ChoiceField(label=label, required=False, choices=choices)
+            return forms.ChoiceField(label=label, required=False, choices=choices, help_text=setting.help)
     mode = {"inputmode": "decimal"} if setting.kind == "number" else {}
     widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
-    return forms.CharField(label=label, required=False, max_length=200, widget=widget)
+    return forms.CharField(label=label, required=False, max_length=200, widget=widget, help_text=setting.help)

@@ -49,7 +49,7 @@ def resolve(name: str) -> Path:
     if not path.is_relative_to(folder()):
         raise ModelFileError(f"{name} is a link that leads out of the models folder.")
     if path.suffix.lower() != ".gguf":
-        raise ModelFileError(f"{name} is not called .gguf.")
+        raise ModelFileError(f"{name} does not end in .gguf.")
     if not path.is_file():
         raise ModelFileError(f"There is no file {name} in the models folder.")
     return path
@@ -72,13 +72,21 @@ def _names() -> Iterator[str]:
 
 
 def register(name: str, *, by: Any) -> ModelFile:
-    """Read a file's metadata, hash it and keep both. Raises ModelFileError in a sentence for a reader."""
+    """Read a file's metadata, hash it and keep both.
+
+    Args:
+        name: Its path inside the models folder.
+        by: The account that registers it.
+
+    Raises:
+        ModelFileError: In a sentence for a reader: there is no such file, it cannot be read, or is registered already.
+    """
     path = resolve(name)
     try:
-        found = gguf_file.inspect(path)
+        metadata = gguf_file.inspect(path)
     except AdapterError as error:
         raise ModelFileError(without_folder(str(error))) from error
-    title = (found.name or path.stem)[:100]
+    title = (metadata.name or path.stem)[:100]
     if ModelFile.objects.filter(name=title).exists():
         title = path.stem[:100]
     try:
@@ -86,13 +94,13 @@ def register(name: str, *, by: Any) -> ModelFile:
             return ModelFile.objects.create(
                 path=path.relative_to(folder()).as_posix(),
                 name=title,
-                sha256=found.sha256,
-                size=found.size,
-                architecture=found.architecture[:40],
-                quantization=(found.quantization or "")[:30],
-                parameters=found.parameters,
-                context_length=found.context or 0,
-                chat_template=found.chat_template or "",
+                sha256=metadata.sha256,
+                size=metadata.size,
+                architecture=metadata.architecture[:40],
+                quantization=(metadata.quantization or "")[:30],
+                parameters=metadata.parameters,
+                context_length=metadata.context or 0,
+                chat_template=metadata.chat_template or "",
                 registered_by=by,
             )
     except IntegrityError as error:
@@ -106,7 +114,7 @@ def remove(model: ModelFile) -> None:
     except ProtectedError as error:
         count = model.runs.count()
         raise ModelFileError(
-            f"{model} has {number_of(count, 'run')} and stays, for their provenance."
+            f"{model} has {number_of(count, 'run')} and is kept for their provenance."
         ) from error
 
 

@@ -83,6 +83,20 @@ class Run(Job):
         max_length=10, choices=Submission.Visibility, default=Submission.Visibility.PUBLIC
     )
 
+    declared = models.BooleanField(
+        default=False, help_text="Declared, before it started, to stand for its system on the board."
+    )
+    mean = models.ForeignKey(
+        Submission,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="runs_of_mean",
+        help_text="The mean that its result is a repeat of.",
+    )
+    repeat = models.PositiveSmallIntegerField(
+        default=0, help_text="Which of the repeats its result is, from 1; 0: none."
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     cancel_requested = models.BooleanField(default=False)
     row_states = models.JSONField(
@@ -91,7 +105,9 @@ class Run(Job):
     go_on = models.BooleanField(
         default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
     )
-    rate = models.FloatField(null=True, blank=True, help_text="Rows per second of the last stretch.")
+    rate = models.FloatField(
+        null=True, blank=True, help_text="Rows per second since the run was last started."
+    )
     worker = models.CharField(max_length=100, blank=True)
     provenance = models.JSONField(default=dict, blank=True)
     efficiency = models.JSONField(default=dict, blank=True)

@@ -13,6 +13,7 @@ from typing import Any, NotRequired, TypedDict
 from django.conf import settings
 
 import evaluation
+from evaluation.core.suite import Suite
 from leaderboard.runs import model_files
 from leaderboard.runs.catalogue import ADAPTER_PREFIX, SERVER_SETTINGS
 from leaderboard.runs.models import Run
@@ -55,7 +56,15 @@ def run_provenance(run: Run) -> Provenance:
 
 
 def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """What the adapter reported, beneath what we know ourselves; its settings are complete, ours those given."""
+    """What the adapter reported, beneath what we know ourselves; its settings are complete, ours those given.
+
+    Args:
+        known: What was known before the first row.
+        reported: The adapter's provenance.
+
+    Returns:
+        Both in one, without the models folder or the address of a server.
+    """
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
     complete = chosen | _without_address(reported.get("settings") or known["settings"])
@@ -145,15 +154,23 @@ HASHES = {
 }
 
 
-def lines(provenance: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
-    """The provenance for a reader: (label, text, whether it is a hash). What is not known is left out."""
-    facts = [(label, found, False) for label, found in _found(provenance, FACTS)]
-    if built := contexts(provenance):
+def lines(provenance: Mapping[str, Any], suite: Suite) -> list[tuple[str, Any, bool]]:
+    """The provenance for a reader.
+
+    Args:
+        provenance: As a run or submission keeps it.
+        suite: Of its version, which knows what builds contexts.
+
+    Returns:
+        (label, text, whether it is a hash); what is not known is left out.
+    """
+    facts = [(label, text, False) for label, text in _known(provenance, FACTS)]
+    if built := contexts(suite, provenance):
         facts.append(("Contexts", str(built), False))
-    return facts + [(label, found, True) for label, found in _found(provenance, HASHES)]
+    return facts + [(label, text, True) for label, text in _known(provenance, HASHES)]
 
 
-def _found(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def _known(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for label, place in places.items():
         value: Any = provenance
         for part in place.split("."):

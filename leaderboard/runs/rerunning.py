@@ -18,12 +18,14 @@ def outdated(versions: Iterable[Version]) -> list[Run]:
     standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
         submission=None
     )
-    found = standing.select_related("version__benchmark", "system", "submission").defer("version__sample")
-    return [run for run in found.order_by("created_at") if _is_outdated(run)]
+    candidates = standing.select_related("version__benchmark", "system", "submission").defer(
+        "version__sample"
+    )
+    return [run for run in candidates.order_by("created_at") if _is_outdated(run)]
 
 
 def _is_outdated(run: Run) -> bool:
-    built = contexts.contexts(run.submission.provenance) if run.submission else None
+    built = contexts.contexts(run.version.suite, run.submission.provenance) if run.submission else None
     return built is not None and built.is_outdated
 
 
@@ -37,15 +39,16 @@ def why_not_here(run: Run) -> str:
 
 
 def run_again(old: Run) -> Run:
-    """Run the same once more, here and now. A result takes the older one's place. Raises RunError."""
+    """Run the same again, in this process. A result takes the older one's place. Raises RunError."""
     assert old.submission is not None  # it has a result that stands
     new = runs.start(
         version=old.version,
         executor=old.executor,
         started_by=old.started_by,
         system=old.system,
-        conditions=old.conditions,
+        splits=old.conditions,
         row_limit=old.row_limit,
+        declared=True,
         wake_worker=False,
     )
     Run.objects.filter(pk=new.pk).update(visibility=old.submission.visibility)

@@ -20,6 +20,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.suite import reference_of
+from leaderboard.accounts import services as accounts
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.jobs.querysets import free
@@ -28,6 +30,7 @@ from leaderboard.runs.execution import Cancelled, OnProgress, Paused, Watch
 from leaderboard.runs.models import ModelFile, Run, RunEvent
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.services import repeats as entries
 
 log = logging.getLogger(__name__)
 #: Made to fail or to need a model: not part of the demo's boards.
@@ -35,7 +38,7 @@ NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80  # characters, as `System.name` holds
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
 SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention", "repack"}
-#: An address tells readers nothing of what was tested, and is nobody's business.
+#: An address says nothing about what was tested, and must not be published.
 UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
 
 
@@ -62,26 +65,47 @@ def start(
     system: System | None = None,
     model_file: ModelFile | None = None,
     values: dict[str, Any] | None = None,
-    conditions: list[str] | None = None,
+    splits: list[str] | None = None,
     row_limit: int | None = None,
     wake_worker: bool = True,
     by_hand: bool = False,
     go_on: bool = False,
+    declared: bool = False,
 ) -> Run:
-    """Queue a run; `by_hand`: from the command line, which may name any server.
+    """Queue a run.
 
-    Raises RunError where its parts do not go together, SettingsError for bad settings.
+    Args:
+        version: Whose rows are answered.
+        executor: Name of what answers them (`adapter:llama_cpp`).
+        started_by: The account that owns the result.
+        system: Whose result it is; None for the one that stands for executor, model file and settings.
+        model_file: For an executor that takes one.
+        values: Name of the setting -> value, of those that differ from the default.
+        splits: Names of those to answer; None for all.
+        row_limit: Questions to answer at most; None for all. Such a part is a trial, and stays private.
+        wake_worker: False where the caller executes it itself.
+        by_hand: Whether it comes from the command line, which may name any server.
+        go_on: Whether it never pauses, however many rows hold no answer.
+        declared: Whether its result stands for the system, whatever it scores; a trial never does.
+
+    Returns:
+        The run.
+
+    Raises:
+        RunError: Its parts do not go together.
+        SettingsError: Names every bad setting.
     """
-    settings = check(version, executor, model_file, values or {}, conditions or [], by_hand=by_hand)
+    settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
         version=version,
         started_by=started_by,
         executor=executor,
         model_file=model_file,
         settings=settings,
-        conditions=expanded(version, conditions or []),
+        conditions=expanded(version, splits or []),
         row_limit=row_limit,
         go_on=go_on,
+        declared=declared and row_limit is None,
         # A part of the rows is a trial: it is graded for its owner and never shown on a board.
         visibility=Submission.Visibility.PRIVATE if row_limit else Submission.Visibility.PUBLIC,
     )
@@ -93,13 +117,78 @@ def start(
     return run
 
 
+@transaction.atomic
+def start_repeats(
+    *,
+    repeats: int,
+    version: Version,
+    executor: str,
+    started_by: Any,
+    declared: bool,
+    row_limit: int | None = None,
+    **options: Any,
+) -> list[Run]:
+    """Queue the runs of an entry: one, or k repeats whose mean stands for the system.
+
+    Where an entry of as many repeats waits for some, as after a run that failed, only those are started. An executor
+    with a seed gets another one in each repeat.
+
+    Args:
+        repeats: How many stand together; 1 is an entry of one run, or no entry.
+        version: Whose rows are answered.
+        executor: Name of what answers them.
+        started_by: The account that owns the results.
+        declared: Whether the result stands for the system; repeats have to.
+        row_limit: Questions to answer at most; None for all, as repeats do.
+        **options: What else `start` takes.
+
+    Returns:
+        The runs, in the order of the repeats.
+
+    Raises:
+        RunError: The parts do not go together.
+        SettingsError: Names every bad setting.
+    """
+    try:
+        entries.check(repeats, declared=declared)
+    except submissions.RepeatsError as error:
+        raise RunError(str(error)) from error
+    options |= {"version": version, "executor": executor, "started_by": started_by, "declared": declared}
+    if repeats == 1:
+        return [start(**options, row_limit=row_limit)]
+    if row_limit is not None:
+        raise RunError("A trial of a part of the rows is no entry: repeats answer all of them.")
+    first = start(**options)
+    mean = entries.mean_for(version=version, system=first.system, submitter=started_by, repeats=repeats)
+    places = entries.free_places(mean)
+    others = [start(**options | {"system": first.system}) for _ in places[1:]]
+    return [_placed(run, mean, number) for run, number in zip([first, *others], places, strict=True)]
+
+
+def _placed(run: Run, mean: Submission, number: int) -> Run:
+    """A new run as one of the repeats of a mean, with a seed of its own."""
+    run.mean, run.repeat = mean, number
+    settings = catalogue.executors_for(run.version)[run.executor].settings
+    if seed := next((each for each in settings if each.name == "seed"), None):
+        run.settings["seed"] = int(run.settings.get("seed", seed.default)) + number - 1
+    run.save(update_fields=["mean", "repeat", "settings"])
+    record(run, f"Repeat {number} of {mean.repeats}")
+    return run
+
+
 def enqueue_run(run: Run) -> None:
     """Wake a worker once the transaction is through."""
     dispatch.enqueue_on_commit("execute_run", str(run.pk))
 
 
 def record(run: Run, what: str, *, actor: Any = None) -> None:
-    """Add a line to a run's history."""
+    """Add a line to a run's history.
+
+    Args:
+        run: The run.
+        what: What happened, cut to 300 characters.
+        actor: The account that did it; None for the site itself.
+    """
     RunEvent.objects.create(run=run, what=what[:300], actor=actor)
 
 
@@ -108,17 +197,33 @@ def check(
     executor: str,
     model_file: ModelFile | None,
     values: dict[str, Any],
-    conditions: list[str],
+    splits: list[str],
     *,
     by_hand: bool = False,
 ) -> dict[str, Any]:
-    """The settings, with their types, of a run that can be started. Raises RunError or SettingsError."""
+    """Check that a run can be started.
+
+    Args:
+        version: Whose rows are answered.
+        executor: Name of what answers them (`adapter:llama_cpp`).
+        model_file: For an executor that takes one.
+        values: Name of the setting -> value, of those that differ from the default.
+        splits: Names of those to answer; empty for all.
+        by_hand: Whether it comes from the command line, which may name any server.
+
+    Returns:
+        The settings, with their types.
+
+    Raises:
+        RunError: Its parts do not go together.
+        SettingsError: Names every bad setting.
+    """
     if not version.is_open:
         raise RunError(f"{version} takes no submissions.")
     known = catalogue.executors_for(version) if by_hand else catalogue.offered(version)
     if executor not in known:
         raise RunError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
-    expanded(version, conditions)
+    expanded(version, splits)
     chosen = known[executor]
     if chosen.needs_model and model_file is None:
         raise RunError(f"Choose a model file: {chosen.label} needs one.")
@@ -128,13 +233,21 @@ def check(
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:
-    """The conditions that are meant. On a sealed version what rows show stands for all conditions that show it.
+    """The splits that are meant. On a sealed version what rows show stands for all splits that show it.
 
-    Raises RunError for one that does not exist, and for a choice by which a sealed one would be known: the rows that a
-    run answers are public.
+    Args:
+        version: Whose splits they are.
+        names: Of splits, or on a sealed version of what rows show; empty for all.
+
+    Returns:
+        Names of splits in the version's order; empty for all.
+
+    Raises:
+        RunError: A split does not exist, or a sealed one would be known by the choice: the rows that a run answers are
+            public.
     """
     form_of, known = version.suite.form_of, list(version.conditions)
-    sealed = version.disclosure.hides_conditions
+    sealed = version.disclosure.hides_splits
     meant = [name for name in known if name in names or (sealed and form_of(name) in names)]
     forms = {form_of(name) for name in known} if sealed else set()
     if unknown := sorted(set(names) - {*known, *forms}):
@@ -153,8 +266,15 @@ def _system(run: Run) -> System:
     else:
         spec = run.version.suite.systems()[run.executor]
         name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
-    found = System.objects.filter(owner=run.started_by, name=name).order_by("pk").first()
-    return found or System.objects.create(owner=run.started_by, name=name, **fields)
+        if accounts.is_service(run.started_by):  # what a person runs contests the board
+            fields["reference"] = reference_of(spec)
+    system = System.objects.filter(owner=run.started_by, name=name).order_by("pk").first()
+    if system is None:
+        return System.objects.create(owner=run.started_by, name=name, **fields)
+    if system.reference != (role := fields.get("reference", system.reference)):
+        system.reference = role  # an earlier release of the suite said otherwise
+        system.save(update_fields=["reference"])
+    return system
 
 
 def _adapter_name(run: Run) -> str:
@@ -162,8 +282,8 @@ def _adapter_name(run: Run) -> str:
     parts = [run.model_file.name] if run.model_file else []
     parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
     names = sorted(run.settings.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
-    told = [f"{name}={run.settings[name]}" for name in names]
-    name = " · ".join([*parts, ", ".join(told)] if told else parts)
+    pairs = [f"{name}={run.settings[name]}" for name in names]
+    name = " · ".join([*parts, ", ".join(pairs)] if pairs else parts)
     told_apart = hashlib.sha256(name.encode()).hexdigest()[:6]
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 8]}… {told_apart}"
 
@@ -177,7 +297,12 @@ def _model_fields(model: ModelFile | None) -> dict[str, Any]:
 
 @transaction.atomic
 def cancel(run: Run, *, actor: Any = None) -> None:
-    """Ask a run to stop. One that nobody works on stops at once, a running one within its row."""
+    """Ask a run to stop. One that nobody works on stops at once, a running one within its row.
+
+    Args:
+        run: The run.
+        actor: The account that asks; None for the site itself.
+    """
     of_run = Run.objects.filter(pk=run.pk)
     idle = of_run.filter(free(), status__in=[*Run.ACTIVE, Run.Status.PAUSED])
     ended = {"status": Run.Status.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}
@@ -190,9 +315,18 @@ def cancel(run: Run, *, actor: Any = None) -> None:
 
 @transaction.atomic
 def resume(run: Run, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
-    """Queue a run that stopped again, from its last saved row. False where there is nothing to resume.
+    """Queue a run that stopped again, from its last saved row.
 
-    A run that has paused asks the rows without an answer again; with `go_on` they stay wrong, and it pauses no more.
+    A run that has paused asks the rows without an answer again.
+
+    Args:
+        run: The run.
+        actor: The account that asks; None for the site itself.
+        wake_worker: False where the caller executes it itself.
+        go_on: Whether rows without an answer stay wrong, and it pauses no more.
+
+    Returns:
+        Whether it was queued; False where there is nothing to resume.
     """
     again = Run.objects.filter(pk=run.pk, status__in=Run.RESUMABLE)
     if not again.update(
@@ -204,7 +338,7 @@ def resume(run: Run, *, actor: Any = None, wake_worker: bool = True, go_on: bool
         **leases.FRESH,
     ):
         return False
-    what = "Queued again, whatever holds no answer" if go_on else "Queued again"
+    what = "Queued again; rows without an answer stay wrong" if go_on else "Queued again"
     record(run, what, actor=actor)
     if wake_worker:
         enqueue_run(run)
@@ -231,9 +365,16 @@ def execute(
     on_progress: OnProgress | None = None,
     stop: threading.Event | None = None,
 ) -> bool:
-    """Execute one run. Safe to run twice and to be killed; True where it finished here.
+    """Execute one run. Safe to run twice and to be killed.
 
-    A caller who sits in front of it is told of every row, and may set `stop` to cancel.
+    Args:
+        run_id: Its primary key.
+        grade_now: Whether to grade the result here instead of leaving it to a worker.
+        on_progress: Called after each row with (rows done, rows in all, rows per second), for an interactive caller.
+        stop: Set by such a caller to cancel.
+
+    Returns:
+        Whether it finished here.
     """
     if (lease := _claim(run_id)) is None:
         return False
@@ -355,8 +496,19 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
             source=Submission.Source.RUN,
             verified=True,
             visibility=run.visibility,
+            **_entry(run),
             efficiency=run.efficiency,
             provenance=run.provenance,
         )
         lease.update(submission=submission)
     return submission
+
+
+def _entry(run: Run) -> dict[str, Any]:
+    """What the result of a run stands for: its place of the mean, unless that was taken or withdrawn meanwhile."""
+    declared = run.declared and run.visibility == Submission.Visibility.PUBLIC
+    if run.mean is None:
+        return {"declared": declared}
+    if declared and entries.keeps_place(run.mean, run.repeat):
+        return {"declared": True, "mean": run.mean, "repeat": run.repeat}
+    return {"declared": False}

@@ -1,4 +1,4 @@
-"""What built the contexts of a result: a strategy of StateBench, and the revision of how it does that."""
+"""What built the contexts of a result, and the revision of how it does that. The suite says which there are."""
 
 from __future__ import annotations
 
@@ -6,30 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.statebench.strategies import STRATEGIES
+from evaluation.core.suite import Suite
 
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """A strategy of StateBench at the revision that built the contexts of a result."""
+    """What built the contexts of a result, at its revision then."""
 
-    strategy: str
+    builder: str
     revision: int
+    now: int  # its revision on this site
 
     @property
     def is_outdated(self) -> bool:
         """Whether this site would build other contexts now."""
-        return self.revision < STRATEGIES[self.strategy].revision
+        return self.revision < self.now
 
     def __str__(self) -> str:
-        now = f"; this site has revision {STRATEGIES[self.strategy].revision} now" if self.is_outdated else ""
+        now = f"; this site has revision {self.now} now" if self.is_outdated else ""
         return f"revision {self.revision}{now}"
 
 
-def contexts(provenance: Mapping[str, Any]) -> Contexts | None:
-    """What built the contexts of a result; None where no strategy did. Before it was told, it was revision 1."""
+def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
+    """What built the contexts of a result.
+
+    Args:
+        suite: Which says what builds contexts, and at which revision it is.
+        provenance: The record of how the result was made. One without a revision is of revision 1.
+
+    Returns:
+        What built them; None where nothing did that the suite knows.
+    """
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
-    if name not in STRATEGIES:
-        return None
-    return Contexts(name, int(revision) if revision.isdecimal() else 1)
+    now = suite.revisions().get(name)
+    return None if now is None else Contexts(name, int(revision) if revision.isdecimal() else 1, now)

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from evaluation.core import jsonl
+from evaluation.core.records import Verdict
+from evaluation.core.suite import unshown_citations as unshown_citations_metric
 from evaluation.core.terminal.wording import number_of
-from leaderboard.benchmarks import canary, expected_ids, storage
+from leaderboard.benchmarks import canary, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.verdicts import files as verdict_files
 
 log = logging.getLogger(__name__)
 
@@ -43,13 +46,13 @@ def same_file(submission: Submission) -> Iterator[Flag]:
     others = Submission.objects.filter(file_sha256=submission.file_sha256).exclude(
         submitter=submission.submitter
     )
-    found = list(others.select_related("submitter", "system").order_by("created_at")[:EXAMPLES])
-    if found:
+    copies = list(others.select_related("submitter", "system").order_by("created_at")[:EXAMPLES])
+    if copies:
         yield _flag(
             "same_file",
             "The same file was submitted by another account.",
             sha256=submission.file_sha256,
-            submissions=[_described(other) for other in found],
+            submissions=[_described(other) for other in copies],
         )
 
 
@@ -59,16 +62,15 @@ def _described(submission: Submission) -> str:
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
-    """Rows that nobody could answer from what they show, answered."""
+    """Answers to rows that cannot be answered from what they show."""
     rows, right, cited = 0, [], []
-    for verdict in _verdicts(submission):
-        gold = verdict.get("gold") or {}
-        if verdict.get("gold_shown", True) or gold.get("value") is None:
+    for verdict in _unseen(submission):
+        if (unseen := submission.version.suite.unseen(verdict)) is None:
             continue
         rows += 1
-        if set(gold.get("support_ids") or ()) & set(verdict.get("cited") or ()):
+        if unseen.cited:
             cited.append(verdict["id"])
-        if verdict.get("value_ok"):
+        if unseen.right:
             right.append(verdict["id"])
     if cited:
         yield _flag(
@@ -86,11 +88,30 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
         )
 
 
+def unshown_citations(submission: Submission) -> Iterator[Flag]:
+    """Answers that cite lines which their answerer, as the file itself says, was not shown."""
+    metric = unshown_citations_metric(submission.version.suite)
+    if submission.score is None or not submission.score.metrics.get(metric):
+        return
+    rows, outside = 0, []
+    for verdict in verdict_files.opened(submission.score.verdicts_sha256):
+        figure = verdict.get("figures", {}).get(metric)
+        rows += figure is not None
+        if figure:
+            outside.append(verdict["id"])
+    yield _flag(
+        "cites_unshown",
+        "It cites lines that its answerer, as the file says, was not shown.",
+        rows=f"{len(outside)} of {rows}",
+        examples=outside[:EXAMPLES],
+    )
+
+
 def near_gold(submission: Submission) -> Iterator[Flag]:
     """An upload without a flaw."""
     if submission.verified:
         return
-    marks = [verdict["correct"] for verdict in _verdicts(submission) if verdict.get("correct") is not None]
+    marks = [correct for correct, _ in _answered(submission).values() if correct is not None]
     if len(marks) >= NEAR_GOLD_ROWS and sum(marks) >= NEAR_GOLD * len(marks):
         yield _flag(
             "near_gold",
@@ -99,14 +120,25 @@ def near_gold(submission: Submission) -> Iterator[Flag]:
         )
 
 
-def _verdicts(submission: Submission) -> Iterator[dict[str, Any]]:
-    """Verdicts of the conditions that the file covers."""
+def _unseen(submission: Submission) -> list[Verdict]:
+    """The verdicts of rows that do not show what establishes their answer, or do not say so."""
     if submission.score is None:
-        return
-    conditions = expected_ids.expected_rows(submission.version).conditions
-    for verdict in storage.rows(submission.score.verdicts_sha256):
-        if conditions.get(str(verdict["id"])) in submission.conditions:
-            yield verdict
+        return []
+    numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
+    return verdict_files.opened(submission.score.verdicts_sha256).at(numbers)
+
+
+def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
+    """Row -> whether it is right, and whether it shows what establishes its answer; of splits that the file covers."""
+    if submission.score is None:
+        return {}
+    file = verdict_files.opened(submission.score.verdicts_sha256)
+    columns = file.columns(["split", "correct", "gold_shown"]).values()
+    return {
+        number: (correct, shown)
+        for number, (split, correct, shown) in enumerate(zip(*columns, strict=True))
+        if split in submission.conditions
+    }
 
 
 def canaries(submission: Submission) -> Iterator[Flag]:
@@ -152,4 +184,10 @@ def _flag(code: str, text: str, **evidence: Any) -> Flag:
     return {"code": code, "text": text, "evidence": evidence}
 
 
-CHECKS: tuple[Callable[[Submission], Iterator[Flag]], ...] = (same_file, unseen_gold, near_gold, canaries)
+CHECKS: tuple[Callable[[Submission], Iterator[Flag]], ...] = (
+    same_file,
+    unseen_gold,
+    unshown_citations,
+    near_gold,
+    canaries,
+)

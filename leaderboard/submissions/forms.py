@@ -10,6 +10,7 @@ from django import forms
 from leaderboard.accounts import usernames
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.services import MOST_REPEATS, PrivateEntryError
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator, ModelForm
 from leaderboard.web.validators import PrintableTextMixin
 
@@ -41,6 +42,18 @@ def link_field(help_text: str) -> forms.URLField:
     )
 
 
+def repeats_field(help_text: str) -> forms.IntegerField:
+    """How many repeats stand together; empty or 1: one submission."""
+    return forms.IntegerField(
+        min_value=1,
+        max_value=MOST_REPEATS,
+        required=False,
+        label="Repeats that stand together",
+        help_text=f"Of an entry: their mean stands, once all are graded. {help_text}",
+        widget=forms.NumberInput(attrs={"placeholder": "1"}),
+    )
+
+
 def system_name(name: str) -> str:
     """The name of a new system. Raises ValidationError for one that reads as the site's own."""
     if text := usernames.system_problem(name):
@@ -63,13 +76,19 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="If you measured it; else what every line reports. Shown as reported by you.",
+        help_text="If you measured it; otherwise what every line reports. Shown as reported by you.",
     )
     file = forms.FileField(label="Predictions", help_text="preds.jsonl or preds.jsonl.gz", max_length=200)
     take_unanswered = forms.BooleanField(
-        required=False, label="Submit it all the same; lines without an answer count as wrong"
+        required=False, label="Submit it anyway; lines without an answer count as wrong"
     )
     visibility = forms.ChoiceField(choices=Submission.Visibility, initial=Submission.Visibility.PUBLIC)
+    declared = forms.BooleanField(
+        required=False,
+        label="This is the system's entry, whatever it scores",
+        help_text="It replaces what stands on the board now. Without the tick the first public submission stands.",
+    )
+    repeats = repeats_field("This file and the next ones that you submit for the system are the repeats.")
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
@@ -86,6 +105,12 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
+        if data.get("declared") and data.get("visibility") == Submission.Visibility.PRIVATE:
+            self.add_error("declared", str(PrivateEntryError()))
+        if (data.get("repeats") or 1) > 1 and not data.get("declared"):
+            self.add_error(
+                "repeats", "Repeats stand together only as the system's entry: tick the box above."
+            )
         if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
             self.add_error("name", "Give the new system a name, or choose one of yours above.")
         return data
@@ -99,8 +124,8 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         """The chosen system, or the new one (saved)."""
         data = self.cleaned_data
         if data["system"]:
-            found: System = data["system"]
-            return found
+            system: System = data["system"]
+            return system
         fields = {name: data[name] for name in ("kind", "parameters", "quantization", "url") if data[name]}
         name = data["name"].strip()
         return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
@@ -109,7 +134,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):
-    """What is told of a system. Its name stays: results are cited by it."""
+    """What readers see about a system. Its name is fixed, because results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")
 

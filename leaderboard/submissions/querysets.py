@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
+from evaluation.core.suite import usable
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs.querysets import JobQuerySet
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 
 #: Large, and in no list of submissions: a version's sample holds a whole book.
 UNLISTED = (
-    "provenance", "flags", "version__sample", "version__settings", "version__conditions", "version__description",
+    "provenance", "flags", "version__sample", "version__settings", "version__description",
     "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
-    "score__cell_scores", "score__spread", "score__failures",
+    "score__cell_scores", "score__spread", "score__failures", "score__exact",
 )  # fmt: skip
 
 
@@ -28,7 +29,14 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
     """Questions over submissions, with the joins they need."""
 
     def with_names(self) -> SubmissionQuerySet:
-        return self.select_related("system__owner", "version__benchmark", "submitter", "score")
+        """What a page can read: of a suite that is not installed any more it knows no figure."""
+        joined = self.select_related("system__owner", "version__benchmark", "submitter", "score")
+        seldom_read = ("score__metric_sums", "score__exact")
+        return joined.readable().defer(*seldom_read)
+
+    def readable(self) -> SubmissionQuerySet:
+        """Those of suites that are installed. Said by what is left out, so that no plan starts from the versions."""
+        return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def listed(self) -> SubmissionQuerySet:
         """The same for a list: what only a submission's own page shows is left out."""
@@ -50,20 +58,21 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.filter(version=version, shown=True)
 
     def attempts_of(self, system: System, reader: Any) -> list[dict[str, Any]]:
-        """Per version: how many submissions were graded, withdrawn and private ones included; the board shows the best.
+        """Per version: how many submissions were graded, withdrawn and private ones included.
 
         Only of versions where the reader may see one of them: nothing else tells that the system took part there.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
+        graded = graded.exclude(source=self.model.Source.MEAN)
         withdrawn = Count("pk", filter=Q(status=self.model.Status.WITHDRAWN))
         names = ("version__title", "version__slug", "version__benchmark__slug")
         return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
 
     def get_visible(self, user: Any, pk: Any) -> Submission:
         """One that this reader may see. Raises Http404: others cannot tell it from one that does not exist."""
-        found: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
-        return found
+        submission: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
+        return submission
 
 
 class SystemQuerySet(models.QuerySet["System"]):
@@ -92,7 +101,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(shows | reported | Q(owner_id=user.pk))
 
     def get_visible(self, user: Any, owner: str, slug: str) -> System:
-        """The one at this address, if it shows the reader anything. Raises Http404: of all others nobody learns."""
+        """The system at this address, if the reader may see any of it. Raises Http404 for all others."""
         return get_object_or_404(
             self.visible_to(user).select_related("owner"), owner__username=owner, slug=slug
         )

@@ -1,7 +1,7 @@
-"""How many submissions an account may make a day. Counted under a lock, from the submissions themselves.
+"""How many submissions an account may make a day, and in all where answers are kept.
 
-A rejected file never becomes a submission, and one that failed by the platform's fault is not counted: so neither
-can cost quota.
+Counted under a lock, from the submissions themselves. A rejected file never becomes a submission, and one that failed
+by the platform's fault is not counted: so neither can cost quota.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models import Version
-from leaderboard.submissions.models import Submission
+from leaderboard.benchmarks.sealing.learning import upload_limit
+from leaderboard.submissions.models import Submission, System
 
 
 class QuotaError(Exception):
@@ -41,10 +43,47 @@ class Quota:
         return max(0, self.limit - self.used)
 
 
+class UsedUpError(QuotaError):
+    """The uploads to a version that keeps its answers are used up for good. Waiting does not help."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, retry_after=0)
+
+
+def total_for(user: Any, version: Version, system: System | None = None) -> Quota | None:
+    """How many uploads to a version that keeps its answers are graded in all; None for other versions.
+
+    Those of the account are counted, and those of the system, whoever sent them. What failed by a fault of this site
+    and what this site ran itself are not.
+
+    Args:
+        user: The account.
+        version: What is answered.
+        system: That answers; None: one without uploads.
+    """
+    if not version.shown_step:
+        return None
+    sent = Q(submitter=user) | Q(system=system) if system is not None and system.pk else Q(submitter=user)
+    return Quota(used=_charged().filter(sent, version=version).count(), limit=upload_limit(version))
+
+
+def _charged() -> QuerySet[Submission]:
+    """The submissions that cost quota."""
+    counted = Submission.objects.exclude(status=Submission.Status.FAILED)
+    return counted.exclude(source__in=[Submission.Source.RUN, Submission.Source.MEAN])
+
+
 def quota_for(user: Any, version: Version | None = None) -> Quota:
-    """The account's quota, for one version or over all. Who may exceed it has none to run out of."""
-    counted = Submission.objects.filter(submitter=user, created_at__gt=timezone.now() - timedelta(days=1))
-    counted = counted.exclude(status=Submission.Status.FAILED).exclude(source=Submission.Source.RUN)
+    """The account's quota, for one version or over all. Runs of this site and failed submissions are not counted.
+
+    Args:
+        user: The account. Who may exceed the quota is counted all the same; `check` refuses them nothing.
+        version: None for the quota over all versions.
+
+    Returns:
+        What is left of it now.
+    """
+    counted = _charged().filter(submitter=user, created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
     if version is not None:
         counted, limit = counted.filter(version=version), settings.SUBMISSIONS_PER_VERSION_PER_DAY
@@ -60,16 +99,40 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
     return last_in_the_way + timedelta(days=1)
 
 
-def charge(user: Any, version: Version) -> None:
-    """Make sure one more submission fits. Call inside the transaction that creates it. Raises QuotaError."""
+def charge(user: Any, version: Version, system: System) -> None:
+    """Make sure one more submission fits. Call inside the transaction that creates it: its end unlocks the account.
+
+    Args:
+        user: The account that submits.
+        version: What the submission answers.
+        system: That answers. It is locked as well: others may send for it at the same time.
+
+    Raises:
+        QuotaError: One of its quotas is used up.
+    """
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
-    check(user, version)
+    if version.shown_step:
+        System.objects.select_for_update(no_key=True).get(pk=system.pk)
+    check(user, version, system)
 
 
-def check(user: Any, version: Version) -> None:
-    """Whether one more fits now, without a lock: before a file is read and stored. Raises QuotaError."""
+def check(user: Any, version: Version, system: System | None = None) -> None:
+    """Whether one more submission fits now, without a lock: before a file is read and stored.
+
+    Args:
+        user: The account that submits. Who may exceed the quota is never refused.
+        version: What the submission answers.
+        system: That answers; None where it is not known yet.
+
+    Raises:
+        UsedUpError: The uploads that are graded in all are used up.
+        QuotaError: The quota over all versions or that of this one is used up.
+    """
     if permissions.may(user, permissions.EXCEED_QUOTA):
         return
+    total = total_for(user, version, system)
+    if total is not None and not total.left:
+        raise UsedUpError(_used_up(total, version))
     for quota, scope in ((quota_for(user), "in all"), (quota_for(user, version), f"for {version}")):
         if quota.frees_at is not None and not quota.left:
             wait = max(1, int((quota.frees_at - timezone.now()).total_seconds()))
@@ -78,3 +141,13 @@ def check(user: Any, version: Version) -> None:
                 f"The next one is possible at {quota.frees_at:%Y-%m-%d %H:%M} UTC.",
                 retry_after=wait,
             )
+
+
+def _used_up(total: Quota, version: Version) -> str:
+    """Why no upload to a version that keeps its answers is graded any more, and where to go on."""
+    twin = version.public_twin
+    where = f" Try things on its public twin {twin.benchmark.slug}/{twin.slug} instead." if twin else ""
+    return (
+        f"{version} keeps its answers: of an account and of a system it grades {number_of(total.limit, 'upload')} "
+        f"in all, and these are used.{where} A maintainer can raise the number."
+    )

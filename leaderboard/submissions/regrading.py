@@ -1,10 +1,13 @@
-"""Grade again what an older grader graded. Each submission gets a new score revision; the old one stays."""
+"""Grade again what an older grader or an older release graded.
+
+Each submission gets a new score revision, and the old one stays; of the same grader the revision is written again.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions import services as submissions
@@ -14,13 +17,15 @@ from leaderboard.submissions.models import Submission
 def graded(version: Version) -> QuerySet[Submission]:
     """Submissions with a score, withdrawn ones too, oldest first."""
     settled = [Submission.Status.GRADED, Submission.Status.WITHDRAWN]
-    found = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
-    return found.order_by("created_at")
+    with_score = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
+    with_score = with_score.exclude(source=Submission.Source.MEAN)
+    return with_score.order_by("created_at")
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Those whose present score is another grader's than the suite's."""
-    return graded(version).exclude(score__grader=version.suite.grader)
+    """Those whose present score is another grader's than the suite's, or keeps no sums for paired tests."""
+    by_another = ~Q(score__grader=version.suite.grader)
+    return graded(version).filter(by_another | Q(score__metric_sums=b""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,19 @@ class Progress:
 
 
 def queue(version: Version, *, again: bool = False) -> list[str]:
-    """Queue every outdated submission of a version, `again` those of the present grader too; their ids."""
-    found = list(graded(version) if again else outdated(version))
-    for submission in found:
+    """Queue every outdated submission of a version to be graded again.
+
+    Args:
+        version: Whose submissions.
+        again: Whether to queue those of the present grader, too.
+
+    Returns:
+        The ids of the queued submissions, the oldest first.
+    """
+    queued = list(graded(version) if again else outdated(version))
+    for submission in queued:
         submissions.regrade(submission)
-    return [str(submission.pk) for submission in found]
+    return [str(submission.pk) for submission in queued]
 
 
 def progress(ids: list[str]) -> Progress:

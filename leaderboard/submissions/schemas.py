@@ -41,7 +41,7 @@ class SystemRef(Schema):
 
 
 class Figure(Schema):
-    """A value with its 95% interval; null where there is none, as where every unit has the same value."""
+    """A value with its 95% interval; null where there is none, as over one unit. At 0 and 1 one end is a bound."""
 
     value: float | None
     low: float | None = None
@@ -53,20 +53,25 @@ class GateOut(Schema):
 
     letter: str
     name: str
-    state: str = Field(description="pass, fail, or none: not reported, or not tested by any row.")
+    state: str = Field(
+        description="pass or fail where the whole interval is on one side of the bar, else undecided; none: not "
+        "reported, or not tested by any row."
+    )
     help: str = Field(description="The threshold, and what was measured.")
 
 
 class StandingOut(Schema):
-    """A place on a board. The rank is null where a gate failed, no headline is reported or its kind is not ranked."""
+    """A place on a board. Where the rank is null, `reason` says why: a failed gate, say, or a diagnostic version."""
 
-    rank: int | None
+    rank: int | None = Field(description="The best rank that it may have.")
     low: int | None = Field(
-        description="Where the middle 95% of its ranks among resamples begin; no 95% interval of its rank."
+        description="The same: where the ranks that it may have begin. All ranges of a board hold together."
     )
     high: int | None = Field(description="Where they end.")
     among: int = Field(description="How many systems are ranked.")
-    sharing: int = Field(description="How many of them have this rank.")
+    sharing: int = Field(
+        description="How many of them are tied with it, itself included: their ranges overlap."
+    )
     reason: str | None = Field(description="Why there is no rank.")
 
 
@@ -75,7 +80,7 @@ class SubmissionOut(Schema):
 
     model_config = example(
         id="5b0f3a5e-8a3c-4a57-9d3b-6d3a0c9f1f77",
-        version="goldevidencebench/order-bias",
+        version="goldevidencebench/order-bias-short",
         status="graded",
         progress=100,
         visibility="public",
@@ -93,6 +98,13 @@ class SubmissionOut(Schema):
     status: str
     progress: int = Field(description="Of the grading, 0 to 100.")
     shown: bool = Field(description="Whether the board shows this one of its system.")
+    repeats: int = Field(1, description="How many repeats stand together: of a mean and of its repeats.")
+    repeat: int | None = Field(None, description="Which of the repeats it is; null of all others.")
+    mean: UUID | None = Field(None, description="Of a repeat: the submission that is the mean of all.")
+    repeats_graded: int | None = Field(None, description="Of a mean: how many of its repeats are graded.")
+    run_sd: float | None = Field(
+        None, description="Of a mean: the standard deviation of the headline between its repeats."
+    )
     rows: int
     conditions: list[str]
     row_states: dict[str, int] = Field(
@@ -103,6 +115,7 @@ class SubmissionOut(Schema):
     gates: list[GateOut] = Field(description="Empty before the grading, and where the suite has none.")
     grader: str | None
     revision: int | None
+    statistics: int | None = Field(None, description="The version of the statistics that made the intervals.")
     error: str = Field(description="Why the grading failed, or what it waits for.")
     next_attempt_at: datetime | None = Field(
         None, description="Where it waits for a fault of this site to pass: when it is tried again by itself."
@@ -129,6 +142,14 @@ class MetricOut(Figure):
     label: str
     better: str
     format: str
+    denominator: int | None = Field(
+        None,
+        description="Over how many rows it is, or over how many of what else it counts; null: not known, or a figure "
+        "of several rates or of weights.",
+    )
+    chance: float | None = Field(
+        None, description="What choosing at random gets in the same rows; null: not known."
+    )
 
 
 class RevisionOut(Schema):
@@ -150,6 +171,26 @@ class MetricsOut(Schema):
     groups: dict[str, dict[str, dict[str, Figure]]] = Field(description="Grouping → group → metric.")
     failures: dict[str, int] = Field(description="Failure code → rows.")
     revisions: list[RevisionOut]
+    repeats: int = Field(1, description="How many repeats the figures are the mean of.")
+    run_sds: dict[str, float] = Field(
+        default_factory=dict,
+        description="Metric -> standard deviation between the repeats; empty where there are none.",
+    )
+
+
+class ArtifactOut(Schema):
+    """What a system built for one episode, and what it holds of the true state."""
+
+    episode_id: str
+    artifact: str = Field(description="The text, a book.")
+    tokens: int = Field(description="Its words.")
+    sections: int
+    lines: int = Field(description="Of its ledger; the next three divide them.")
+    live: int = Field(description="Lines that hold at the end of the log.")
+    dead: int = Field(description="Lines that are superseded in the log, or NOTEs.")
+    wrong: int = Field(description="Lines that the log does not have so.")
+    missing: int = Field(description="Lines that hold at the end of the log and that the ledger lacks.")
+    state: int = Field(description="How many lines hold at the end of the log.")
 
 
 class EventOut(Schema):
@@ -160,3 +201,16 @@ class EventOut(Schema):
     detail: str
     actor: str | None
     at: datetime
+
+
+class PredictionsOut(Schema):
+    """The predictions file of a public submission to a retired version."""
+
+    submission: UUID
+    system: str
+    verified: bool = Field(description="Whether a run of this site made it.")
+    content_sha256: str = Field(description="Of the lines, uncompressed: `zcat FILE | sha256sum`.")
+    file_sha256: str = Field(
+        description="Of the gzip file as it is sent: `sha256sum FILE`. Empty where it is missing."
+    )
+    url: str

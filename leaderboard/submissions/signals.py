@@ -1,4 +1,4 @@
-"""What submissions tell those above them, without knowing who listens."""
+"""Signals that submissions send to the packages above them."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import orjson
 
 from evaluation.core import validation
 from evaluation.core.files import limits as bounded
+from evaluation.core.files.artifacts import is_artifact
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 
@@ -31,7 +32,17 @@ NEARLY_ALL = 0.9  # of the lines: what that version has to know
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """The open version that a refused file answers; None where few ids are unknown, or no other knows nearly all."""
+    """The open version that a refused file answers.
+
+    Args:
+        version: What it was sent for.
+        path: The file, gzip or not.
+        intake: What the check found.
+        limits: Of the file and its lines.
+
+    Returns:
+        The version whose ids the file has; None where few ids are unknown, or no other version knows nearly all.
+    """
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))
@@ -68,7 +79,7 @@ def _records(path: Path, limits: validation.Limits) -> Iterator[dict[str, Any]]:
                 data = orjson.loads(line) if isinstance(line, bytes) else None
             except orjson.JSONDecodeError:
                 continue
-            if isinstance(data, dict):
+            if isinstance(data, dict) and not is_artifact(data):
                 yield data
     except bounded.RefusedError:
         return
@@ -89,17 +100,17 @@ def _line_count(path: Path, limits: validation.Limits) -> int:
 
 def _known(version: Version, records: list[dict[str, Any]]) -> int:
     """How many of the lines answer a row of this version."""
-    conditions, row_id = _conditions(version), version.suite.row_id
-    return sum(row_id(data) in conditions for data in records)
+    splits, row_id = _splits(version), version.suite.row_id
+    return sum(row_id(data) in splits for data in records)
 
 
 def _count(version: Version) -> int:
-    return len(_conditions(version))
+    return len(_splits(version))
 
 
-def _conditions(version: Version) -> Any:
+def _splits(version: Version) -> Any:
     """The ids of a version; none where its stored gold is damaged, which is no fault of this file."""
     try:
-        return expected_ids.expected_rows(version).conditions
+        return expected_ids.expected_rows(version).splits
     except storage.DamagedFileError:
         return {}

@@ -23,6 +23,13 @@ def full_url(context: Context, path: str) -> str:
 
 
 @register.simple_tag
+def submit_url(version: Version, system: str | None = None) -> str:
+    """Where a file for the version is sent, with the system already chosen if one is given."""
+    query = {"version": f"{version.benchmark.slug}/{version.slug}"} | ({"system": system} if system else {})
+    return f"{reverse('leaderboard:submit')}?{urlencode(query, safe='/')}"
+
+
+@register.simple_tag
 def badge_url(system: System, version: Version) -> str:
     """Where the badge of a system on a version lies."""
     path = reverse("leaderboard:system_badge", args=[system.owner.get_username(), system.slug])

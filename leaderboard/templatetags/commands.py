@@ -6,28 +6,20 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 
+from leaderboard.benchmarks.downloads import documents_name, gold_name, rows_name
 from leaderboard.benchmarks.models import Version
 from leaderboard.web import engine
 
 register = template.Library()
 
-#: What to type, step by step. `rows` is the downloaded file, `url` its address.
+#: What to type where a suite says nothing else (`Display.commands`), step by step. `rows` is the downloaded file, `url`
+#: its address; so are `documents` and `documents_url` of the texts that rows name, where these stand apart.
 COMMANDS = {
     "download": "curl --fail --output {rows} {url}",
-    "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
-    "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
-}
-#: What another suite types instead, or beside it.
-OTHERWISE = {
-    ("statebench", "answer"): "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
-    ("statebench", "check"): "goldevidencebench validate --suite statebench --data {rows} --pred preds.jsonl",
-    ("statebench", "strategy"): "goldevidencebench state answer --timelines {rows} --strategy rag_transcript "
-    "--out rag-preds.jsonl",
-    (
-        "statebench",
-        "model",
-    ): "goldevidencebench model --adapter llama_cpp --data {rows} --out model-preds.jsonl "
-    "--set model=model.gguf --set strategy=state_based --set budget=2048",
+    "download_both": "curl --fail --output {rows} {url} --output {documents} {documents_url}",
+    "answer": "goldevidencebench run --suite {suite} --data {rows} --out preds.jsonl",
+    "commitment": "goldevidencebench commitment --gold {gold} --key {key} --commitment {commitment}",
+    "check": "goldevidencebench validate --suite {suite} --data {rows} --pred preds.jsonl",
 }
 
 
@@ -48,8 +40,26 @@ def engine_address(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def version_command(context: Context, version: Version, step: str) -> str:
-    """One command of `COMMANDS`, filled in for a version."""
-    address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])
-    rows = f"{version.benchmark.slug}-{version.slug}.rows.jsonl.gz"
-    command = OTHERWISE.get((version.benchmark.suite, step)) or COMMANDS[step]
-    return command.format(rows=rows, url=context["request"].build_absolute_uri(address))
+    """The command of a step, filled in for a version: its suite's, or that of `COMMANDS`."""
+    names = {
+        "rows": rows_name(version),
+        "url": _url(context, version, "rows"),
+        "suite": version.benchmark.suite,
+    }
+    if version.documents_sha256:
+        names |= {"documents": documents_name(version), "documents_url": _url(context, version, "documents")}
+        step = "download_both" if step == "download" else step
+    command = version.suite.display.commands.get(step) or COMMANDS[step]
+    if step == "commitment":  # the key is published by then
+        names |= {
+            "gold": gold_name(version),
+            "key": version.settings["key"],
+            "commitment": version.commitment,
+        }
+    return command.format(**names)
+
+
+def _url(context: Context, version: Version, what: str) -> str:
+    place = [version.benchmark.slug, version.slug]
+    address: str = context["request"].build_absolute_uri(reverse(f"leaderboard:version_{what}", args=place))
+    return address

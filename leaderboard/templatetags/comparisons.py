@@ -8,8 +8,9 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from evaluation.core.statistics import Difference
-from leaderboard.boards.comparison.comparison import LETTERS, Cell, Contender, Line
+from evaluation.core.statistics import Contrast
+from leaderboard.boards.comparison.comparison import LETTERS, Cell, Comparison, Contender, Line
+from leaderboard.boards.placements import placements
 from leaderboard.templatetags.marks import interval
 from leaderboard.web.formatting import number
 
@@ -21,13 +22,18 @@ VERDICTS = {
     "better": "better than A, the interval excludes 0",
     "worse": "worse than A, the interval excludes 0",
     "level": "not shown to differ from A, the interval includes 0",
-    "few": "too few to say",
 }
 #: The same where every unit differs by as much: there is no interval then.
 VERDICTS_ALIKE = {
     "better": "better than A, by the same in every unit",
     "worse": "worse than A, by the same in every unit",
     "level": "not shown to differ from A",
+}
+#: What the board says of the two: adjusted for all pairs of it, unlike the difference above.
+ON_BOARD = {
+    "better": "The board ranks it above A, adjusted for all pairs.",
+    "worse": "The board ranks it below A, adjusted for all pairs.",
+    "tied": "The board does not rank the two apart, adjusted for all pairs.",
 }
 #: Half the width of a difference mark in pixels, and its height.
 REACH, HEIGHT = 44, 14
@@ -56,16 +62,22 @@ def verdict_words(cell: Cell) -> str:
 
 
 @register.simple_tag
+def board_words(comparison: Comparison, other: Contender) -> str:
+    """What the board of the version says of a contender and the first; empty where not both have a rank."""
+    first = comparison.contenders[0].submission
+    return ON_BOARD.get(placements.apart(comparison.version, other.submission.pk, first.pk) or "", "")
+
+
+@register.simple_tag
 def difference_range(cell: Cell, kind: str = "ratio") -> str:
-    """The interval and p of a difference, as far as there are any, and whether its units are too few for them."""
-    few = cell.verdict == "few"
-    between = interval(*cell.range, kind) if cell.range else "" if few else "no interval"
-    return ", ".join(filter(None, [between, "few" if few else "", "" if cell.p is None else p_text(cell.p)]))
+    """The interval and p of a difference, as far as there are any."""
+    between = interval(*cell.range, kind) if cell.range else "the same in every unit"
+    return ", ".join([between, *([] if cell.p is None else [p_text(cell.p)])])
 
 
 @register.simple_tag
 def difference_words(cell: Cell) -> str:
-    """`+0.083, 0.012–0.150, p = 0.021`, or `+0.083, 0.012–0.150, few`."""
+    """`+0.083, 0.012–0.150, p = 0.021`."""
     return f"{signed(cell.difference.value)}, {difference_range(cell)}" if cell.difference else ""
 
 
@@ -73,12 +85,12 @@ def difference_words(cell: Cell) -> str:
 def reach(lines: Sequence[Line]) -> float:
     """The largest end of any rate's interval in a table: what its marks are drawn to."""
     rates = [line for line in lines if line.column.format == "ratio"]
-    found = [cell.difference for line in rates for cell in line.cells if cell.difference]
-    return max((max(abs(each.low), abs(each.high)) for each in found), default=0.0) or 1.0
+    differences = [cell.difference for line in rates for cell in line.cells if cell.difference]
+    return max((max(abs(each.low), abs(each.high)) for each in differences), default=0.0) or 1.0
 
 
 @register.simple_tag
-def difference_mark(difference: Difference | None, reach: float, verdict: str = "") -> SafeString | str:
+def difference_mark(difference: Contrast | None, reach: float, verdict: str = "") -> SafeString | str:
     """A whisker around zero. The words stand beside it, so it is hidden from screen readers."""
     if difference is None:
         return ""

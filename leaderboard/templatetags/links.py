@@ -7,6 +7,8 @@ from django.template import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from evaluation.core.suite import Column
+
 register = template.Library()
 
 
@@ -40,6 +42,25 @@ def sort_heading(
         label,
         label,
         format_html("<small>{}</small>", note) if note else "",
+    )
+
+
+@register.simple_tag(takes_context=True)
+def column_heading(
+    context: Context, column: Column, *, name: str = "", note: str = "", css: str = ""
+) -> SafeString:
+    """The heading of a column of figures. It sorts by `name`, or else by the column's own name.
+
+    A column where lower is better says so; the headline, which has a name of its own here, has its rows as `note`.
+    """
+    return sort_heading(
+        context,
+        name or column.name,
+        column.label,
+        note=note or ("lower is better" if column.better == "lower" and not name else ""),
+        css=css,
+        better=column.better,
+        help=column.help,
     )
 
 

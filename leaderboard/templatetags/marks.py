@@ -1,11 +1,12 @@
 """Figures as text and as marks: small inline SVG with words for a screen reader.
 
-Missing is "not reported", never 0. Colours and strokes are the style sheet's (`static/css/marks.css`);
+Missing is "not reported", never 0. Colours and strokes are the style sheet's (`static/css/site.css`);
 a mark only carries geometry and words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -15,7 +16,10 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.core.suite import Column, Gate
+from evaluation.core.plugin import Mark
+from evaluation.core.suite import Gate
+from leaderboard.boards.measured import MeasuredCell
+from leaderboard.boards.references import ReferenceLine, labels
 from leaderboard.web.formatting import NOT_REPORTED, _known, number
 
 register = template.Library()
@@ -40,12 +44,14 @@ def cell(value: Any) -> str:
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text, `0.917–0.963`; empty where there is none.
+    """An interval as text: `0.917–0.963`, and where a rate is 0 or 1 its bound, `at least 0.956`.
 
-    Ends that are equal are none: every unit has the same figure, and resampling says nothing of how sure that is.
+    Empty where there is none, also where its ends are equal: every unit has the same mean.
     """
     if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
+    if kind == "ratio" and (low == 0 or high == 1) and (low, high) != (0, 1):
+        return f"at most {number(high, kind)}" if low == 0 else f"at least {number(low, kind)}"
     apart = " to " if min(low, high) < 0 else "–"
     return f"{number(low, kind)}{apart}{number(high, kind)}"
 
@@ -57,10 +63,10 @@ def figure(value: Any, kind: str = "ratio") -> str | SafeString:
     return missing() if text == NOT_REPORTED else text
 
 
-@register.simple_tag
-def measure(measures: Mapping[str, Any], column: Column) -> str | SafeString:
-    """What a system shows a model (`Suite.measures`), under a column of them."""
-    return figure(measures.get(column.name), column.format)
+@register.filter
+def cell_interval(cell: MeasuredCell) -> str:
+    """The interval of what a system shows a model, as text; empty where it has none."""
+    return interval(cell.low, cell.high, cell.column.format)
 
 
 @register.simple_tag
@@ -111,10 +117,9 @@ def when(moment: datetime | None) -> SafeString:
 
 
 def _svg(kind: str, words: str, body: str, *, width: float | str, height: float) -> SafeString:
-    """The picture. `body` is made of numbers and escaped words; `words` are escaped here."""
-    label = conditional_escape(words)
-    attributes = f'class="mark {kind}" width="{width}" height="{height}" role="img" aria-label="{label}"'
-    return mark_safe(f"<svg {attributes}>{body}</svg>")
+    """The picture. `body` is made of numbers; `words` are escaped here, and are its name and its tip."""
+    attributes = f'class="mark {kind}" width="{width}" height="{height}" role="img"'
+    return mark_safe(f"<svg {attributes}><title>{conditional_escape(words)}</title>{body}</svg>")
 
 
 def _unit(value: float) -> float:
@@ -128,16 +133,20 @@ def _words(pairs: Steps) -> str:
 
 @register.simple_tag
 def scale_mark(
-    value: float | None, low: float | None = None, high: float | None = None, better: str = "higher"
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    better: str = "higher",
+    lines: Any = False,
 ) -> SafeString | str:
     """A bar on the scale 0 … 1 with its interval as a whisker. As wide as its cell.
 
-    Where lower is better the bar is drawn apart from those that ought to be long, and a ring marks 0 as the goal.
+    Where lower is better, the bar looks different from those that should be long, and a ring marks 0 as the goal.
+    With `lines` those of the references go through it, which the head of the column draws (`reference_labels`).
     """
     if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
-    body = "".join(f'<line class="tick" x1="{x}%" x2="{x}%" y1="4" y2="18"/>' for x in (0, 25, 50, 75, 100))
-    body += f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
+    body = f'<rect class="bar" x="0" y="8" width="{100 * value:.2f}%" height="6" rx="1"/>'
     body += '<circle class="goal" cx="0" cy="11" r="4"/>' if better == "lower" else ""
     words = number(value) + (", lower is better" if better == "lower" else "")
     if low is not None and high is not None and _known(low) and _known(high) and low != high:
@@ -145,7 +154,48 @@ def scale_mark(
         body += f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="11" y2="11"/>'
         body += "".join(f'<line class="whisker" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="16"/>' for x in (a, b))
         words += f", 95% interval {number(low)} to {number(high)}"
+    body += '<use href="#reference-lines"/>' if lines else ""
     return _svg("scale" if better == "higher" else "scale lower", words, body, width="100%", height=22)
+
+
+def _reference_line(line: ReferenceLine, top: float, bottom: float) -> str:
+    x = line.position
+    return f'<line class="reference {line.role}" x1="{x}" x2="{x}" y1="{top:g}" y2="{bottom:g}"/>'
+
+
+@register.simple_tag
+def reference_labels(lines: Sequence[ReferenceLine]) -> SafeString | str:
+    """The names of the lines of a scale, each at its line. As wide as its cell.
+
+    The lines are drawn once: every cell uses them, and their percentages are of its own width.
+    """
+    if not lines:
+        return ""
+    body = _reference_names(lines)
+    drawn = "".join(_reference_line(line, 0, 22) for line in lines)
+    body += f'<defs><g id="reference-lines">{drawn}</g></defs>'
+    return _svg("scale labels", _reference_words(lines), body, width="100%", height=18)
+
+
+@register.simple_tag
+def reference_key(lines: Sequence[ReferenceLine]) -> SafeString | str:
+    """The same names above a board without a head: on a phone. It draws no lines for the cells to use."""
+    if not lines:
+        return ""
+    return _svg("scale labels", _reference_words(lines), _reference_names(lines), width="100%", height=18)
+
+
+def _reference_names(lines: Sequence[ReferenceLine]) -> str:
+    names = "".join(
+        f'<text class="reference" x="{line.position}" y="9" text-anchor="{line.anchor}">{text}</text>'
+        for line, text in labels(lines)
+    )
+    return names + "".join(_reference_line(line, 12, 18) for line in lines)
+
+
+def _reference_words(lines: Sequence[ReferenceLine]) -> str:
+    named = ", ".join(f"{line.role} {line.name} {number(line.value)}" for line in lines)
+    return f"Lines: {named}"
 
 
 @register.simple_tag
@@ -153,68 +203,109 @@ def steps_mark(steps: Steps | None) -> SafeString:
     """The decomposition: one bar a step before a ghost of the whole; the last one is the overall figure."""
     if not steps or all(value is None for _, value in steps):
         return missing()
-    body = "".join(_step(at, *pair, last=at == len(steps) - 1) for at, pair in enumerate(steps))
+    body = _paths(_steps(steps))
     width = len(steps) * (STEP_WIDTH + STEP_GAP) - STEP_GAP
     return _svg("steps", _words(steps), body, width=width, height=HEIGHT)
 
 
-def _step(at: int, label: str, value: float | None, *, last: bool) -> str:
-    x, tip = at * (STEP_WIDTH + STEP_GAP), f"{conditional_escape(label)}: {number(value)}"
-    ghost = _rect("ghost" if value is not None else "ghost none", x + 0.5, 0.5, STEP_WIDTH - 1, HEIGHT - 1)
-    if value is None:
-        return f"<g><title>{tip}</title>{ghost}</g>"
-    high = max(1.0, HEIGHT * _unit(value))
-    bar = _rect("bar overall" if last else "bar", x, HEIGHT - high, STEP_WIDTH, high)
-    return f"<g><title>{tip}</title>{ghost}{bar}</g>"
+@register.simple_tag
+def chain(metrics: Mapping[str, Any], mark: Mark) -> str:
+    """The figures of a mark's chain, each with an arrow to the next: `0.042 → 1 → 1 → 0.042`. Empty without any."""
+    values = [metrics.get(name) for name in mark.chain]
+    texts = (re.sub(r"\.?0+$", "", number(value)) if value else number(value, "count") for value in values)
+    return " → ".join(texts) if any(map(_known, values)) else ""
 
 
-def _rect(css: str, x: float, y: float, width: float, height: float) -> str:
-    return f'<rect class="{css}" x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}" rx="1.5"/>'
+def _steps(steps: Steps) -> dict[str, str]:
+    """The outlines of each kind of bar, as one path."""
+    paths = {"ghost": "", "ghost none": "", "bar": "", "bar overall": ""}
+    for at, (_, value) in enumerate(steps):
+        x = at * (STEP_WIDTH + STEP_GAP)
+        paths["ghost" if value is not None else "ghost none"] += _box(
+            x + 0.5, 0.5, STEP_WIDTH - 1, HEIGHT - 1
+        )
+        if value is not None:
+            high = max(1.0, HEIGHT * _unit(value))
+            is_last = at == len(steps) - 1
+            paths["bar overall" if is_last else "bar"] += _box(x, HEIGHT - high, STEP_WIDTH, high)
+    return paths
+
+
+def _box(x: float, y: float, width: float, height: float) -> str:
+    return f"M{x:g} {y:.4g}h{width:g}v{height:.4g}h{-width:g}z"
+
+
+def _paths(paths: Mapping[str, str]) -> str:
+    """One path of each class that has an outline: a board of many rows stays small."""
+    return "".join(f'<path class="{css}" d="{outline}"/>' for css, outline in paths.items() if outline)
 
 
 @register.simple_tag
-def order_mark(order: Steps | None) -> SafeString:
-    """The order bias: a joined dot for each place of the gold line; the shuffled one is hollow and apart."""
+def order_mark(
+    order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, Any] | None = None
+) -> SafeString:
+    """The order bias: a joined dot for each place; the one that the mark names is hollow and apart.
+
+    A dashed line is what choosing at random gets, where the metrics of the score say so.
+    """
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
-    dots = [
-        (DOT_MARGIN + at * DOT_APART, None if value is None else _dot_height(value), label, value)
-        for at, (label, value) in enumerate(order)
-    ]
+    apart = mark.apart.replace("_", " ") if mark else ""
     width = 2 * DOT_MARGIN + (len(order) - 1) * DOT_APART
-    body = "".join(f'<line class="rule" x1="0" x2="{width}" y1="{y}" y2="{y}"/>' for y in (4, HEIGHT - 4))
-    joined = [f"{x},{y:.1f}" for x, y, label, _ in dots if y is not None and label != "shuffle"]
-    body += f'<polyline points="{" ".join(joined)}"/>' if len(joined) > 1 else ""
-    body += "".join(_dot(*dot) for dot in dots)
-    return _svg("order", f"Selection rate: {_words(order)}", body, width=width, height=HEIGHT)
+    body = f'<path class="rule" d="M0 4h{width}M0 {HEIGHT - 4}h{width}"/>' + _dots(order, apart)
+    words = f"{mark.figure}: {_words(order)}" if mark and mark.figure else _words(order)
+    chance = (metrics or {}).get(mark.chance) if mark and mark.chance else None
+    if chance is not None:
+        body += f'<path class="chance" d="M0 {_dot_height(chance):.4g}h{width}"/>'
+        words += f"; by chance {number(chance)}"
+    return _svg("order", words, body, width=width, height=HEIGHT)
 
 
 def _dot_height(value: float) -> float:
     return HEIGHT - 4 - (HEIGHT - 8) * _unit(value)
 
 
-def _dot(x: float, y: float | None, label: str, value: float | None) -> str:
-    tip = f"<title>{conditional_escape(label)}: {number(value)}</title>"
-    if y is None:
-        return f'<path class="none" d="M{x - 2.5} {HEIGHT / 2}h5">{tip}</path>'
-    hollow = " hollow" if label == "shuffle" else ""
-    return f'<circle class="dot{hollow}" cx="{x}" cy="{y:.1f}" r="{DOT_RADIUS}">{tip}</circle>'
+def _dots(order: Steps, apart: str) -> str:
+    """The dots, those that are joined with their line. A stroke of no length has round ends: it is a dot."""
+    paths, joined = {"dot": "", "dot hollow": "", "none": ""}, []
+    for at, (label, value) in enumerate(order):
+        x = DOT_MARGIN + at * DOT_APART
+        if value is None:
+            paths["none"] += f"M{x - 2.5} {HEIGHT / 2}h5"
+        elif label == apart:
+            paths["dot hollow"] += _ring(x, _dot_height(value))
+        else:
+            paths["dot"] += f"M{x} {_dot_height(value):.4g}h0"
+            joined.append(f"{x},{_dot_height(value):.4g}")
+    line = f'<polyline points="{" ".join(joined)}"/>' if len(joined) > 1 else ""
+    return line + _paths(paths)
 
 
-GATE_SIGNS = {"pass": "✓", "fail": "✕", "none": "–"}
-GATE_WORDS = {"pass": "passed", "fail": "failed", "none": "not judged"}
+def _ring(x: float, y: float) -> str:
+    r = DOT_RADIUS
+    return f"M{x - r} {y:.4g}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"
+
+
+GATE_SIGNS = {"pass": "✓", "fail": "✕", "undecided": "?", "none": "–"}
+GATE_WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided", "none": "not judged"}
 
 
 @register.simple_tag
 def gate_mark(gate: Gate) -> SafeString:
-    """A gate: its letter and whether it is passed. The whole sentence is the tip."""
+    """A gate: its name and whether it is passed. The whole sentence is the tip."""
     state = gate.state if gate.state in GATE_SIGNS else "none"
     return format_html(
         '<span class="gate {}" title="{}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
         '<span class="unseen">{} gate {}. </span></span>',
-        state, f"{gate.name}: {gate.help}", gate.letter, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
+        state, f"{gate.name}: {gate.help}", gate.name, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
     )  # fmt: skip
+
+
+@register.filter
+def gate_words(gate: Gate) -> str:
+    """What became of a gate: `passed`, `failed`, `undecided`."""
+    return GATE_WORDS.get(gate.state, GATE_WORDS["none"])
 
 
 @register.simple_tag
@@ -229,19 +320,19 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 
 @register.simple_tag
-def legend_steps() -> SafeString:
-    return steps_mark([("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)])
+def legend_steps(mark: Mark) -> SafeString:
+    return steps_mark(mark.sample)
 
 
 @register.simple_tag
-def legend_order() -> SafeString:
-    return order_mark([("gold_first", 0.15), ("gold_middle", 0.45), ("gold_last", 0.95), ("shuffle", 0.5)])
+def legend_order(mark: Mark) -> SafeString:
+    return order_mark(mark.sample, mark)
 
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """A sample of gates, of the version's own letters where it has some: the first passes, the others fail."""
-    letters = [(gate.letter, gate.name) for gate in gates] or [("A", "Example"), ("B", "Example")]
+    """A sample of gates, those of the version where it has some: the first passes, the others fail."""
+    letters = [(gate.letter, gate.name) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")
         for at, (letter, name) in enumerate(letters)

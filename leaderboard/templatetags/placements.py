@@ -8,7 +8,7 @@ from django import template
 
 from leaderboard.boards.placements.of_submission import SubmissionPlacement, submission_placements
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.score_tables import gates_of
+from leaderboard.submissions.scores.score_tables import gates_of
 
 register = template.Library()
 
@@ -16,5 +16,5 @@ register = template.Library()
 @register.simple_tag
 def submission_placement(submission: Submission, score: Score | None) -> SubmissionPlacement:
     """The place of a submission, beside the gates of the revision that is read."""
-    found = submission_placements([submission])[submission.pk]
-    return replace(found, gates=gates_of(submission, score))
+    placement = submission_placements([submission])[submission.pk]
+    return replace(placement, gates=gates_of(submission, score))

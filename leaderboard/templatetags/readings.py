@@ -3,49 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
 from django import template
 
-from evaluation.core.suite import RowPreview
+from evaluation.core.records import JsonObject, Row, ShownVerdict
+from evaluation.core.suite import Column, RowPreview
 from leaderboard.benchmarks.models import Version
 
 register = template.Library()
 
 
 @register.simple_tag
-def row_previews(version: Version, row: Mapping[str, Any] | None) -> list[RowPreview]:
+def row_previews(version: Version, row: Row | None) -> list[RowPreview]:
     """The questions of a public row; empty where there is no row."""
-    return version.suite.row_previews(dict(row)) if row else []
+    return version.suite.row_previews(row) if row else []
 
 
 @register.simple_tag
 def example_line(version: Version, answer: str) -> str:
     """The line of a predictions file that gives this answer (JSON) to the version's sample row."""
-    found = row_previews(version, version.sample)
-    if not found:
+    previews = row_previews(version, version.sample)
+    if not previews:
         return ""
-    form: dict[str, Any] = json.loads(found[0].answer_form)
+    form: dict[str, Any] = json.loads(previews[0].answer_form)
     asked = {name: value for name, value in form.items() if "\N{HORIZONTAL ELLIPSIS}" not in str(value)}
     return json.dumps(asked | json.loads(answer), ensure_ascii=False)
 
 
 @register.simple_tag
-def reading(version: Version, verdict: Mapping[str, Any]) -> RowPreview | None:
+def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
     """The one question that a verdict is about."""
-    found = row_previews(version, verdict.get("row"))
-    return next((each for each in found if each.id == verdict["id"]), found[0] if len(found) == 1 else None)
+    previews = row_previews(version, verdict.get("row"))
+    return next(
+        (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None
+    )
 
 
 @register.simple_tag
-def shared_ending(version: Version, verdicts: Sequence[Mapping[str, Any]]) -> str:
+def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
     """The lines that the questions of all these verdicts end with; empty where they share none.
 
     The first line of a question is always its own, and one question alone shares nothing.
     """
-    questions = [found.question for each in verdicts if (found := reading(version, each))]
+    questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
         return ""
     tails = [question.split("\n")[:0:-1] for question in questions]  # lines from the last one to the second
@@ -55,7 +58,7 @@ def shared_ending(version: Version, verdicts: Sequence[Mapping[str, Any]]) -> st
 
 @register.filter
 def without(text: str, ending: str) -> str:
-    """A question without the ending that is told once for all."""
+    """A question without the ending that all questions share."""
     return text.removesuffix(f"\n{ending}") if ending else text
 
 
@@ -78,12 +81,20 @@ def words(code: str) -> str:
 
 
 @register.simple_tag
-def answered(verdict: Mapping[str, Any]) -> Any:
+def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, float]]:
+    """What a row adds to the figures of a board that count it; empty where the verdict does not tell."""
+    figures = verdict.get("figures") or {}
+    return [(column, figures[column.name]) for column in version.columns if column.name in figures]
+
+
+@register.simple_tag
+def answered(verdict: ShownVerdict) -> Any:
     """What a verdict says was answered: a text, or a value with its citations; None for nothing."""
+    fields: JsonObject = verdict  # under the name that the suite has for it
     for name in ("prediction", "response"):
-        if verdict.get(name) is not None:
-            return verdict[name]
-    value, cited = verdict.get("value"), verdict.get("cited")
+        if fields.get(name) is not None:
+            return fields[name]
+    value, cited = fields.get("value"), fields.get("cited")
     if value is None and not cited:
         return None
     return {"value": value} | ({} if cited is None else {"support_ids": cited})

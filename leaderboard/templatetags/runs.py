@@ -9,6 +9,7 @@ from django import template
 
 from evaluation.adapters.estimate import duration as in_words
 from evaluation.core import row_states
+from leaderboard.benchmarks.models import Version
 from leaderboard.runs import provenance
 
 register = template.Library()
@@ -21,6 +22,7 @@ COSTS = (
     ("Prefill per query", "prefill_s", "seconds", True),
     ("Decode per query", "decode_s", "seconds", True),
     ("Wall clock per query", "wall_s_per_query", "seconds", False),
+    ("Cost of the run", "cost", "ratio", False),
 )
 
 
@@ -43,18 +45,18 @@ def pace(rate: float | None) -> str:
 @register.simple_tag
 def costs(efficiency: Mapping[str, Any], rows: int) -> list[tuple[str, float, str]]:
     """What a result cost, as (label, value, format); what was not measured is left out."""
-    found = []
+    measured = []
     for label, key, kind, total in COSTS:
         value = efficiency.get(key)
         if value is not None and (not total or rows):
-            found.append((label, value / rows if total else value, kind))
-    return found
+            measured.append((label, value / rows if total else value, kind))
+    return measured
 
 
 @register.simple_tag
-def provenance_lines(made: Mapping[str, Any]) -> list[tuple[str, Any, bool]]:
+def provenance_lines(made: Mapping[str, Any], version: Version) -> list[tuple[str, Any, bool]]:
     """The provenance for a reader: (label, text, whether it is a hash)."""
-    return provenance.lines(made)
+    return provenance.lines(made, version.suite)
 
 
 @register.filter

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
-from evaluation.core.statistics import ENOUGH_UNITS
-from evaluation.core.suite import Column, Gate
+from evaluation.core.plugin import Mark
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW, Power, version_power
+from evaluation.core.suite import Column, Gate, headline_of, unit_icc_of, usable
 from evaluation.core.terminal.wording import noun
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.slices import BoardSlice, facets_of
-from leaderboard.submissions.score_tables import MetricCell
+from leaderboard.boards.folding import Folded, folded
+from leaderboard.boards.rows import BoardRow
+from leaderboard.boards.slices import WHOLE, BoardSlice, facets_of, worst_of
+from leaderboard.submissions.scores.score_tables import FigureLine, MetricCell
 
 register = template.Library()
 
@@ -27,8 +31,23 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 
 @register.simple_tag
-def headline_conditions(version: Version) -> dict[str, int]:
-    """The conditions that the headline looks at, with their rows: the default part, else all that the suite counts."""
+def figure_rows(version: Version) -> str:
+    """The rows that figures are over where they name no others: those of the suite's own headline; empty: all."""
+    usual = next(column.name for column in version.suite.columns if column.headline)
+    choices = (
+        [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
+    )
+    of_usual = (
+        label.lower()
+        for split, label in choices
+        if headline_of(version.suite, version.settings, split).name == usual
+    )
+    return next(of_usual, "") or headline_rows(version)
+
+
+@register.simple_tag
+def headline_splits(version: Version) -> dict[str, int]:
+    """The splits that the headline looks at, with their rows: the default part, else all that the suite counts."""
     counts = version.suite.counts_toward_headline
     default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
     return {
@@ -41,17 +60,47 @@ def headline_conditions(version: Version) -> dict[str, int]:
 @register.simple_tag
 def headline_count(version: Version) -> int:
     """The number of rows that the headline is over."""
-    return sum(headline_conditions(version).values())
+    return sum(headline_splits(version).values())
 
 
 @register.simple_tag
-def condition_word(version: Version) -> str:
-    """What this version's kinds of rows are called: `condition`, `track`."""
+def version_tells(version: Version) -> Power:
+    """What a version can tell of its headline: how exact a rate is, and which difference it finds.
+
+    Of a headline that is the lowest of several rates it is said for one of them.
+    """
+    units, _ = version.suite.drawn_units(version.unit_count, version.conditions)
+    rows = headline_count(version) or version.row_count
+    return version_power(units, rows // max(count_lowest(version), 1), icc=unit_icc_of(version.suite))
+
+
+@register.simple_tag
+def count_lowest(version: Version) -> int:
+    """Of how many splits the headline takes the lowest rate; 0 where it is one rate."""
+    return len(worst_of(version, WHOLE))
+
+
+@register.simple_tag
+def drawn_word(version: Version, count: int = 2) -> str:
+    """What is drawn independently, and so is what intervals and ranks are over: `episodes`, `template`."""
+    _, word = version.suite.drawn_units(version.unit_count, version.conditions)
+    return noun(count, word)
+
+
+@register.simple_tag
+def has_copies(version: Version) -> bool:
+    """Whether the rows of what is drawn independently are copies of each other: more of them say little more."""
+    return unit_icc_of(version.suite) > 0.5
+
+
+@register.simple_tag
+def split_word(version: Version) -> str:
+    """What this version's splits are called: `condition`, `track`."""
     for facet in facets_of(version):
         parts = {part for part, _ in facet.choices}
         if parts and parts <= set(version.conditions):
             return facet.label.lower()
-    return "condition"
+    return version.suite.display.splits.noun
 
 
 @register.simple_tag
@@ -73,14 +122,14 @@ def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
 
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
-    """What intervals resample: `episodes`, `timeline`."""
+    """What a version is made of: `episodes`, `timeline`."""
     return noun(count, version.suite.unit)
 
 
 @register.simple_tag
-def enough_units() -> int:
-    """Over fewer units than these an interval is too narrow."""
-    return ENOUGH_UNITS
+def least_ranked_units() -> int:
+    """How many units a version needs to rank anybody."""
+    return DIAGNOSTIC_BELOW
 
 
 @register.simple_tag
@@ -90,28 +139,104 @@ def version_gates(version: Version) -> list[Gate]:
 
 
 @register.simple_tag
-def sections(readings: Sequence[MetricCell]) -> list[tuple[str, list[MetricCell]]]:
+def sections(lines: Sequence[FigureLine]) -> list[tuple[str, list[FigureLine]]]:
     """The figures under the headings of their suite; sections that report nothing are left out."""
-    found: dict[str, list[MetricCell]] = {}
-    for reading in readings:
-        found.setdefault(reading[0].section, []).append(reading)
-    return [(title, of) for title, of in found.items() if any(value is not None for _, value, _ in of)]
+    by_section: dict[str, list[FigureLine]] = {}
+    for line in lines:
+        by_section.setdefault(line.column.section, []).append(line)
+    return [(title, of) for title, of in by_section.items() if any(line.value is not None for line in of)]
+
+
+@register.filter
+def unheaded(lines: Sequence[FigureLine]) -> list[tuple[str, Sequence[FigureLine]]]:
+    """Figures in one table without headings."""
+    return [("", lines)]
 
 
 @register.simple_tag
-def silent_sections(readings: Sequence[MetricCell]) -> list[str]:
+def silent_sections(lines: Sequence[FigureLine]) -> list[str]:
     """The headings under which nothing is reported."""
-    speaking = {column.section for column, value, _ in readings if value is not None}
-    return list(dict.fromkeys(column.section for column, *_ in readings if column.section not in speaking))
+    speaking = {line.column.section for line in lines if line.value is not None}
+    return list(dict.fromkeys(line.column.section for line in lines if line.column.section not in speaking))
+
+
+@register.simple_tag
+def denominator(version: Version, line: FigureLine) -> str:
+    """What a figure is over: `of 480 rows`, of a mean `over 480 queries`; empty where that is not known."""
+    if line.denominator is None or line.value is None:
+        return ""
+    word = noun(line.denominator, *(line.column.counts or version.suite.asked))
+    is_share = line.column.format == "ratio" or line.column.whole
+    return f"{'of' if is_share else 'over'} {line.denominator:,} {word}"
+
+
+@register.filter
+def direction(column: Column) -> str:
+    """Which way a figure is better, in a sentence; empty where neither is."""
+    return "" if column.neutral else f"{column.better.capitalize()} is better."
 
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
     """The columns under their headings, in the suite's order; those of one heading where `only` names it."""
-    found: dict[str, list[Column]] = {}
+    by_section: dict[str, list[Column]] = {}
     for column in columns:
-        found.setdefault(column.section, []).append(column)
-    return [(only, found[only])] if only in found else list(found.items())
+        by_section.setdefault(column.section, []).append(column)
+    return [(only, by_section[only])] if only in by_section else list(by_section.items())
+
+
+@register.simple_tag
+def folded_columns(rows: Sequence[BoardRow], parts: Sequence[tuple[str, list[Column]]]) -> Folded:
+    """The columns of `column_sections` that are the same for everybody, or equal to another one."""
+    return folded(rows, [column for _, columns in parts for column in columns])
+
+
+@register.filter
+def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> list[tuple[str, list[Column]]]:
+    """The columns of `column_sections` without those that are folded away; headings without any go, too."""
+    names = left_out.names
+    kept = [(title, [column for column in of if column.name not in names]) for title, of in parts]
+    return [(title, columns) for title, columns in kept if columns]
+
+
+@register.simple_tag
+def board_marks(
+    version: Version | None, shows: Any = None, whole: Any = False
+) -> tuple[Mark | None, Mark | None, Mark | None]:
+    """The marks of a version's suite that a legend explains: those that a board shows, or `whole`: all of them."""
+    display = version.suite.display if version else None
+    if display and whole:
+        return display.steps, display.dots, display.own_steps
+    return (shows["decomposition"], shows["order"], shows["own"]) if shows else (None, None, None)
+
+
+@register.simple_tag
+def of_other_rows(sentence: str, rows: str) -> str:
+    """A suite's sentence on rows other than those of the score, which it names."""
+    return sentence.replace("{rows}", rows)
+
+
+@register.simple_tag
+def every_unit() -> str:
+    """What intervals are over, in every suite: `episodes, templates`."""
+    return ", ".join(noun(2, suite.drawn_units(1, [""])[1]) for suite in usable().values())
+
+
+@register.simple_tag
+def omissions() -> dict[str, str]:
+    """What a file may leave out, by suite: `splits`, their `names`, and what it answers where rows `hide` theirs."""
+    suites = list(usable().values())
+    words = [suite.display.splits for suite in suites]
+    return {
+        "splits": " or ".join(
+            f"whole {noun(2, each.noun)} ({suite.title})" for suite, each in zip(suites, words, strict=True)
+        ),
+        "names": " or ".join(dict.fromkeys(each.noun for each in words)),
+        "hide": ", and ".join(
+            each.hidden_beside or f"every {suite.asked[0]} of {suite.title}"
+            for suite, each in zip(suites, words, strict=True)
+        ),
+    }
 
 
 @register.filter

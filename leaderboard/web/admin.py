@@ -18,7 +18,7 @@ class PrintableForm(PrintableTextMixin, ModelForm[Any]):
 
 
 class ReadOnlyAdmin(ModelAdmin[Row]):
-    """Shown, never edited by hand."""
+    """Read-only in the admin."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

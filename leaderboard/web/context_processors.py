@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""Template variables of every page."""
 
 from __future__ import annotations
 

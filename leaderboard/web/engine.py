@@ -27,7 +27,7 @@ PIP_WHEEL = (
 
 
 class BuildError(Exception):
-    """The wheel could not be built. The text is what pip said last."""
+    """The wheel could not be built. The text is the last output of pip."""
 
 
 def path() -> Path:
@@ -40,7 +40,7 @@ def is_built() -> bool:
 
 
 def build() -> Path:
-    """Build the wheel anew and put it in the place of every earlier one.
+    """Build the wheel and replace every earlier one with it.
 
     It is built from a copy: a build leaves folders behind, and what an earlier one left would get into this one.
     Raises BuildError.
@@ -53,8 +53,10 @@ def build() -> Path:
         command = [sys.executable, *PIP_WHEEL, "--wheel-dir", str(out), str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not (out / NAME).is_file():
-            said = done.stderr.strip().splitlines()
-            raise BuildError(said[-1].removeprefix("ERROR: ") if said else f"pip made no {NAME}")
+            error_lines = done.stderr.strip().splitlines()
+            raise BuildError(
+                error_lines[-1].removeprefix("ERROR: ") if error_lines else f"pip made no {NAME}"
+            )
         os.replace(out / NAME, path())
     for earlier in folder.glob("*.whl"):
         if earlier.name != NAME:

@@ -12,7 +12,15 @@ MINUS = "−"
 
 
 def number(value: Any, kind: str = "ratio") -> str:
-    """A figure as text. `kind` is a column's format: ratio, count or seconds."""
+    """A figure as text.
+
+    Args:
+        value: The figure, seconds for the kind `seconds`; anything else than a finite number is not reported.
+        kind: A column's format: ratio, count or seconds.
+
+    Returns:
+        The text, with a true minus sign; `NOT_REPORTED` where there is no figure.
+    """
     if not _known(value):
         return NOT_REPORTED
     match kind:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -11,8 +10,9 @@ from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.middleware.http import ConditionalGetMiddleware
 from django.urls import reverse
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 
 from leaderboard.web import stale
 from leaderboard.web.api.problems import MEDIA_TYPE, ProblemError, answer
@@ -64,6 +64,7 @@ class ApiMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
+        self._condition = ConditionalGetMiddleware(get_response)
 
     def __call__(self, request: HttpRequest) -> Any:
         if not request.path.startswith(API):
@@ -77,9 +78,16 @@ class ApiMiddleware:
         if response.status_code >= 400 and response.get("Content-Type") != MEDIA_TYPE:
             response = _as_problem(response)
         if request.method == "GET" and response.status_code == 200 and not response.streaming:
-            response = _conditional(request, response)
+            response = self._conditional(request, response)
         patch_vary_headers(response, ("Authorization", "Cookie"))
         return response
+
+    def _conditional(self, request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+        """Names the answer by its content; 304 where the caller has it. Whose it is decides who may cache it."""
+        audience = "private" if request.user.is_authenticated else "public"
+        response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
+        outcome = self._condition.process_response(request, response)
+        return _as_problem(outcome) if outcome.status_code == 412 else outcome
 
     def _head(self, request: HttpRequest) -> Any:
         """As GET, without the body. The routes need not know."""
@@ -95,16 +103,7 @@ class ApiMiddleware:
         return response
 
 
-def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Names the answer by its content; 304 where the caller has it. Whose it is decides who may cache it."""
-    response.headers.setdefault("ETag", f'"{hashlib.sha256(response.content).hexdigest()[:32]}"')
-    audience = "private" if request.user.is_authenticated else "public"
-    response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
-    found = get_conditional_response(request, etag=response["ETag"], response=response) or response
-    return _as_problem(found) if found.status_code == 412 else found
-
-
-def _as_problem(response: HttpResponse) -> HttpResponse:
+def _as_problem(response: HttpResponseBase) -> HttpResponse:
     """An error from outside the routes (no such address, wrong method, a fault), in the API's shape."""
     status = response.status_code
     details = {

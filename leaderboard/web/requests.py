@@ -14,7 +14,7 @@ class HtmxRequest(HttpRequest):
 
 
 class SignedInRequest(HtmxRequest):
-    """One of somebody who is signed in: behind `login_required`, or a route of the API that needs an account."""
+    """A request of a signed-in user: behind `login_required`, or a route of the API that needs an account."""
 
     user: User
 

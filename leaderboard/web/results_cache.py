@@ -1,4 +1,4 @@
-"""The cache of what was computed (places, sheets, estimates) and of the messages that were sent.
+"""The cache of what was computed (placements, matrices of verdicts, estimates) and of the messages that were sent.
 
 Limits (of the API, of sign-in) count in the default cache. Neither can throw the other's entries out.
 """

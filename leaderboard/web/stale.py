@@ -50,12 +50,12 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
     Django names the token only after it has found the Origin good, or under HTTPS the Referer; over HTTP an old browser
     sends neither.
     """
-    told = (
+    from_here = (
         "Origin" in request.headers
         or request.is_secure()
         or request.headers.get("Sec-Fetch-Site") == "same-origin"
     )
-    return told and not reason.startswith(FROM_ELSEWHERE)
+    return from_here and not reason.startswith(FROM_ELSEWHERE)
 
 
 def _kept(request: HtmxRequest) -> HttpResponse:

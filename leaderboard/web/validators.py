@@ -10,13 +10,13 @@ from django import forms
 
 #: The control characters but for tab and line ends, lone surrogates, and what Unicode calls no character.
 FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
-_FOUND = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
+_FORBIDDEN_CHARACTER = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
 
 
 def forbidden_in(text: str) -> str:
     """The first such character as a reader can see it (`U+000C`), empty where there is none."""
-    found = _FOUND.search(text)
-    return f"U+{ord(found[0]):04X}" if found else ""
+    match = _FORBIDDEN_CHARACTER.search(text)
+    return f"U+{ord(match[0]):04X}" if match else ""
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -35,7 +35,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def printable(text: str) -> str:
     """The text without them."""
-    return _FOUND.sub("", text)
+    return _FORBIDDEN_CHARACTER.sub("", text)
 
 
 if TYPE_CHECKING:

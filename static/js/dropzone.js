@@ -124,5 +124,5 @@ for (const kind of ["htmx:sendError", "htmx:timeout"]) {
 
 document.addEventListener("htmx:responseError", (event) => {
   const form = formOf(event);
-  if (form) say(form, `The site could not take it (status ${event.detail.xhr.status}). Nothing was submitted; open the page anew and try again.`);
+  if (form) say(form, `The site could not take it (status ${event.detail.xhr.status}). Nothing was submitted; open the page again and try again.`);
 });

@@ -45,7 +45,7 @@ const themed = (layout) => {
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { color: colour("--soft") } },
     template: { layout: { xaxis: axis(), yaxis: axis() } },
   };
-  const { template, title, width, height, ...own } = coloured(layout ?? {});
+  const { title, width, height, ...own } = coloured(layout ?? {});
   return { ...base, ...own, height: height ?? 340, autosize: true };
 };
 

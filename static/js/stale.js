@@ -81,16 +81,20 @@
     if (await mayBeSent(form, again)) again();
   });
 
+  // A part of a page that was asked for while nobody was signed in: the page to sign in is no such part.
+  const isSignIn = (xhr) => Boolean(xhr.responseURL) && new URL(xhr.responseURL).pathname === new URL(page().signIn, location.href).pathname;
+
   // Refused all the same: the account changed while it was sent, or the session ended.
   const resent = new WeakSet();
   document.addEventListener("htmx:beforeSwap", async (event) => {
     const { xhr, requestConfig } = event.detail;
+    if (requestConfig.verb === "get" && isSignIn(xhr)) event.detail.shouldSwap = false;
     if (!xhr.getResponseHeader("X-Stale-Form")) return;
     event.detail.shouldSwap = event.detail.isError = false;
     const sender = requestConfig.elt, form = sender.closest("form");
     const again = () => (sender === form ? form.requestSubmit() : sender.click());
     form.dispatchEvent(new CustomEvent("form:kept", { bubbles: true }));
-    if (resent.delete(sender)) tell(form, "The site refuses this page. Nothing was sent. Allow cookies for this site and open the page anew.");
+    if (resent.delete(sender)) tell(form, "The site refuses this page. Nothing was sent. Allow cookies for this site and open the page again.");
     else if (await mayBeSent(form, again)) {
       resent.add(sender);
       again();

@@ -5,7 +5,23 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ["generate", "validate", "grade", "conditions", "statebench", "scopes", "board", "llama"]
+BENCHMARKS = [
+    "generate",
+    "validate",
+    "grade",
+    "conditions",
+    "freezing",
+    "difficulty",
+    "documents",
+    "ladder",
+    "statebench",
+    "scopes",
+    "conforming",
+    "verdicts",
+    "board",
+    "ready_pages",
+    "llama",
+]
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or BENCHMARKS

@@ -53,6 +53,7 @@ def fill(version, systems: int, submissions: int) -> None:
                 metrics=real.score.metrics | {"exact_acc": headline} if detail else {},
                 intervals=real.score.intervals if detail else {}, groups=real.score.groups if detail else {},
                 unit_scores=units.tobytes() if detail else b"", robust_scores=units.tobytes() if detail else b"",
+                cells=real.score.cells if detail else [], cell_scores=real.score.cell_scores if detail else b"",
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, batch_size=2000)
@@ -90,6 +91,7 @@ def main() -> None:
     from django.test import Client
 
     from leaderboard.benchmarks import seeding
+    from leaderboard.boards.placements import computing
     from leaderboard.runs import services as runs
 
     call_command("migrate", verbosity=0)
@@ -105,6 +107,10 @@ def main() -> None:
     measure(client, url)
     fill(version, SYSTEMS, SUBMISSIONS)
     print(f"{SYSTEMS:,} systems, {SUBMISSIONS:,} submissions:")
+    started, worked = time.perf_counter(), time.process_time()
+    boards = computing.store(version)
+    took, worked = time.perf_counter() - started, time.process_time() - worked
+    print(f"a worker ranks {boards} boards in {took:.1f} s, {worked:.1f} s of them at work")
     queries = ("", "?verified=on", "?kind=llm&q=system+9", "?sort=-value_acc")
     for address in (*(url + query for query in queries), "/systems/", "/versions/"):
         measure(client, address)

@@ -25,7 +25,7 @@ SYSTEM = "prefer_update_latest"
 def main() -> None:
     """Print rows per second of each stage and the peak memory of all."""
     config = GeneratorConfig(state_mode="kv_commentary", episodes=QUESTIONS // 24)
-    conditions = [Condition.from_mapping({"k": k, "order": order}) for k in (2, 4, 8) for order in ORDERS]
+    conditions = [Condition.from_json({"k": k, "order": order}) for k in (2, 4, 8) for order in ORDERS]
     units = list(generate_units(config))
     system = get_system(SYSTEM).build()
     spent = dict.fromkeys(("build", "answer", "observe"), 0.0)

@@ -54,7 +54,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = args.model or str(write_tiny_gguf(Path(folder) / "bench.gguf", width=1024, layers=2))
         compare(f"{len(rows)} questions about {args.episodes} whole books", model, rows, WAYS)
-        shown = condition_rows(rows, parse_book(rows[0]["book"]), [Condition("k8", k=8)], 0)
+        shown = condition_rows(rows, parse_book(rows[0]["book"]), [Condition(name="k8", k=8)], 0)
         compare("condition rows of k=8 candidates", model, list(shown), CONDITION_WAYS)
 
 

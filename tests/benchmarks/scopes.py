@@ -1,9 +1,10 @@
-"""Whether anything dead, drafted or supposed is shown or current in 20,000 random timelines.
+"""Whether anything that does not hold is shown or current in 20,000 random timelines.
 
     python -m tests.benchmarks.scopes [TIMELINES]
 
-The timelines mix scopes, pointers by id and key, authority, dependencies, restating turns and budgets; what must hold
-is told by the naive model of the tests. Exit code 1 where anything differs; the seed of each is printed.
+The timelines mix scopes that are entered and left, pointers by id and key, authority, dependencies, restating turns,
+several queries and budgets; what must hold is told by the naive model of the tests. Exit code 1 where anything differs;
+the seed of each is printed.
 """
 
 from __future__ import annotations

@@ -52,12 +52,12 @@ def apart(path: Path) -> Intake:
 
 def seconds(check: Callable[[Path], Intake], path: Path, *, ok: bool = True) -> float:
     """The best of some tries, by the clock."""
-    found = []
+    collected = []
     for _ in range(TRIES):
         started = time.perf_counter()
         assert check(path).ok == ok
-        found.append(time.perf_counter() - started)
-    return min(found)
+        collected.append(time.perf_counter() - started)
+    return min(collected)
 
 
 def main() -> None:

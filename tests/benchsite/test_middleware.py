@@ -33,13 +33,13 @@ from django.test import Client
 staff = get_user_model().objects.create_superuser("sam")
 client = Client(raise_request_exception=False)
 client.force_login(staff)
-found = {address: client.get(address).status_code for address in ADDRESSES}
+statuses = {address: client.get(address).status_code for address in ADDRESSES}
 for address in ("/runs/new/", "/submit/", "/accounts/login/"):
     sent = {"version": "a/\\0", "executor": "\\0", "login": "a\\0", "password": "x"}
-    found["POST " + address] = client.post(address, sent).status_code
-found["quoted NUL"] = client.get("/compare/?q=%2500").status_code
-found["cookie"] = Client(raise_request_exception=False).get("/", headers={"cookie": COOKIE}).status_code
-print(json.dumps(found))
+    statuses["POST " + address] = client.post(address, sent).status_code
+statuses["quoted NUL"] = client.get("/compare/?q=%2500").status_code
+statuses["cookie"] = Client(raise_request_exception=False).get("/", headers={"cookie": COOKIE}).status_code
+print(json.dumps(statuses))
 """
 
 
@@ -57,14 +57,14 @@ def test_what_only_looks_like_a_nul_is_read(client: Any, db: None) -> None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     folder: Path = tmp_path_factory.mktemp("nul")
-    with postgres() as url, LiveSite(folder, database_url=url) as found:
-        yield found
+    with postgres() as url, LiveSite(folder, database_url=url) as live_site:
+        yield live_site
 
 
 @pytest.mark.postgres
 @pytest.mark.xdist_group("live")
 def test_postgresql_never_faults_over_a_nul(site: LiveSite) -> None:
     cookie = 'sessionid="aaaaaaaa\\000"'
-    found = json.loads(site.shell(f"ADDRESSES, COOKIE = {ADDRESSES!r}, {cookie!r}\n{ON_POSTGRES}"))
-    assert {name: status for name, status in found.items() if status >= 500} == {}
-    assert {found[address] for address in ADDRESSES} == {400}
+    data = json.loads(site.shell(f"ADDRESSES, COOKIE = {ADDRESSES!r}, {cookie!r}\n{ON_POSTGRES}"))
+    assert {name: status for name, status in data.items() if status >= 500} == {}
+    assert {data[address] for address in ADDRESSES} == {400}

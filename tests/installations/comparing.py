@@ -13,29 +13,29 @@ Record = dict[str, Any]
 TOLERANCE = 1e-9
 
 
-def differences(recorded: Any, found: Any, at: str = "") -> Iterator[tuple[str, str]]:
+def differences(recorded: Any, current: Any, at: str = "") -> Iterator[tuple[str, str]]:
     """(where, what was and what is) of everything recorded that is gone or another."""
-    if isinstance(recorded, dict) and isinstance(found, dict):
-        if COLUMNS in recorded and COLUMNS in found:
-            recorded, found = by_column(recorded), by_column(found)
+    if isinstance(recorded, dict) and isinstance(current, dict):
+        if COLUMNS in recorded and COLUMNS in current:
+            recorded, current = by_column(recorded), by_column(current)
         for name, value in recorded.items():
             path = f"{at}/{name}" if at else str(name)
-            if name in found:
-                yield from differences(value, found[name], path)
+            if name in current:
+                yield from differences(value, current[name], path)
             else:
                 yield path, "is gone"
-    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
-        for number, pair in enumerate(zip(recorded, found, strict=True)):
+    elif isinstance(recorded, list) and isinstance(current, list) and len(recorded) == len(current):
+        for number, pair in enumerate(zip(recorded, current, strict=True)):
             yield from differences(*pair, f"{at}/{number}")
-    elif not same(recorded, found):
-        yield at, f"was {recorded!r} and is {found!r}"
+    elif not same(recorded, current):
+        yield at, f"was {recorded!r} and is {current!r}"
 
 
-def same(recorded: Any, found: Any) -> bool:
+def same(recorded: Any, current: Any) -> bool:
     """Whether two values are equal, numbers to within `TOLERANCE`. "Not reported" is no number."""
-    if _is_number(recorded) and _is_number(found):
-        return math.isclose(recorded, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    return bool(recorded == found) and isinstance(found, bool) == isinstance(recorded, bool)
+    if _is_number(recorded) and _is_number(current):
+        return math.isclose(recorded, current, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return bool(recorded == current) and isinstance(current, bool) == isinstance(recorded, bool)
 
 
 def _is_number(value: Any) -> bool:
@@ -51,12 +51,12 @@ def by_column(table: Record) -> Record:
 def joined(before: Record, changed: Record) -> Record:
     """What was recorded later: the earlier record, with the things that differ put in their places."""
     return {
-        section: found
+        section: item
         | {
-            key: found[key] | value if COLUMNS in (found.get(key) or ()) else value
+            key: item[key] | value if COLUMNS in (item.get(key) or ()) else value
             for key, value in changed[section].items()
         }
-        for section, found in before.items()
+        for section, item in before.items()
     }
 
 
@@ -72,14 +72,14 @@ def called(record: Any, names: Mapping[str, str]) -> Any:
     return f"{names.get(owner, owner)}{slash}{rest}"
 
 
-def unexcused(found: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
+def unexcused(current: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
     """The differences for which no pattern gives a reason, in words."""
-    return [f"{at} {what}" for at, what in found if not any(_excuses(one, at, what) for one in on_purpose)]
+    return [f"{at} {what}" for at, what in current if not any(_excuses(one, at, what) for one in on_purpose)]
 
 
-def idle(found: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
+def idle(current: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
     """The patterns that excuse nothing."""
-    return [one for one in on_purpose if not any(_excuses(one, at, what) for at, what in found)]
+    return [one for one in on_purpose if not any(_excuses(one, at, what) for at, what in current)]
 
 
 def _excuses(pattern: str, at: str, what: str) -> bool:

@@ -79,16 +79,16 @@ class Upgraded:
         """What the old code showed, before or after a worker did what was left; accounts as they are called now."""
         figures = self.kept.figures
         record = joined(figures["before"], figures["after"]) if settled else figures["before"]
-        found: dict[str, Any] = called(record, self._names())
-        return found
+        result: dict[str, Any] = called(record, self._names())
+        return result
 
     def _names(self) -> dict[str, str]:
         """Old -> present, of accounts whose names may have had to go: their tokens know."""
-        found = {}
+        collected = {}
         for name in ("admin", "аda"):
             with self.api(name) as api:
-                found[name] = api.get("/tokens/current")["user"]
-        return found
+                collected[name] = api.get("/tokens/current")["user"]
+        return collected
 
 
 def predictions(browser: httpx.Client, submission: str) -> bytes:

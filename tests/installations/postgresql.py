@@ -43,14 +43,14 @@ def _applied(old: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _tables(new: psycopg.Connection[Any]) -> dict[str, Columns]:
     """Table -> column -> type, of all but the list of migrations."""
-    found: dict[str, Columns] = {}
+    collected: dict[str, Columns] = {}
     rows = new.execute(
         "select table_name, column_name, data_type from information_schema.columns "
         "where table_schema = 'public' and table_name <> 'django_migrations'"
     )
     for table, column, kind in rows:
-        found.setdefault(table, {})[column] = kind
-    return found
+        collected.setdefault(table, {})[column] = kind
+    return collected
 
 
 def _copy(old: sqlite3.Connection, new: psycopg.Connection[Any], table: str, columns: Columns) -> None:

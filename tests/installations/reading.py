@@ -67,11 +67,11 @@ class Api:
     def items(self, path: str, **query: Any) -> list[Record]:
         """All items of a list, page by page."""
         page = self.get(path, limit=100, **query)
-        found: list[Record] = page["items"]
+        result: list[Record] = page["items"]
         while page["next"]:
             page = self.fetch(page["next"]).json()
-            found += page["items"]
-        return found
+            result += page["items"]
+        return result
 
 
 def read(url: str, token: str) -> Record:
@@ -98,8 +98,8 @@ def read(url: str, token: str) -> Record:
             "figures": _renamed(each(_figures, graded), names),
             "groups": each(_groups, sent),
             "verdicts": each(_verdicts, sent),
-            "boards": {version: found["figures"] for version, found in boards.items()},
-            "ranks": {version: found["ranks"] for version, found in boards.items()},
+            "boards": {version: item["figures"] for version, item in boards.items()},
+            "ranks": {version: item["ranks"] for version, item in boards.items()},
             "exports": each(partial(_export, names), versions),
             "comparisons": each(partial(_comparison, names), versions),
             "conformance": each(_report, [str(one["id"]) for one in api.items("/conformance")]),
@@ -113,12 +113,12 @@ def _names(runs: list[Record], submissions: list[Record]) -> dict[str, str]:
     return {one["id"]: of_runs.get(one["id"], one["id"]) for one in submissions}
 
 
-def _renamed(found: Record, names: dict[str, str]) -> Record:
-    return {names[key]: value for key, value in found.items()}
+def _renamed(record: Record, names: dict[str, str]) -> Record:
+    return {names[key]: value for key, value in record.items()}
 
 
-def _picked(found: Record, names: Iterable[str]) -> Record:
-    return {name: found[name] for name in names}
+def _picked(record: Record, names: Iterable[str]) -> Record:
+    return {name: record[name] for name in names}
 
 
 def _address(system: Record) -> str:
@@ -130,20 +130,20 @@ def _version(api: Api, version: str) -> Record:
 
 
 def _system(api: Api, system: str) -> Record:
-    found = api.get(f"/systems/{system}")
-    attempts = {one["version"]: [one["graded"], one["withdrawn"]] for one in found["attempts"]}
-    return _picked(found, SYSTEM) | {"attempts": attempts}
+    result = api.get(f"/systems/{system}")
+    attempts = {one["version"]: [one["graded"], one["withdrawn"]] for one in result["attempts"]}
+    return _picked(result, SYSTEM) | {"attempts": attempts}
 
 
-def _submission(found: Record) -> Record:
-    gates = {gate["letter"]: gate["state"] for gate in found["gates"]}
-    more = {"system": _address(found["system"]), "flags": [flag["code"] for flag in found["flags"]]}
-    return _picked(found, STATES) | more | {"gates": gates}
+def _submission(record: Record) -> Record:
+    gates = {gate["letter"]: gate["state"] for gate in record["gates"]}
+    more = {"system": _address(record["system"]), "flags": [flag["code"] for flag in record["flags"]]}
+    return _picked(record, STATES) | more | {"gates": gates}
 
 
 def _events(api: Api, submission: str) -> list[list[Any]]:
-    found = api.get(f"/submissions/{submission}/events")
-    return [[event["kind"], event["detail"], event["actor"]] for event in found]
+    result = api.get(f"/submissions/{submission}/events")
+    return [[event["kind"], event["detail"], event["actor"]] for event in result]
 
 
 def _figures(api: Api, submission: str) -> Record:
@@ -153,9 +153,9 @@ def _figures(api: Api, submission: str) -> Record:
     return {str(number): _revision(api.get(path, revision=number)) for number in numbers}
 
 
-def _revision(found: Record) -> Record:
-    metrics = {one["name"]: [one["value"], one["low"], one["high"]] for one in found["metrics"]}
-    return {"grader": found["grader"], "metrics": metrics, "failures": found["failures"]}
+def _revision(record: Record) -> Record:
+    metrics = {one["name"]: [one["value"], one["low"], one["high"]] for one in record["metrics"]}
+    return {"grader": record["grader"], "metrics": metrics, "failures": record["failures"]}
 
 
 def _groups(api: Api, submission: str) -> Record:
@@ -191,8 +191,8 @@ def _boards(names: dict[str, str], api: Api, version: str) -> Record:
     }
 
 
-def _rows(board: Record, names: dict[str, str], wanted: Iterable[str]) -> Record:
-    return {names[row["submission"]]: [row[name] for name in wanted] for row in board["items"]}
+def _rows(board: Record, names: dict[str, str], columns: Iterable[str]) -> Record:
+    return {names[row["submission"]]: [row[name] for name in columns] for row in board["items"]}
 
 
 def _export(names: dict[str, str], api: Api, version: str) -> Record:
@@ -210,8 +210,8 @@ def _comparison(names: dict[str, str], api: Api, version: str) -> Record:
     two = sorted(shown, key=lambda pk: names[pk])[:2]
     if len(two) < 2:
         return {}
-    found = {table: api.fetch(f"/compare/{table}.csv", s=two).text for table in COMPARED}
-    lines = {table: list(csv.reader(io.StringIO(text))) for table, text in found.items()}
+    result = {table: api.fetch(f"/compare/{table}.csv", s=two).text for table in COMPARED}
+    lines = {table: list(csv.reader(io.StringIO(text))) for table, text in result.items()}
     return {
         table: {COLUMNS: heading[1:], **{row[0]: row[1:] for row in rows}}
         for table, (heading, *rows) in lines.items()
@@ -219,15 +219,15 @@ def _comparison(names: dict[str, str], api: Api, version: str) -> Record:
 
 
 def _report(api: Api, report: str) -> Record:
-    found = api.get(f"/conformance/{report}")
-    judged = {one["id"]: one["passed"] for one in found["requirements"]}
+    result = api.get(f"/conformance/{report}")
+    judged = {one["id"]: one["passed"] for one in result["requirements"]}
     return (
-        _picked(found, REPORT)
-        | {"system": found["system"] and _address(found["system"])}
+        _picked(result, REPORT)
+        | {"system": result["system"] and _address(result["system"])}
         | {"requirements": judged}
     )
 
 
-def _run(found: Record) -> Record:
-    events = [WORKER.sub(" on a worker", event["what"]) for event in found["events"]]
-    return _picked(found, RUN) | {"events": events}
+def _run(record: Record) -> Record:
+    events = [WORKER.sub(" on a worker", event["what"]) for event in record["events"]]
+    return _picked(record, RUN) | {"events": events}

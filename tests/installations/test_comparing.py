@@ -8,19 +8,19 @@ from tests.installations.comparing import called, differences, idle, joined, une
 
 
 @pytest.mark.parametrize(
-    ("recorded", "found"),
+    ("recorded", "current"),
     [
         ({"a": 1}, {"a": 1, "b": 2}),
         ([0.1 + 0.2, None], [0.3, None]),
         ({"columns": ["a", "b"], "x": ["1", "2"]}, {"columns": ["b", "new", "a"], "x": ["2", "?", "1"]}),
     ],
 )
-def test_additions_and_the_last_digit_are_no_differences(recorded: object, found: object) -> None:
-    assert list(differences(recorded, found)) == []
+def test_additions_and_the_last_digit_are_no_differences(recorded: object, current: object) -> None:
+    assert list(differences(recorded, current)) == []
 
 
 @pytest.mark.parametrize(
-    ("recorded", "found", "where"),
+    ("recorded", "current", "where"),
     [
         ({"a": {"b": 1}}, {"a": {}}, "a/b"),
         ({"a": [0.5, 0.1]}, {"a": [0.5, 0.1 + 1e-6]}, "a/1"),
@@ -31,9 +31,9 @@ def test_additions_and_the_last_digit_are_no_differences(recorded: object, found
     ],
 )
 def test_what_was_recorded_and_is_another_is_named_by_its_place(
-    recorded: object, found: object, where: str
+    recorded: object, current: object, where: str
 ) -> None:
-    assert [at for at, _ in differences(recorded, found)] == [where]
+    assert [at for at, _ in differences(recorded, current)] == [where]
 
 
 def test_a_later_record_puts_what_differs_in_its_place() -> None:
@@ -52,8 +52,8 @@ def test_an_account_that_is_called_otherwise_is_found_by_its_new_name() -> None:
 
 
 def test_a_difference_is_excused_by_a_pattern_and_a_pattern_without_one_is_named() -> None:
-    found = [("ranks/statebench/states/all/x/0", "was 1 and is None")]
+    result = [("ranks/statebench/states/all/x/0", "was 1 and is None")]
     reasons = {"ranks/statebench/*": "no model answers", "figures/*": "never happened"}
-    assert unexcused(found, {}) == ["ranks/statebench/states/all/x/0 was 1 and is None"]
-    assert unexcused(found, reasons) == []
-    assert idle(found, reasons) == ["figures/*"]
+    assert unexcused(result, {}) == ["ranks/statebench/states/all/x/0 was 1 and is None"]
+    assert unexcused(result, reasons) == []
+    assert idle(result, reasons) == ["figures/*"]

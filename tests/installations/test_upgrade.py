@@ -6,8 +6,10 @@ it. `changed_on_purpose.py` lists what may show otherwise, and why.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
+import io
 from pathlib import Path
 
 import httpx
@@ -48,6 +50,10 @@ TYPICAL = (
     "released",
     "look-alike",
 )
+
+
+#: What Compare says of scores that keep no sums by unit.
+OLDER = "graded by an earlier release"
 
 
 # --- migrated, no worker yet
@@ -154,10 +160,10 @@ def test_the_run_in_the_middle_answers_no_row_again(settled: Upgraded, sam: http
 def test_versions_left_before_and_in_the_middle_of_their_freeze_are_frozen(settled: Upgraded) -> None:
     with settled.api() as api:
         for version in ("goldevidencebench/waiting", "statebench/halfway"):
-            found = api.get(f"/versions/{version}")
-            assert found["status"] == "frozen"
-            assert found["rows"]
-            assert len(found["sha256"]) == 64
+            result = api.get(f"/versions/{version}")
+            assert result["status"] == "frozen"
+            assert result["rows"]
+            assert len(result["sha256"]) == 64
 
 
 def test_our_own_implementation_was_checked_again_beside_the_old_reports(settled: Upgraded) -> None:
@@ -182,3 +188,33 @@ def test_a_cancelled_run_is_resumed_from_its_last_saved_row(settled: Upgraded, s
         made = api.get(f"/runs/{pk}")["submission"]
     assert saved
     assert predictions(sam, made).startswith(saved)
+
+
+def test_a_regrade_adds_the_paired_tests_of_what_the_old_code_graded(
+    settled: Upgraded, sam: httpx.Client
+) -> None:
+    with settled.api() as api:
+        board = api.get("/leaderboard/goldevidencebench/open", limit=4)["items"]
+    pair = {"s": [row["submission"] for row in board]}
+
+    def differences_of_figures() -> dict[str, dict[str, str]]:
+        text = sam.get("/compare/differences.csv", params=pair).text
+        return {line["metric"]: line for line in csv.DictReader(io.StringIO(text))}
+
+    before = differences_of_figures()
+    assert OLDER in sam.get("/compare/", params=pair).text
+    assert with_intervals(before) <= {"exact_acc", "worst_condition_exact_acc"}
+    settled.site.manage("regrade", "--version", "goldevidencebench/open")
+    wait_for(lambda: OLDER not in sam.get("/compare/", params=pair).text, seconds=90, what="the regrade")
+    after = differences_of_figures()
+    assert set(before) <= set(after)
+    assert len(with_intervals(after)) > 3
+
+
+def with_intervals(differences: dict[str, dict[str, str]]) -> set[str]:
+    """The figures for which some difference from A has an interval."""
+    return {
+        name
+        for name, line in differences.items()
+        if any(line[column] for column in line if column.endswith("-A low"))
+    }

@@ -25,5 +25,5 @@ def test_an_old_database_in_postgresql_migrates_and_shows_what_it_showed(commit:
         with site:
             site.start_web()
             upgraded = Upgraded(kept, site)
-            found = list(differences(upgraded.recorded(settled=False), upgraded.read()))
-    assert unexcused(found, AT_ONCE) == []
+            result = list(differences(upgraded.recorded(settled=False), upgraded.read()))
+    assert unexcused(result, AT_ONCE) == []

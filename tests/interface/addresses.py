@@ -32,9 +32,11 @@ def _walk(resolver: Any, before: str = "") -> Iterator[str]:
 
 
 def _queries() -> Iterator[str]:
+    from evaluation.core.suite import usable
     from leaderboard.boards.filters import BoardFilter, HistoryFilter
 
     for path in (ROOT / "leaderboard").rglob("*.py"):
         yield from QUERY.findall(path.read_text())
     for filters in (BoardFilter, HistoryFilter):
         yield from filters.base_filters
+    yield from (suite.display.page.grouping for suite in usable().values() if suite.display.page)

@@ -67,8 +67,8 @@ class Reader:
             yield from self._inside(at, one, sent, above)
 
     def _named(self, schema: Json) -> Json:
-        found: Json = self._schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
-        return found
+        result: Json = self._schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+        return result
 
     def _inside(self, at: str, schema: Json, sent: bool, above: tuple[str, ...]) -> Iterator[str]:
         needed = schema.get("required", ())

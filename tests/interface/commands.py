@@ -19,9 +19,9 @@ DJANGO = (
 
 def words() -> set[str]:
     """A line for each command, argument, option and choice, `needs …` for options that cannot be left out."""
-    lines = set(_of(engine(), "goldevidencebench"))
+    lines = set(_options(engine(), "goldevidencebench"))
     for name, parser in management().items():
-        lines |= set(_of(parser, f"manage.py {name}", without=DJANGO))
+        lines |= set(_options(parser, f"manage.py {name}", without=DJANGO))
     return lines | {f"make {target}" for target in targets()}
 
 
@@ -52,8 +52,8 @@ def _parser_of(*words: str) -> argparse.ArgumentParser:
         try:
             main(words)
         except _CaughtError as caught:
-            found: argparse.ArgumentParser = caught.args[0]
-            return found
+            result: argparse.ArgumentParser = caught.args[0]
+            return result
     raise AssertionError("the command line parses nothing")
 
 
@@ -73,13 +73,15 @@ def targets() -> list[str]:
     return [target for line in re.findall(r"^\.PHONY: (.+)$", text, re.MULTILINE) for target in line.split()]
 
 
-def _of(parser: argparse.ArgumentParser, command: str, *, without: Iterable[str] = HELP) -> Iterator[str]:
+def _options(
+    parser: argparse.ArgumentParser, command: str, *, without: Iterable[str] = HELP
+) -> Iterator[str]:
     yield command
     places = 0
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, sub in action.choices.items():
-                yield from _of(sub, f"{command} {name}", without=without)
+                yield from _options(sub, f"{command} {name}", without=without)
         elif not action.option_strings:
             places += 1
             yield from _takes(action, f"{command} argument {places}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,10 +44,10 @@ def _reads(function: ast.expr) -> bool:
 def _of_adapters() -> Iterator[str]:
     """`GOLDEVIDENCEBENCH_` and the setting in capitals."""
     from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
-    from evaluation.adapters.settings import ENVIRONMENT_PREFIX
+    from evaluation.adapters.settings import ENVIRONMENT_PREFIX, json_schema
 
     for adapters in (ADAPTERS, STATE_ADAPTERS):
         for name in adapters:
             settings = settings_of(find_factory(name, adapters))
-            for field in fields(settings) if settings else ():
-                yield f"{ENVIRONMENT_PREFIX}{field.name.upper()}"
+            for setting in json_schema(settings)["properties"] if settings else ():
+                yield f"{ENVIRONMENT_PREFIX}{setting.upper()}"

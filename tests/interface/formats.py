@@ -18,6 +18,8 @@ COMMANDS = (
     "run --data rows.jsonl --out predictions.jsonl --results-json run.json",
     "grade --data rows.jsonl --pred predictions.jsonl --results-json grade.json --rows-out verdicts.jsonl",
     "model --adapter ledger --data rows.jsonl --out answers.jsonl --results-json model.json",
+    "generate --preset build --episodes 1 --queries 1 --steps 30 --out build.jsonl",
+    "model --adapter log_to_book --data build.jsonl --out built.jsonl",
     "selector export --data rows.jsonl --out examples.jsonl",
     "selector train --data examples.jsonl --out linear.json",
     "sweep run --out sweep --episodes 1 --queries 2 --steps-list 30 --k-list 3 --systems ledger",
@@ -25,6 +27,8 @@ COMMANDS = (
     "state answer --timelines timelines.jsonl --out responses.jsonl",
     "state grade --timelines timelines.jsonl --responses responses.jsonl --results-json state-grade.json",
     "state compare --timelines timelines.jsonl --strategies state_based --results-json compare.json",
+    "state compare --timelines timelines.jsonl --judges responses.jsonl --results-json judges.json",
+    "state export --timelines timelines.jsonl --out released.jsonl",
     "state conformance --results-json conformance.json",
 )
 #: Commands that print JSON lines.

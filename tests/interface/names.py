@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import Any
 
 
@@ -34,13 +33,14 @@ def _settings(values: Mapping[str, Any], before: str = "") -> Iterator[str]:
 
 def _of_adapters() -> Iterator[str]:
     from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
+    from evaluation.adapters.settings import json_schema
 
     for suite, adapters in (("goldevidence", ADAPTERS), ("statebench", STATE_ADAPTERS)):
         for name in adapters:
             yield f"{suite} adapter {name}"
             settings = settings_of(find_factory(name, adapters))
-            for field in fields(settings) if settings else ():
-                yield f"{suite} adapter {name} {field.name}"
+            for setting in json_schema(settings)["properties"] if settings else ():
+                yield f"{suite} adapter {name} {setting}"
 
 
 def _of_parts() -> Iterator[str]:

@@ -51,11 +51,11 @@ def caller() -> Callable[..., Caller]:
 
 @pytest.fixture
 def ada(caller: Any, user: Any) -> Caller:
-    found: Caller = caller(user)
-    return found
+    result: Caller = caller(user)
+    return result
 
 
 @pytest.fixture
 def anybody(caller: Any) -> Caller:
-    found: Caller = caller()
-    return found
+    result: Caller = caller()
+    return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +14,13 @@ from django.contrib.auth.models import Group
 from django.core.cache import caches
 
 from evaluation.core import jsonl
-from leaderboard.benchmarks import expected_ids, freezing, storage
+from evaluation.core.files.artifacts import is_artifact
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
+from leaderboard.benchmarks import expected_ids, freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.benchmarks.rows import reading
+from leaderboard.boards.placements import computing
+from leaderboard.ready_pages.store import pages as ready_pages
 from leaderboard.runs import model_files
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions import services as submissions
@@ -23,6 +29,19 @@ from tests.leaderboard.callers import ada, anybody, caller  # noqa: F401 (fixtur
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS, tiny_model
 
 TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
+
+#: As many episodes as ranks need, each as short as can be.
+RANKED = {
+    "episodes": DIAGNOSTIC_BELOW,
+    "steps": 24,
+    "queries": 2,
+    "keys": 4,
+    "chapters": 2,
+    "twins": False,
+}
+
+#: One or two orders can be guessed, which would make a version diagnostic: what is ranked in a test declares it.
+GUESSED = [{"metric": name, "ceiling": 1.0} for name in ("selection_rate", "condition_value_acc")]
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +68,28 @@ def own_files(
     yield
     for cache in caches.all():
         cache.clear()
+    ready_pages.clear()
+
+
+#: What attackers reached in versions that other tests froze, by settings and files.
+_ATTACKED: dict[bytes, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def attacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attackers are most of what a tiny version costs, and tests freeze the same ones over and over.
+
+    They say the same of the same settings and files, so that a process attacks each of them once.
+    """
+    attack = freezing.attacked
+
+    def attacked(version: Version, *, beat: Callable[[], None], **files: str) -> Any:
+        known = jsonl.canonical([version.benchmark.suite, version.settings, files])
+        if known not in _ATTACKED:
+            _ATTACKED[known] = attack(version, beat=beat, **files)
+        return copy.deepcopy(_ATTACKED[known])
+
+    monkeypatch.setattr(freezing, "attacked", attacked)
 
 
 @pytest.fixture
@@ -85,7 +126,9 @@ def make_version(db: None) -> Callable[..., Version]:
     def make(
         suite: str = "goldevidence", name: str = "tiny", *, sealed: bool = False, **settings: Any
     ) -> Version:
-        base = TINY if suite == "goldevidence" else {}
+        base: dict[str, Any] = TINY if suite == "goldevidence" else {}
+        if settings.get("generator") is RANKED and "conditions" in settings:
+            base = base | {"attack_limits": GUESSED}
         preset = Preset.objects.create(
             benchmark=Benchmark.objects.get(suite=suite),
             name=name,
@@ -102,6 +145,12 @@ def make_version(db: None) -> Callable[..., Version]:
 @pytest.fixture
 def version(make_version: Callable[..., Version]) -> Version:
     return make_version()
+
+
+@pytest.fixture
+def ranked_version(make_version: Callable[..., Version]) -> Version:
+    """A version of just enough units to rank by, each as short as can be."""
+    return make_version(name="ranked", generator=RANKED)
 
 
 @pytest.fixture
@@ -131,11 +180,12 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
         version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
     ) -> Path:
         runner = version.suite.systems()[executor].build()
-        found = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
-        answers = [answer for each in found for answer in (each if isinstance(each, list) else [each])]
+        result = [runner.predict(row) for row in reading.rows_of(version)]
+        answers = [answer for each in result for answer in (each if isinstance(each, list) else [each])]
         row_id = version.suite.row_id
-        places = {name: place for place, name in enumerate(expected_ids.expected_rows(version).conditions)}
-        for answer in sorted(answers, key=lambda answer: places[row_id(answer)])[:wrong]:
+        places = {name: place for place, name in enumerate(expected_ids.expected_rows(version).splits)}
+        rows = [answer for answer in answers if not is_artifact(answer)]
+        for answer in sorted(rows, key=lambda answer: places[row_id(answer)])[:wrong]:
             answer["value"] = "spoilt"
         jsonl.write(tmp_path / name, answers)
         return tmp_path / name
@@ -145,7 +195,7 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
-    """A submission, graded unless `grade=False`."""
+    """A submission, graded unless `grade=False`, with the ranks of its board computed as a worker does."""
 
     def make(
         version: Version,
@@ -160,6 +210,7 @@ def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
         made = submissions.create(accepted, system=system, submitter=system.owner, **fields)
         if grade:
             assert submissions.grade(str(made.pk))
+            computing.store(version)
         return Submission.objects.with_names().get(pk=made.pk)
 
     return make

@@ -37,7 +37,14 @@ class Embedder:
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """[texts, size]: the vectors, in order. A longer text than the model reads is cut."""
+        """The vectors of texts. A longer text than the model reads is cut.
+
+        Args:
+            texts: What to embed.
+
+        Returns:
+            [texts, size], in the order given.
+        """
         vectors = np.zeros((len(texts), self.size), np.float32)
         for batch in self._batches([self._tokens(text) for text in texts]):
             self._compute([tokens for _, tokens in batch])

@@ -98,7 +98,19 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text. `special` reads control tokens (`<|user|>`); `begin` adds the model's BOS."""
+        """Tokens of a text.
+
+        Args:
+            text: What to read.
+            special: Whether control tokens (`<|user|>`) are read as such.
+            begin: Whether to add the model's BOS.
+
+        Returns:
+            The tokens' ids.
+
+        Raises:
+            AdapterError: The tokenizer makes more tokens than the text has bytes.
+        """
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
@@ -108,7 +120,15 @@ class Engine:
         return [int(token) for token in tokens[:count]]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """The bytes of one token; of a control token none, or its name (`special`)."""
+        """The bytes of one token.
+
+        Args:
+            token: The token's id.
+            special: Whether a control token gives its name, rather than nothing.
+
+        Returns:
+            Its bytes, which need not be whole characters; empty for a control token that gives nothing.
+        """
         buffer = ctypes.create_string_buffer(256)
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
@@ -141,10 +161,16 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Make sequence 0 hold exactly `tokens`, evaluating what it does not hold yet. Returns how many it
-        held.
+        """Make sequence 0 hold exactly these tokens, evaluating what it does not hold yet.
 
         A model whose memory cannot be cut (recurrent state) is evaluated from the start.
+
+        Args:
+            tokens: What the sequence holds afterwards.
+            reuse: Whether what it holds already may stay.
+
+        Returns:
+            How many of the tokens it held.
         """
         kept = common_prefix([self._head, tokens]) if reuse else 0
         if kept < len(self._head) and not self._api.llama_memory_seq_rm(self._memory, 0, kept, -1):
@@ -168,7 +194,11 @@ class Engine:
     def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
         """Append tokens to sequences in one batch.
 
-        Returns one array per feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
+        Args:
+            feeds: The tokens, each with its sequence and position.
+
+        Returns:
+            One array per feed: [vocabulary] after its last token, or [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -177,15 +207,15 @@ class Engine:
         tokens = np.array([token for feed in feeds for token in feed.tokens], np.int32)
         positions = np.concatenate([feed.position + np.arange(len(feed.tokens)) for feed in feeds])
         sequences = np.repeat([feed.seq for feed in feeds], [len(feed.tokens) for feed in feeds])
-        wanted = np.concatenate([_wanted(feed, want_logits) for feed in feeds])
+        logits_mask = np.concatenate([_logits_mask(feed, want_logits) for feed in feeds])
         rows: list[Logits] = []
         for start in range(0, len(tokens), self.batch):
             part = slice(start, start + self.batch)
             batch = self._buffers.fill(
-                self._api, tokens[part], positions[part], sequences[part], wanted[part]
+                self._api, tokens[part], positions[part], sequences[part], logits_mask[part]
             )
             self._run(batch)
-            rows += [self._row(index) for index in np.flatnonzero(wanted[part]).tolist()]
+            rows += [self._row(index) for index in np.flatnonzero(logits_mask[part]).tolist()]
         return rows
 
     def _run(self, batch: Any) -> None:
@@ -252,6 +282,18 @@ class Buffers:
         self.seq_pointers = np.array([first + i * width for i in range(size)], np.uintp)
 
     def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
+        """The `llama_batch` of some tokens. It points into these arrays until they are filled again.
+
+        Args:
+            api: llama.cpp's library.
+            tokens: [tokens], their ids; at most as many as the arrays have places.
+            positions: [tokens], the place of each in its sequence.
+            sequences: [tokens], the sequence of each.
+            requested: [tokens], 1 where logits are to come back.
+
+        Returns:
+            The batch, of as many tokens as were given.
+        """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions
         self.seq[:size], self.logits[:size] = sequences, requested
@@ -269,10 +311,10 @@ class Buffers:
         return batch
 
 
-def _wanted(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
-    wanted = np.full(len(feed.tokens), feed.every and want_logits, np.int8)
-    wanted[-1] = want_logits
-    return wanted
+def _logits_mask(feed: Feed, want_logits: bool) -> NDArray[np.int8]:
+    mask = np.full(len(feed.tokens), feed.every and want_logits, np.int8)
+    mask[-1] = want_logits
+    return mask
 
 
 def common_prefix(sequences: Sequence[Sequence[int]]) -> int:

@@ -39,7 +39,14 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """The logits with every token that may not come next at -inf. Shape [vocabulary]."""
+        """The logits with every token that may not come next at -inf.
+
+        Args:
+            logits: [vocabulary].
+
+        Returns:
+            [vocabulary], a new array.
+        """
         items = np.zeros(len(logits), _ITEM)
         items["id"], items["logit"] = np.arange(len(logits)), logits
         allowed: Logits = self._apply(items)["logit"]

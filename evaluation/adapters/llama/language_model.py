@@ -7,9 +7,11 @@ from __future__ import annotations
 import ctypes
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import Field
 
 from evaluation.adapters.base import ShouldStop, Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Prose
@@ -18,6 +20,7 @@ from evaluation.adapters.llama.engine import Engine
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.replies import Reply
+from evaluation.adapters.settings import AdapterSettings
 from evaluation.adapters.thinking import begins_inside
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
@@ -27,32 +30,23 @@ PATH_SETTINGS = ("model", "builder_model", "linear_model")
 TEMPLATE_DATE = "01 Jan 2025"  # some chat templates print today's date: a prompt must not change overnight
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
+class ModelSettings(AdapterSettings):
     """How a GGUF file is run. Greedy and seeded by default."""
 
-    model: str = ""
-    context: int = 8192  # tokens; never more than the model was trained with
-    batch: int = 512
-    threads: int = 0  # 0: all cores this process may use
-    gpu_layers: int = 0
-    flash_attention: bool = False  # faster on long texts, but answers may depend on how rows are batched
-    repack: Repack = "auto"  # quantized weights rearranged for the processor: see `may_repack`
-    parallel: int = 4  # answers written side by side
-    temperature: float = 0.0
-    seed: int = 0
-    chat_template: bool = True  # use the model's own, where its metadata has one
-    reuse_prefix: bool = True  # false is a plain way to compare with: see tests/benchmarks/llama.py
-
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        positive = ("context", "batch", "parallel")
-        problems = {name: ["must be at least 1"] for name in positive if getattr(self, name) < 1}
-        if not 0 <= self.temperature <= 10:
-            problems["temperature"] = ["must be between 0 and 10"]
-        if self.parallel > 64:
-            problems["parallel"] = ["must be at most 64"]
-        return problems
+    model: str = Field("", description="The path of a GGUF file.")
+    context: int = Field(8192, ge=1, description="Tokens; never more than the model was trained with.")
+    batch: int = Field(512, ge=1, description="Tokens that are evaluated at a time.")
+    threads: int = Field(0, description="0: all cores that this process may use.")
+    gpu_layers: int = Field(0, description="Layers on the graphics card.")
+    flash_attention: bool = Field(
+        False, description="Faster on long texts; answers may depend on how rows are batched."
+    )
+    repack: Repack = Field("auto", description="Quantized weights rearranged for the processor.")
+    parallel: int = Field(4, ge=1, le=64, description="Answers written side by side.")
+    temperature: float = Field(0.0, ge=0, le=10, description="0: the likeliest token.")
+    seed: int = Field(0, description="Of the random stream of each row.")
+    chat_template: bool = Field(True, description="The model's own, where its metadata has one.")
+    reuse_prefix: bool = Field(True, description="Texts shown twice are evaluated once.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +102,16 @@ class LanguageModel:
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form) -> int:
-        """Tokens that remain for evidence beside these words and the answer."""
+        """Tokens that remain for evidence beside these words and the answer.
+
+        Args:
+            system: The system prompt.
+            user: The user's turn, without the evidence.
+            form: The form of the answer; its longest text is left free.
+
+        Returns:
+            The number of tokens, negative where even the words do not fit.
+        """
         bare = len(self._tokens(Ask("", system, user, form)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
@@ -182,7 +185,7 @@ class LanguageModel:
 
 def public_settings(settings: ModelSettings) -> dict[str, Any]:
     """The settings with models by their file name: paths of this machine are nobody's business."""
-    values = asdict(settings)
+    values = settings.model_dump()
     return values | {name: Path(values[name]).name for name in PATH_SETTINGS if values.get(name)}
 
 

@@ -19,7 +19,19 @@ _callbacks: list[Any] = []
 
 
 def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> Any:
-    """The model of a GGUF file, to be freed with `llama_model_free`. Raises AdapterError with the reason."""
+    """The model of a GGUF file, to be freed with `llama_model_free`.
+
+    Args:
+        path: The GGUF file.
+        gpu_layers: How many layers lie on the GPU.
+        repack: Whether weights may be rearranged; see `may_repack`.
+
+    Returns:
+        llama.cpp's pointer to the model.
+
+    Raises:
+        AdapterError: With the reason why it cannot be loaded.
+    """
     check_file(path)
     api = llama_api()
     _log_lines.clear()
@@ -38,6 +50,10 @@ def may_repack(wish: Repack, system_info: bytes) -> bool:
     Not by itself where it would use AMX: GCC up to 12 (Debian 12's) drops most of the tile configuration, because
     its `_tile_loadconfig` says that it reads 8 of the 64 bytes. The first product of quantized weights then kills
     the process (llama.cpp issue 20824). Nothing tells a library which compiler built it.
+
+    Args:
+        wish: `on`, `off`, or `auto` for what is safe here.
+        system_info: What llama.cpp says that the processor has.
     """
     return AMX not in system_info if wish == "auto" else wish == "on"
 

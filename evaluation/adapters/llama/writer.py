@@ -81,7 +81,16 @@ class Writer:
                 self.engine.drop(slot.seq)
 
     def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
-        """log p(option | prompt) of each option, in nats, without writing any of them."""
+        """log p(option | prompt) of each option, without writing any of them.
+
+        Args:
+            prompt: The tokens before the option.
+            options: The texts to compare.
+            usage: What it cost is entered here.
+
+        Returns:
+            The log-probabilities in nats, in the order of the options.
+        """
         whole = [prompt + self.engine.tokenize(option) for option in options]
         head = self._load_head([prompt], usage)
         usage.prompt_tokens = len(prompt)

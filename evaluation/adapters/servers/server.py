@@ -1,108 +1,67 @@
-"""A model behind an HTTP API in the form of OpenAI's: chats out, texts and costs back. Used by every adapter
-that asks a server.
+"""A model behind an HTTP API: chats out, texts and costs back. Used by every adapter that asks a server.
 
-Requests run concurrently, are retried with growing pauses on 429, 5xx and lost connections, and time out. A
-server that refuses `max_tokens` is asked with `max_completion_tokens` from then on. What it says of an answer
-(why it ended, how much of the prompt was read) goes into the reply's `trouble`, so that nothing which is no
-answer counts as one. The key is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
-the settings name, and appears in no settings, log or provenance.
+Requests run side by side over a whole run (`window`), as fast as the server lets them (`throttle`). A request that is
+lost is sent again; a row that gets no answer has a state and ends nothing; what concerns every row ends the run before
+its first answer, and pauses it afterwards. A server that refuses `max_tokens` is asked with `max_completion_tokens`
+from then on. What it says of an answer (why it ended, how much of the prompt was read) goes into the reply's `trouble`,
+so that nothing which is no answer counts as one. The key appears in no settings, log or provenance.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import math
-import os
-import re
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as StillRunning
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
 
-from evaluation.adapters.base import ShouldStop, Stopped, Usage
+from evaluation.adapters.base import Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.prompt_check import PromptCheck
 from evaluation.adapters.replies import Reply
+from evaluation.adapters.servers.answers import parsed, text_in, usage_in
+from evaluation.adapters.servers.failures import (
+    ADVICE,
+    UNREACHABLE,
+    Failure,
+    Meaning,
+    NoReply,
+    asked_pause,
+    meaning_of,
+    plain_codes,
+)
+from evaluation.adapters.servers.requests import (
+    MAX_COMPLETION_TOKENS,
+    MAX_TOKENS,
+    address_of,
+    body_of,
+    with_limit,
+)
+from evaluation.adapters.servers.settings import ConnectionSettings, find_key
+from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, STOP_INTERVAL_S, GaveUp, Throttle
+from evaluation.adapters.servers.window import Window
 from evaluation.core.errors import AdapterError
 from evaluation.core.row_states import RowState
 from evaluation.core.secrets import redact
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.tokens import pretokens
 
-KEY_VARIABLES = ("GOLDEVIDENCEBENCH_API_KEY", "OPENAI_API_KEY")
-NO_KEY = "none"
-RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST_PAUSE_S = 60.0  # before another attempt, whatever `Retry-After` asks for
-STOP_INTERVAL_S = 0.1  # how often should_stop is asked while the server computes
 TOKENS_PER_PIECE = 1.5  # a high guess: the server's tokenizer is not known here (see `prompt_check`)
-MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 SAMPLE_ANSWER = 16  # tokens of an answer that nobody reads; some servers refuse fewer
-#: What `finish_reason` says of an answer, by the words of several servers.
-TROUBLES = {
-    "length": RowState.CUT_OFF,
-    "max_tokens": RowState.CUT_OFF,
-    "model_length": RowState.CUT_OFF,
-    "content_filter": RowState.REFUSED,
-    "content-filter": RowState.REFUSED,
-    "safety": RowState.REFUSED,
-    "refusal": RowState.REFUSED,
-    "error": RowState.ERROR,
-    "abort": RowState.ERROR,
-}
-#: Codes of a refused request that is refused for what it holds.
-FILTERED = ("content_filter", "content_policy_violation")
-_VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)?")
+#: So many rows without an answer before any has one: a wrong setting, and no bad row.
+FIRST_BAD = 5
+PROBLEMS_TOLD = 10  # different ones, in the provenance
+EXCERPT = 200  # characters of what a server said
+LOOK_S = 10.0  # for what a server says of itself: it computes nothing for it
+log = logging.getLogger(__name__)
 In = TypeVar("In")
 Out = TypeVar("Out")
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionSettings:
-    """Where the server is and how it is asked. `context`: a guess of the server's limit in tokens.
-
-    `key_variable`: the environment variable of the key; empty: the first of KEY_VARIABLES that is set; `none`: no key.
-    """
-
-    base_url: str = "http://127.0.0.1:8080/v1"
-    model: str = "default"
-    endpoint: Literal["chat", "completions"] = "chat"
-    concurrency: int = 4
-    timeout_s: float = 300.0
-    retries: int = 5
-    pause_s: float = 0.5  # before the first retry; doubled each time
-    context: int = 32768
-    max_tokens: int = 300
-    temperature: float = 0.0
-    seed: int = 0
-    key_variable: str = ""
-    check_prompt: bool = (
-        True  # false where a server counts only the prompt tokens that its cache does not hold
-    )
-
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        positive = ("concurrency", "context", "max_tokens", "timeout_s")
-        problems = {name: ["must be positive"] for name in positive if getattr(self, name) <= 0}
-        if not self.base_url.startswith(("http://", "https://")):
-            problems["base_url"] = ["must begin with http:// or https://"]
-        elif "@" in urlsplit(self.base_url).netloc:
-            problems["base_url"] = ["must hold no user or password: put the key into the environment"]
-        elif urlsplit(self.base_url).query or urlsplit(self.base_url).fragment:
-            problems["base_url"] = ["must end with its path: put the key into the environment"]
-        if not _VARIABLE.fullmatch(self.key_variable) or redact(self.key_variable) != self.key_variable:
-            problems["key_variable"] = [
-                "must be the name of an environment variable, and never the key itself"
-            ]
-        if self.retries < 0 or self.pause_s < 0:
-            problems["retries"] = ["retries and pause_s must not be negative"]
-        return problems
-
-
-class _Filtered(Exception):
-    """A request was refused for what it holds."""
 
 
 class Server:
@@ -110,46 +69,113 @@ class Server:
 
     def __init__(self, settings: ConnectionSettings) -> None:
         self.settings = settings
-        self._key = key = _key(settings.key_variable)
+        self._key = key = find_key(settings.key_variable)
+        headers = json.loads(settings.headers or "{}")
         self._client = httpx.Client(
             base_url=settings.base_url.rstrip("/") + "/",
-            timeout=settings.timeout_s,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
+            timeout=httpx.Timeout(settings.timeout_s, pool=None),
+            headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
             limits=httpx.Limits(max_connections=settings.concurrency),
         )
         self._should_stop: ShouldStop = lambda: False
+        self._window: Window[Any, Any] | None = None
+        self._worker = threading.local()  # `ended` of the window that a thread works for
         self._limit = MAX_TOKENS  # what the server calls the longest answer
         self._prompts = PromptCheck(self._count_tokens)
+        self._throttle = Throttle(
+            most=settings.concurrency,
+            pause_s=settings.pause_s,
+            patience_s=settings.patience_s,
+            requests_per_minute=settings.requests_per_minute,
+            tokens_per_minute=settings.tokens_per_minute,
+            seed=settings.seed or 0,
+        )
+        self._lock = threading.Lock()
+        self._answers, self._bad = 0, 0  # what the server took; rows without an answer before it took any
+        self._cost = 0.0
+        self._problems: Counter[str] = Counter()
+        self.last_problem = ""  # of a row, in the server's words; without address and key
 
-    def ask(self, system: str, user: str, name: str, constraint: dict[str, Any] | None = None) -> Reply:
-        """The reply to one question. `name` (a row id) stands in errors, `constraint` is added to the request.
+    def ask(self, system: str, user: str, name: str, constraint: Mapping[str, Any] | None = None) -> Reply:
+        """The reply to one question.
 
-        Raises AdapterError when the server keeps failing or refuses, Stopped when asked to stop.
+        Args:
+            system: The system prompt.
+            user: The user's turn.
+            name: What stands in errors: a row id.
+            constraint: Fields that are added to the request, such as a grammar.
+
+        Returns:
+            The text and its cost; where none came for this row, no text and the state that says why.
+
+        Raises:
+            AdapterError: The server answers nobody, and never has.
+            Paused: It answers nobody any more, or the run has cost what it may.
+            Stopped: The run was asked to stop.
         """
+        self._check_cost()
+        body = body_of(self.settings, system, user, constraint or {})
         started = time.perf_counter()
         try:
-            data = self._post(self._body(system, user) | (constraint or {}), name)
-        except _Filtered:
-            return Reply("", Usage(passes=1, wall_s=time.perf_counter() - started), RowState.REFUSED)
-        text, trouble = _read(data, name)
-        usage = _usage(data, time.perf_counter() - started)
+            text, trouble, usage = self._exchange(body, name, f"{system}\n{user}")
+        except NoReply as none:
+            return Reply("", Usage(passes=1, wall_s=time.perf_counter() - started), none.state)
+        usage = replace(usage, wall_s=time.perf_counter() - started)
         if self.settings.check_prompt and self._prompts.is_cut(f"{system}\n{user}", usage.prompt_tokens):
             trouble = RowState.CUT_PROMPT
         return Reply(text, usage, trouble)
 
+    def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
+        """Do the same work on every item, at most `concurrency` at a time.
+
+        Args:
+            work: What is done, in a thread.
+            items: What it is done on.
+
+        Returns:
+            What the work gives, in the order it comes; see `Window.results` for what ends it.
+        """
+        self._window = window = Window[In, Out](self.settings.concurrency)
+
+        def begun(item: In) -> Iterable[Out]:
+            self._worker.ended = window.ended
+            return work(item)
+
+        yield from window.results(begun, items, self._should_stop)
+
+    def wind_down(self) -> None:
+        """Send no more; what is under way is still answered."""
+        if self._window is not None:
+            self._window.ended.set()
+
+    def look_up(self, address: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What a server says of itself; nothing where it does not.
+
+        Args:
+            address: From `base_url` on, or whole.
+            body: What is posted; None to get.
+        """
+        try:
+            sent = self._client.request(
+                "POST" if body else "GET", address, json=body, timeout=min(LOOK_S, self.settings.timeout_s)
+            )
+            data = sent.json() if sent.is_success else None
+        except (httpx.RequestError, ValueError, RecursionError):
+            return {}
+        return data if isinstance(data, dict) else {}
+
     def provenance(self) -> dict[str, Any]:
         """How it was asked, as far as that was only found out on the way."""
-        rate = self._prompts.tokens_per_piece
-        return {"limit_field": self._limit} | ({"tokens_per_piece": round(rate, 3)} if rate else {})
-
-    def map(self, work: Callable[[In], Out], items: Sequence[In]) -> Iterator[Out]:
-        """`work` done on every item, `concurrency` at a time, in order."""
-        pool = ThreadPoolExecutor(self.settings.concurrency)
-        try:
-            for future in [pool.submit(work, item) for item in items]:
-                yield self._wait(future)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        found: dict[str, Any] = {"limit_field": self._limit}
+        if rate := self._prompts.tokens_per_piece:
+            found["tokens_per_piece"] = round(rate, 3)
+        if self._throttle.fewest < self.settings.concurrency:
+            found["fewest_at_a_time"] = self._throttle.fewest
+        if self._cost:
+            found["cost"] = round(self._cost, 6)
+        with self._lock:
+            told = dict(self._problems.most_common(PROBLEMS_TOLD))
+        return found | ({"problems": told} if told else {})
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while requests are under way."""
@@ -157,169 +183,203 @@ class Server:
 
     def close(self) -> None:
         """Close the connections."""
+        self.wind_down()
         self._client.close()
 
-    def _wait(self, future: Future[Out]) -> Out:
+    def _exchange(self, body: dict[str, Any], name: str, prompt: str) -> tuple[str, RowState | None, Usage]:
+        """(text, trouble, usage) of a request, sent until it is answered or given up."""
+        lost, allowed, answers = 0, self.settings.retries, 0
+        expected = self._expected_tokens(prompt)
         while True:
             try:
-                return future.result(timeout=STOP_INTERVAL_S)
-            except StillRunning:
-                if self._should_stop():
-                    raise Stopped from None
-
-    def _body(self, system: str, user: str) -> dict[str, Any]:
-        settings = self.settings
-        body: dict[str, Any] = {
-            "model": settings.model,
-            "temperature": settings.temperature,
-            "seed": settings.seed,
-            MAX_TOKENS: settings.max_tokens,
-        }
-        if settings.endpoint == "chat":
-            turns = [("system", system), ("user", user)]
-            body["messages"] = [{"role": role, "content": content} for role, content in turns if content]
-        else:
-            body["prompt"] = f"{system}\n\n{user}\nAnswer: "
-        return body
-
-    def _count_tokens(self, text: str) -> int | None:
-        """How many prompt tokens the server makes of a text; None where it does not say."""
-        try:
-            data = self._post(self._body("", text) | {MAX_TOKENS: SAMPLE_ANSWER}, "(a sample of a prompt)")
-        except (AdapterError, _Filtered):
-            return None
-        return _usage(data, 0.0).prompt_tokens or None
-
-    def _post(self, body: dict[str, Any], row_id: str) -> dict[str, Any]:
-        """The server's answer.
-
-        Raises AdapterError when it keeps failing or refuses, _Filtered where it refuses what the row holds.
-        """
-        path = "chat/completions" if self.settings.endpoint == "chat" else "completions"
-        problem = ""
-        for attempt in range(self.settings.retries + 1):
-            if self._should_stop():
-                raise Stopped
-            pause = min(self.settings.pause_s * 2**attempt, LONGEST_PAUSE_S)
-            try:
-                response = self._send(path, body)
-            except httpx.TransportError as error:
-                problem = f"{type(error).__name__}: {error}"
+                with self._throttle.slot(expected, self._stopping) as sent_at:
+                    answered = self._attempt(body, prompt)
+            except Failure as failure:
+                answers = answers if lost else self._answers
+                lost += failure.meaning is Meaning.LOST
+                if failure.meaning is Meaning.LOST and lost > allowed and self._answers:
+                    if self._is_down(since=answers):
+                        failure.meaning = Meaning.BUSY
+                    elif allowed == self.settings.retries:
+                        allowed = lost  # once more, now that the server is known to work
+                self._after(failure, sent_at, lost, allowed, name)
             else:
-                if response.is_success:
-                    return self._json(response, row_id)
-                if _is_filtered(response):
-                    raise _Filtered
-                problem = f"HTTP {response.status_code}: {self._excerpt(response)}"
-                if response.status_code not in RETRIED:
-                    raise AdapterError(f"row {row_id}: the server refuses: {problem}")
-                pause = _asked_pause(response, pause)
-            if attempt < self.settings.retries:
-                self._sleep(pause)
-        raise AdapterError(
-            f"row {row_id}: no answer after {number_of(self.settings.retries + 1, 'attempt')}: {problem}"
-        )
+                used = answered[2].prompt_tokens + answered[2].generated_tokens
+                self._took(used - expected if used else 0.0)
+                return answered
 
-    def _send(self, path: str, body: dict[str, Any]) -> httpx.Response:
+    def _attempt(self, body: dict[str, Any], prompt: str) -> tuple[str, RowState | None, Usage]:
+        """One request, read. Raises Failure."""
+        started = time.perf_counter()
+        try:
+            response = self._send(body)
+        except httpx.ConnectError as error:
+            meaning = Meaning.BUSY if self._answers else Meaning.ALL
+            raise Failure(meaning, _named(error), advice=UNREACHABLE) from error
+        except httpx.RequestError as error:
+            raise Failure(Meaning.LOST, _named(error)) from error
+        if not response.is_success:
+            raise self._refusal(response)
+        data = parsed(response.text)
+        usage = usage_in(data, time.perf_counter() - started)
+        text, trouble = text_in(data, self.settings.endpoint)
+        return text, trouble, self._priced(usage, prompt, text)
+
+    def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
+        """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
+        problem = self._told(failure.problem)
+        match failure.meaning:
+            case Meaning.FILTERED:
+                self._took()
+                raise NoReply(RowState.REFUSED, problem)
+            case Meaning.ALL:
+                raise self._end(f"row {name}: the server refuses: {problem}", failure.advice)
+            case Meaning.BUSY:
+                self._wait_for_all(failure, sent_at, problem)
+            case Meaning.LOST if lost <= allowed:
+                doubled = (
+                    lost - 1 if lost <= self.settings.retries else 0
+                )  # at once where the server is known to work
+                self._sleep(min(self.settings.pause_s * 2.0**doubled, LONGEST_PAUSE_S))
+            case _:
+                self._throttle.succeeded()  # it is no longer busy
+                attempts = f" after {number_of(lost, 'attempt')}" if lost else ""
+                self._give_up_row(f"no answer{attempts}: {problem}", name)
+
+    def _wait_for_all(self, failure: Failure, sent_at: float, problem: str) -> None:
+        try:
+            self._throttle.pushed_back(sent_at, failure.pause_s)
+        except GaveUp:
+            waited = f"the server has answered nothing for {self.settings.patience_s:g} s (patience_s)"
+            raise self._end(f"{waited}: {problem}", failure.advice) from None
+
+    def _give_up_row(self, problem: str, name: str) -> None:
+        """One row is without an answer. Several of them before any answer are no accident."""
+        brief = _brief(problem)
+        with self._lock:
+            is_new = not self._problems[brief]
+            self._problems[brief] += 1
+            self.last_problem = problem
+            self._bad += not self._answers
+            nobody = not self._answers and self._bad >= FIRST_BAD
+        if is_new:
+            log.warning("Row %s: %s", name, problem)
+        if nobody:
+            raise AdapterError(f"row {name}: none of the first {FIRST_BAD} rows was answered: {problem}")
+        raise NoReply(RowState.ERROR, problem)
+
+    def _end(self, problem: str, advice: str) -> Exception:
+        """What ends a run: an error as long as nothing was answered, a pause that can be resumed from then on."""
+        text = f"{problem}. {advice}".rstrip(". ") + "." if advice else problem
+        return Paused(text) if self._answers else AdapterError(text)
+
+    def _send(self, body: dict[str, Any]) -> httpx.Response:
         """Send a request; once more, and so from then on, where the server calls the longest answer otherwise."""
-        limit = self._limit
-        response = self._client.post(path, json=_with_limit(body, limit))
+        limit, address = self._limit, address_of(self.settings)
+        response = self._client.post(address, json=with_limit(body, limit))
         refused = response.status_code in (400, 422) and MAX_COMPLETION_TOKENS in response.text
         if not refused or limit == MAX_COMPLETION_TOKENS:
             return response
         self._limit = MAX_COMPLETION_TOKENS
-        return self._client.post(path, json=_with_limit(body, self._limit))
+        return self._client.post(address, json=with_limit(body, self._limit))
 
-    def _json(self, response: httpx.Response, row_id: str) -> dict[str, Any]:
+    def _refusal(self, response: httpx.Response) -> Failure:
         try:
             data = response.json()
-        except ValueError as error:
-            found = self._excerpt(response)
-            raise AdapterError(f"row {row_id}: the server's answer is not JSON: {found}") from error
-        if not isinstance(data, dict):
-            raise AdapterError(f"row {row_id}: the server's answer is not a JSON object")
-        return data
+        except (ValueError, RecursionError):
+            data = None
+        status = response.status_code
+        problem = f"{' '.join([f'HTTP {status}', *sorted(plain_codes(data))])}: {response.text}"
+        return Failure(
+            meaning_of(status, data), problem, pause_s=asked_pause(response), advice=ADVICE.get(status, "")
+        )
 
-    def _excerpt(self, response: httpx.Response) -> str:
-        """The beginning of what a server said, without the key that it may repeat."""
-        return redact(response.text, [self._key] if self._key else [])[:200]
+    def _took(self, more_tokens: float = 0.0) -> None:
+        """The server works: it answered somebody."""
+        with self._lock:
+            self._answers += 1
+        self._throttle.succeeded(more_tokens)
+
+    def _is_down(self, since: int) -> bool:
+        """Whether a server that answered before answers nobody now: a row that it cannot answer is another thing.
+
+        Args:
+            since: How many it had answered when the row was lost first. Where it answered none since, it is asked
+                something small.
+        """
+        if self._answers > since:
+            return False
+        try:
+            self._attempt(self._small("Say yes."), "")
+        except Failure as failure:
+            return failure.meaning not in (Meaning.ROW, Meaning.FILTERED)
+        return False
+
+    def _count_tokens(self, text: str) -> int | None:
+        """How many prompt tokens the server makes of a text; None where it does not say."""
+        try:
+            return self._exchange(self._small(text), "(a sample of a prompt)", text)[2].prompt_tokens or None
+        except (AdapterError, NoReply):
+            return None
+
+    def _small(self, text: str) -> dict[str, Any]:
+        """A request whose answer nobody reads."""
+        body = body_of(self.settings, "", text, {})
+        if self.settings.endpoint == "ollama":
+            body["options"]["num_predict"] = SAMPLE_ANSWER
+        else:
+            body[MAX_TOKENS] = SAMPLE_ANSWER
+        return body
+
+    def _expected_tokens(self, prompt: str) -> float:
+        return guess_tokens(prompt) + self.settings.max_tokens if self.settings.tokens_per_minute else 0.0
+
+    def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
+        """The usage with its price; a server that counts nothing is charged by a high guess."""
+        settings = self.settings
+        if not settings.price_in and not settings.price_out:
+            return usage
+        read = usage.prompt_tokens or guess_tokens(prompt)
+        written = usage.generated_tokens or guess_tokens(text)
+        cost = (read * settings.price_in + written * settings.price_out) / 1e6
+        with self._lock:
+            self._cost += cost
+        return replace(usage, cost=cost)
+
+    def _check_cost(self) -> None:
+        most = self.settings.max_cost
+        if most and self._cost >= most:
+            raise Paused(
+                f"The run has cost {self._cost:.4g}, and max_cost is {most:g}. To resume it is to spend as much again."
+            )
+
+    def _told(self, problem: str) -> str:
+        """The beginning of what a server said, without the key that it may repeat, nor its address."""
+        text = redact(problem, [self._key] if self._key else [])
+        place = urlsplit(self.settings.base_url).netloc
+        return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
+
+    def _stopping(self) -> bool:
+        """Whether to send no more. In a window the thread that takes the results asks `should_stop`, and no worker."""
+        ended: threading.Event | None = getattr(self._worker, "ended", None)
+        return self._should_stop() if ended is None else ended.is_set()
 
     def _sleep(self, seconds: float) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            if self._should_stop():
+            if self._stopping():
                 raise Stopped
             time.sleep(min(left, STOP_INTERVAL_S))
 
 
-def _key(variable: str) -> str | None:
-    if variable == NO_KEY:
-        return None
-    names = (variable,) if variable else KEY_VARIABLES
-    key = next((os.environ[name] for name in names if os.environ.get(name)), None)
-    if variable and key is None:  # not repeated here: somebody may have taken it for the key
-        raise AdapterError("the environment variable that `key_variable` names is not set")
-    return key
+def _brief(problem: str) -> str:
+    """`no answer after 3 attempts: HTTP 400 bad_request`: no word of a body, which may repeat the row."""
+    answer, kind, *_ = [*problem.split(": "), ""]
+    return f"{answer}: {kind}"
 
 
-def _asked_pause(response: httpx.Response, pause: float) -> float:
-    """The server's `Retry-After` in seconds where it names one, but never longer than a minute."""
-    try:
-        return min(max(float(response.headers["retry-after"]), 0.0), LONGEST_PAUSE_S)
-    except (KeyError, ValueError):
-        return pause
-
-
-def _with_limit(body: dict[str, Any], name: str) -> dict[str, Any]:
-    """The request with the longest answer under the name that the server takes."""
-    return {name if field == MAX_TOKENS else field: value for field, value in body.items()}
-
-
-def _is_filtered(response: httpx.Response) -> bool:
-    """Whether a request was refused for what it holds, and not for its form."""
-    if response.status_code not in (400, 403, 422):
-        return False
-    try:
-        error = response.json()["error"]
-        return error["code"] in FILTERED or error.get("type") in FILTERED
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return False
-
-
-def _read(data: dict[str, Any], row_id: str) -> tuple[str, RowState | None]:
-    """The text of an answer, and what the server says against it. What stands beside the content is thinking."""
-    try:
-        choice = data["choices"][0]
-        message = choice["message"] if "message" in choice else {"content": choice["text"]}
-        text = _text_of(message.get("content"))
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise AdapterError(f"row {row_id}: the server's answer has no choices[0] text") from error
-    if message.get("refusal") and not text:
-        return "", RowState.REFUSED
-    return text, TROUBLES.get(str(choice.get("finish_reason")).lower())
-
-
-def _text_of(content: Any) -> str:
-    """The text of a message: a text, null, or a list of parts, of which thinking is one kind."""
-    if isinstance(content, list):
-        parts = (part for part in content if isinstance(part, dict) and part.get("type") != "thinking")
-        return "".join(text for part in parts if isinstance(text := part.get("text"), str))
-    return str(content or "")
-
-
-def _usage(data: dict[str, Any], seconds: float) -> Usage:
-    counts = data.get("usage") or {}
-    prompt = int(counts.get("prompt_tokens") or 0)
-    written = int(counts.get("completion_tokens") or 0)
-    reused = int((counts.get("prompt_tokens_details") or {}).get("cached_tokens") or 0)
-    return Usage(
-        prompt_tokens=prompt,
-        evaluated_tokens=prompt - reused + written,
-        reused_tokens=reused,
-        generated_tokens=written,
-        passes=1,
-        wall_s=seconds,
-    )
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def guess_tokens(text: str) -> int:

@@ -1,45 +1,116 @@
-"""`goldevidencebench download`: the rows of a version."""
+"""`goldevidencebench download`: the rows of a version, and the documents that they name."""
 
 from __future__ import annotations
 
 import argparse
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
+from evaluation.core.records import Row
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 
-HELP = "Download the rows of a version; goes on where it broke off."
+if TYPE_CHECKING:
+    from evaluation.remote.client import Client
+    from evaluation.remote.download import RemoteFile
+
+ROWS = "rows.jsonl.gz"
+HELP = "Download the rows of a version, with the texts that they name; goes on where it broke off."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Which version, and where to."""
+    """Which version, where to, and in which form."""
     parser.add_argument("version", help="as `goldevidencebench versions` lists it: benchmark/version")
     parser.add_argument(
-        "--out", type=Path, help="where to write it (default: BENCHMARK-VERSION.rows.jsonl.gz)"
+        "--out",
+        type=Path,
+        help="where to write the rows (default: BENCHMARK-VERSION.rows.jsonl.gz); documents lie beside them, with "
+        "documents in place of rows in the name",
+    )
+    parser.add_argument(
+        "--flat", action="store_true", help="write one file whose rows hold their texts, instead of two"
+    )
+    parser.add_argument(
+        "--parquet",
+        action="store_true",
+        help="write rows and documents as Parquet as well, beside them (needs the extra frames)",
     )
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """The file is complete and has the version's SHA-256, or it is not there."""
+    """The files are complete and have the version's SHA-256, or they are not there."""
+    from evaluation.remote.download import files_of, flatten, place_of
+    from evaluation.remote.records import Version
+
+    with options.connect(args) as client:
+        version = client.get(f"/versions/{args.version}", Version)
+        out = args.out or Path(f"{version.id.replace('/', '-')}.rows.jsonl.gz")
+        files = files_of(version)
+        if args.flat and len(files) > 1:
+            folder = out.with_name(f".{out.name}.apart")  # stays where it broke off
+            folder.mkdir(exist_ok=True)
+            _fetch(client, files, folder / ROWS)
+            flatten(folder / ROWS, place_of(files[1], folder / ROWS), out)
+            shutil.rmtree(folder)
+            written = [(out, files[0])]
+        else:
+            _fetch(client, files, out)
+            written = [(place_of(file, out), file) for file in files]
+    if args.parquet:
+        written += _as_parquet(written)
+    _report(args, written, version.rows)
+    return 0
+
+
+def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, RemoteFile]]:
+    """The same tables as Parquet, a text once."""
+    from evaluation.cli.suites import suite_of
+    from evaluation.core import jsonl
+    from evaluation.core.suite import get_suite
+    from evaluation.frames import rows_frame, write_document_file, write_frame
+    from evaluation.frames.schema import ROWS
+
+    made = []
+    for path, file in written:
+        target = path.with_name(f"{path.name.removesuffix('.gz').removesuffix('.jsonl')}.parquet")
+        if file.what == "rows":
+            rows = cast(Iterator[Row], jsonl.read(path))
+            write_frame(rows_frame(rows, get_suite(suite_of(str(path)))), ROWS, target, sources=[path])
+        else:
+            with jsonl.fresh(target, sources=[path]) as out:
+                write_document_file(jsonl.read(path), out)
+        made.append((target, file))
+    return made
+
+
+def _fetch(client: Client, files: list[RemoteFile], out: Path) -> None:
     from rich.progress import DownloadColumn, TransferSpeedColumn
 
-    from evaluation.remote.download import download
+    from evaluation.remote.download import download, place_of
 
-    with options.connect(args) as client, options.bar(DownloadColumn(), TransferSpeedColumn()) as progress:
-        version = client.get(f"/versions/{args.version}")
-        out = args.out or Path(f"{version['id'].replace('/', '-')}.rows.jsonl.gz")
-        task = progress.add_task(out.name, total=None)
-        size = download(
-            client,
-            version,
-            out,
-            progress=lambda done, total: progress.update(task, completed=done, total=total),
-        )
+    with options.bar(DownloadColumn(), TransferSpeedColumn()) as progress:
+        for file in files:
+            place = place_of(file, out)
+            task = progress.add_task(place.name, total=None)
+
+            def tell(done: int, total: int, task: Any = task) -> None:
+                progress.update(task, completed=done, total=total)
+
+            download(client, file, place, progress=tell)
+
+
+def _report(args: argparse.Namespace, written: list[tuple[Path, RemoteFile]], rows: int) -> None:
+    found = [
+        {"what": file.what, "path": str(path), "bytes": path.stat().st_size, "sha256": file.sha256}
+        for path, file in written
+    ]
     if args.json:
-        options.print_json(
-            {"path": str(out), "bytes": size, "rows": version["rows"], "sha256": version["rows_sha256"]}
-        )
-    else:
-        print(f"{out}: {number_of(version['rows'], 'row')}, SHA-256 {version['rows_sha256'][:12]}… checked")
-    return 0
+        first = {name: value for name, value in found[0].items() if name != "what"}
+        options.print_json(first | {"rows": rows, "files": found})
+        return
+    for path, file in written:
+        what = number_of(rows, "row") if file.what == "rows" else "the texts that they name"
+        print(f"{path}: {what}, SHA-256 {file.sha256[:12]}… checked")

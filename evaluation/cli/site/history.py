@@ -28,6 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Newest first."""
+    from evaluation.remote.records import Submission
+
     with options.connect(args) as client:
         filters = {
             "version": args.version,
@@ -35,21 +37,23 @@ def run(args: argparse.Namespace) -> int:
             "status": args.status,
             "mine": not args.all,
         }
-        found = list(client.items("/submissions", most=args.limit, limit=min(100, args.limit), **filters))
+        submissions = list(
+            client.items("/submissions", Submission, most=args.limit, limit=min(100, args.limit), **filters)
+        )
     if args.json:
-        options.print_json(found)
+        options.print_json([submission.raw for submission in submissions])
         return 0
     lines = (
         (
-            one["id"],
-            one["created_at"][:16].replace("T", " "),
-            one["system"]["name"],
-            one["version"],
-            one["status"],
-            one["visibility"],
-            options.interval(one["headline"]) if one["headline"] else "",
+            one.id,
+            one.created_at[:16].replace("T", " "),
+            one.system.name,
+            one.version,
+            one.status,
+            one.visibility,
+            options.interval(one.headline) if one.headline else "",
         )
-        for one in found
+        for one in submissions
     )
     tables.show("Submissions", HEADINGS, lines)
     return 0

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from evaluation.cli.site.submit import KINDS
+from evaluation.cli.suites import setting_texts
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal import tables
 from evaluation.remote import options
 from evaluation.remote.client import Client
+
+if TYPE_CHECKING:
+    from evaluation.remote.records import BoardRow
 
 HELP = "Show the leaderboard of a version."
 FACETS = {"condition": "k4-gold_last, say", "notes": "with or without", "track": "supersession, say"}
@@ -25,21 +29,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="only systems with this in their name")
     for facet, part in FACETS.items():
         parser.add_argument(f"--{facet}", help=f"rank by one part only: {part}")
+    parser.add_argument(
+        "--part",
+        action="append",
+        default=[],
+        metavar="FACET=PART",
+        help="the same by what another suite divides its rows by",
+    )
     parser.add_argument("--sort", help="a column, system, tokens or when; a leading - turns it round")
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """In the order of the page."""
+    from evaluation.remote.records import BoardRow, Page
+
     with options.connect(args) as client:
         version = args.version or _default(client)
         filters = {"kind": args.kind, "verified": args.verified, "q": args.name, "sort": args.sort}
         filters |= {facet: getattr(args, facet) for facet in FACETS}
+        filters |= setting_texts(args.part, "--part")
         path = f"/leaderboard/{version}"
-        rows = list(client.items(path, limit=100, **filters))
-        summary = "" if args.json else client.get(path, limit=1, **filters).get("summary", "")
+        rows = list(client.items(path, BoardRow, limit=100, **filters))
+        summary = None if args.json else client.get(path, Page, limit=1, **filters).summary
     if args.json:
-        options.print_json(rows)
+        options.print_json([row.raw for row in rows])
     else:
         tables.show(version, HEADINGS, map(_line, rows))
         _say(summary, rows)
@@ -47,43 +61,39 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _default(client: Client) -> str:
-    versions = list(client.items("/versions", limit=100))
+    from evaluation.remote.records import Version
+
+    versions = list(client.items("/versions", Version, limit=100))
     if not versions:
         raise BenchmarkError("this site has no frozen version yet")
-    chosen: str = max(versions, key=lambda version: version["featured"])["id"]
-    return chosen
+    return max(versions, key=lambda version: version.featured).id
 
 
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    figure = {"value": row["headline"], "low": row["headline_low"], "high": row["headline_high"]}
-    gates = ", ".join(
-        f"{name.removeprefix('gate_')} {state}" for name, state in row.items() if name.startswith("gate_")
-    )
+def _line(row: BoardRow) -> tuple[str, ...]:
     return (
         _rank(row),
-        row["system"],
-        row["owner"] + (" (verified)" if row["verified"] else ""),
-        options.interval(figure),
-        gates,
-        "not reported" if row["tokens_per_query"] is None else f"{row['tokens_per_query']:,.0f}",
-        row["submitted"][:10],
+        row.system,
+        row.owner + (" (verified)" if row.verified else ""),
+        options.bounded(row.headline, row.headline_low, row.headline_high),
+        ", ".join(f"{name} {state}" for name, state in row.gates.items()),
+        "not reported" if row.tokens_per_query is None else f"{row.tokens_per_query:,.0f}",
+        row.submitted[:10],
     )
 
 
-def _say(summary: str, rows: Iterable[dict[str, Any]]) -> None:
+def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
     """Who stands first, as the page says it, and why some systems have no rank. An older site tells neither."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
-        if reason := row.get("not_ranked"):
-            reasons.setdefault(reason, []).append(row["system"])
+        if reason := row.not_ranked:
+            reasons.setdefault(reason, []).append(row.system)
     unranked = [f"Not ranked, {reason}: {', '.join(names)}" for reason, names in reasons.items()]
     for line in filter(None, [summary, *unranked]):
         print(f"\n{line}")
 
 
-def _rank(row: dict[str, Any]) -> str:
-    """`1`, or `1 (1–3)` with the range that the rank takes among resamples."""
-    low, high = row["rank_low"], row["rank_high"]
-    if row["rank"] is None:
+def _rank(row: BoardRow) -> str:
+    """`1`, or `1–3`: the ranks that a system may have."""
+    if row.rank is None:
         return "–"
-    return str(row["rank"]) if low == high else f"{row['rank']} ({low}–{high})"
+    return str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"

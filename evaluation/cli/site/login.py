@@ -21,20 +21,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Try the token, then keep it."""
+    from evaluation.remote.records import Token
+
     url = server(args.server)
     token = _ask(f"Token ({url}/account/tokens/ makes one): ")
     if not token:
         raise BenchmarkError("no token given")
     with Client(url, token) as client:
-        found = client.get("/tokens/current")
+        current_token = client.get("/tokens/current", Token)
     known = Credentials.load()
     known.url = url
     known.tokens[url] = token
     known.save()
     if args.json:
-        options.print_json({"url": url, **found})
+        options.print_json({"url": url, **current_token.raw})
     else:
-        print(f"signed in to {url} as {found['user']} ({', '.join(found['scopes'])}); kept in {path()}")
+        print(
+            f"signed in to {url} as {current_token.user} ({', '.join(current_token.scopes)}); kept in {path()}"
+        )
     return 0
 
 

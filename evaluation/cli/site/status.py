@@ -22,21 +22,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 1 where the grading failed."""
+    from evaluation.remote.records import Figures, Submission
+
     with options.connect(args) as client:
-        found = client.get(f"/submissions/{args.submission}")
+        submission = client.get(f"/submissions/{args.submission}", Submission)
         if args.wait:
-            found = options.wait(client, args.submission, seconds=args.timeout)
-        graded = found["headline"] is not None
-        figures = client.get(f"/submissions/{args.submission}/metrics") if graded else {"metrics": []}
+            submission = options.wait(client, args.submission, seconds=args.timeout)
+        graded = submission.headline is not None
+        path = f"/submissions/{args.submission}/metrics"
+        figures = client.get(path, Figures).metrics if graded else []
     if args.json:
-        options.print_json(found | {"metrics": figures["metrics"]})
+        options.print_json(submission.raw | {"metrics": [figure.raw for figure in figures]})
     else:
-        print(options.describe(found))
-        reported = [one for one in figures["metrics"] if one["value"] is not None]
+        print(options.describe(submission))
+        reported = [figure for figure in figures if figure.value is not None]
         if reported:
             tables.show(
                 "Figures",
                 ("Figure", "Value [95%]"),
-                ((one["label"], options.interval(one)) for one in reported),
+                ((figure.label, options.interval(figure)) for figure in reported),
             )
-    return 1 if found["status"] == "failed" else 0
+    return 1 if submission.status == "failed" else 0

@@ -1,4 +1,4 @@
-"""`goldevidencebench submit`: send a predictions file, and wait for its score if wanted."""
+"""`goldevidencebench submit`: send predictions files, and wait for their scores if wanted."""
 
 from __future__ import annotations
 
@@ -6,25 +6,45 @@ import argparse
 import sys
 import uuid
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import options
 from evaluation.remote.client import ClientError
 
-HELP = "Submit a predictions file; with --wait, follow it to its score."
+if TYPE_CHECKING:
+    from evaluation.remote.records import Intake, Submission
+
+HELP = "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score."
 KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "baseline")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The same fields as on the submit page."""
     parser.add_argument("version", help="benchmark/version")
-    parser.add_argument("file", type=Path, help="predictions (JSON lines, may be gzip)")
+    parser.add_argument(
+        "file",
+        type=Path,
+        nargs="+",
+        help="predictions (JSON lines, may be gzip); of an entry of repeats one file each, or some of them",
+    )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
     parser.add_argument("--kind", choices=KINDS, help="of a new system (default llm)")
     parser.add_argument("--parameters", help="of a new system, for example 7B")
     parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
     parser.add_argument("--url", help="of a new system: its paper or code")
     parser.add_argument("--private", action="store_true", help="only you see it (default: public)")
+    parser.add_argument(
+        "--entry",
+        action="store_true",
+        help="it stands for the system on the board, whatever it scores, in place of what stands there now",
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        metavar="K",
+        help="of an entry: K submissions stand together, by their mean (default: as many as there are files)",
+    )
     parser.add_argument("--note", help="anything a reader should know")
     parser.add_argument("--tokens-per-query", type=float, help="if you measured it")
     parser.add_argument("--key", help="sending the same again with the same key makes no second submission")
@@ -44,34 +64,53 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: taken (with --wait: graded); 1: refused, or the grading failed."""
-    try:
-        return _check(args) if args.dry_run else _submit(args)
-    except ClientError as error:
-        options.print_refusal(str(args.file), error, as_json=args.json)
-        return 1
-
-
-def _check(args: argparse.Namespace) -> int:
-    with options.connect(args) as client:
-        found = client.post_file(f"/versions/{args.version}/validate", args.file)
+    """Exit code 0: taken (with --wait: graded); 1: refused, or the grading failed; 2: files that are no repeats."""
+    repeats = args.repeats or len(args.file)
+    if repeats > 1 and not (args.entry or args.dry_run):
+        print("goldevidencebench: several repeats are an entry: add --entry", file=sys.stderr)
+        return 2
+    if len(args.file) > repeats:
+        print(f"goldevidencebench: {len(args.file)} files are no {repeats} repeats", file=sys.stderr)
+        return 2
+    results: list[Any] = []
+    for number, file in enumerate(args.file, 1):
+        try:
+            result = _check(args, file) if args.dry_run else _submit(args, file, number, repeats)
+        except ClientError as error:
+            options.print_refusal(str(file), error, as_json=args.json)
+            return 1
+        results.append(result)
+    statuses = [_followed(args, each) for each in results] if not args.dry_run else []
     if args.json:
-        options.print_json(found)
-    else:
-        print(
-            f"{args.file}: {number_of(found['rows'], 'prediction')}, ready to submit ({', '.join(found['conditions'])})"
-        )
-        if warning := found.get("warning"):  # an older site counts none
-            print(f"{args.file}: {warning}", file=sys.stderr)
-    return 0
+        raws = [each.raw for each in (statuses or results)]
+        options.print_json(raws[0] if len(raws) == 1 else raws)
+    return 1 if any(each.status == "failed" for each in statuses) else 0
 
 
-def _submit(args: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace, file: Path) -> Intake:
+    from evaluation.remote.records import Intake
+
     with options.connect(args) as client:
-        found = client.post_file(
+        intake = client.post_file(f"/versions/{args.version}/validate", file, Intake)
+    if not args.json:
+        covered = ", ".join(intake.conditions)
+        print(f"{file}: {number_of(intake.rows, 'prediction')}, ready to submit ({covered})")
+        if intake.warning:
+            print(f"{file}: {intake.warning}", file=sys.stderr)
+    return intake
+
+
+def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
+    """Send one file. Those of several have keys of their own."""
+    from evaluation.remote.records import Submission
+
+    key = args.key or uuid.uuid4().hex
+    with options.connect(args) as client:
+        return client.post_file(
             "/submissions",
-            args.file,
-            key=args.key or uuid.uuid4().hex,
+            file,
+            Submission,
+            key=key if len(args.file) == 1 else f"{key}-{number}",
             version=args.version,
             system=args.system,
             kind=args.kind,
@@ -79,14 +118,19 @@ def _submit(args: argparse.Namespace) -> int:
             quantization=args.quantization,
             url=args.url,
             visibility="private" if args.private else "public",
+            entry="true" if args.entry else "",
+            repeats=repeats if repeats > 1 else None,
             note=args.note,
             tokens_per_query=args.tokens_per_query,
             unanswered="take" if args.allow_unanswered else "refuse",
         )
-        if args.wait:
-            found = options.wait(client, found["id"], seconds=args.timeout)
-    if args.json:
-        options.print_json(found)
-    else:
-        print(options.describe(found))
-    return 1 if found["status"] == "failed" else 0
+
+
+def _followed(args: argparse.Namespace, submission: Submission) -> Submission:
+    """The submission, graded where that is waited for; printed for people."""
+    if args.wait:
+        with options.connect(args) as client:
+            submission = options.wait(client, submission.id, seconds=args.timeout)
+    if not args.json:
+        print(options.describe(submission))
+    return submission

@@ -18,22 +18,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Newest first."""
+    from evaluation.remote.records import Version
+
     with options.connect(args) as client:
-        found = list(client.items("/versions", benchmark=args.benchmark, limit=100))
+        versions = list(client.items("/versions", Version, benchmark=args.benchmark, limit=100))
     if args.json:
-        options.print_json(found)
+        options.print_json([version.raw for version in versions])
         return 0
     lines = (
         (
-            one["id"],
-            one["title"],
-            one["status"],
-            f"{one['rows']:,}",
-            one.get("answers", {}).get("label", ""),
-            (one["frozen_at"] or "")[:10],
-            one["sha256"][:12],
+            one.id,
+            one.title,
+            one.status,
+            f"{one.rows:,}",
+            one.answers.label,
+            (one.frozen_at or "")[:10],
+            one.sha256[:12],
         )
-        for one in found
+        for one in versions
     )
     tables.show("Versions", ("Version", "Title", "Status", "Rows", "Answers", "Frozen", "SHA-256"), lines)
     return 0

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.core import jsonl
+from evaluation.core.checks import Problem
 from evaluation.core.files import shape
 from evaluation.core.files.shape import Shape
-from evaluation.core.suite import Problem
 
 MB = 1 << 20
 #: Unpacked bytes that every gzip file may have: a few hundred lines that are alike pack far better than any ratio.
@@ -54,7 +54,18 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """(number from 1, line or the problem with it), blank lines left out. Raises RefusedError."""
+    """The lines of a file, blank ones left out.
+
+    Args:
+        path: The file, gzip or plain.
+        bounds: What reading it may cost.
+
+    Returns:
+        Pairs of the line's number, from 1, and the line or the problem with it.
+
+    Raises:
+        RefusedError: The rest of the file is not worth reading.
+    """
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
             message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
@@ -70,7 +81,18 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
 
 
 def chunks(path: Path, bounds: Bounds) -> Iterator[bytes]:
-    """The file's unpacked bytes, a megabyte at a time. Raises RefusedError."""
+    """The file's unpacked bytes, a megabyte at a time.
+
+    Args:
+        path: The file, gzip or plain.
+        bounds: What reading it may cost.
+
+    Returns:
+        The parts, in order.
+
+    Raises:
+        RefusedError: The rest of the file is not worth reading.
+    """
     with _opened(path, bounds) as handle:
         while chunk := _next_part(handle, MB, line=False):
             yield chunk

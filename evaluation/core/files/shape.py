@@ -28,7 +28,15 @@ OF_ANSWER = Shape()
 
 
 def fault(text: bytes, shape: Shape) -> Fault | None:
-    """What is wrong with the shape of a text, if anything. Whether it is JSON at all is the parser's to say."""
+    """What is wrong with the shape of a text, if anything. Whether it is JSON at all is the parser's to say.
+
+    Args:
+        text: One line of JSON.
+        shape: How deep it may nest and how many values it may hold.
+
+    Returns:
+        The fault; None where the text keeps both bounds.
+    """
     opened = text.count(b"[") + text.count(b"{")
     if opened <= shape.depth and opened + text.count(b",") <= shape.values:
         return None  # so it is with nearly every line: what stands in texts need not be told apart

@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import weakref
 from array import array
-from collections.abc import Iterator, Sequence
-from typing import IO, Any, overload
+from collections.abc import Mapping, Sequence
+from typing import IO, Any, TypeVar
 
 import orjson
 
+from evaluation.core.files.lazy import LazySequence
+
 IN_MEMORY = 1 << 22  # bytes before the lines move to disk
+
+Record = TypeVar("Record", bound=Mapping[str, Any])
 
 
 class LineSpool:
@@ -48,58 +52,32 @@ class LineSpool:
         return self._file.read(end - start)
 
 
-class Spool(Sequence[dict[str, Any]]):
+class Spool(LazySequence[Record]):
     """Append rows, read them by number or in order. What is read is a copy."""
 
     def __init__(self) -> None:
         self._lines = LineSpool()
 
-    def append(self, row: dict[str, Any]) -> None:
+    def append(self, row: Record) -> None:
         """Add a row at the end."""
         self._lines.add(orjson.dumps(row))
 
     def __len__(self) -> int:
         return len(self._lines)
 
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        if isinstance(index, slice):
-            return [self._row(number) for number in range(*index.indices(len(self)))]
-        number = index + len(self) if index < 0 else index
-        if not 0 <= number < len(self):
-            raise IndexError(f"row {index} of {len(self)}")
-        return self._row(number)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return map(self._row, range(len(self)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _row(self, number: int) -> dict[str, Any]:
-        row: dict[str, Any] = orjson.loads(self._lines.line(number))
+    def _at(self, place: int) -> Record:
+        row: Record = orjson.loads(self._lines.line(place))
         return row
 
 
-class Reordered(Sequence[dict[str, Any]]):
+class Reordered(LazySequence[Record]):
     """Rows in another order; they are read where they lie. `order` holds the number of each."""
 
-    def __init__(self, rows: Sequence[dict[str, Any]], order: Sequence[int]) -> None:
+    def __init__(self, rows: Sequence[Record], order: Sequence[int]) -> None:
         self._rows, self._order = rows, array("q", order)
 
     def __len__(self) -> int:
         return len(self._order)
 
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        if isinstance(index, slice):
-            return [self._rows[number] for number in self._order[index]]
-        return self._rows[self._order[index]]
+    def _at(self, place: int) -> Record:
+        return self._rows[self._order[place]]

@@ -4,36 +4,53 @@ Four things are looked at, all of them exactly, so that there is no false alarm:
 
 - ids are keyed hashes, and the lines stand in their order;
 - beside its text a row says only what the suite lets it say (`Suite.overtold`), and what the site adds is constant;
-- no line holds a drawn seed or the key, and no metadata the name of a condition;
+- no line holds a drawn seed or the key, and no metadata the name of a split;
 - lines of rows that show the same kinds of things have one length: shorter ones are filled with spaces (`padded`).
+
+Where rows name the document that holds their text, the rows of a document follow each other, and the documents stand in
+the order of their ids, which are keyed hashes: an order that anybody can make of what the lines show. A document says
+nothing but its text, and those of one length in tokens, which is plain from the text, have one length in bytes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.files.documents import form as documents
+from evaluation.core.files.documents.form import Texts
+from evaluation.core.records import JsonObject, Row
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.suite import LARGEST_THOUGHT_OF, Row, Settings, Suite
+from evaluation.core.suite import LARGEST_THOUGHT_OF, Settings, Suite, shared_texts_of
 
 Form = tuple[str, ...]
-SAME_ID = "its id is that of the line before, by chance: freeze the preset anew, under another key"
+SAME_ID = "its id is that of a line before, by chance: freeze the preset anew, under another key"
 
 
 class LeakError(BenchmarkError):
     """A public file gives away what it must not; the text says what, and in which line."""
 
 
-def form(row: Mapping[str, Any]) -> Form:
-    """The kinds of things that a row shows: lines of one form have one length."""
-    return tuple(sorted(row))
+def form(row: JsonObject) -> Form:
+    """The kinds of things that a row shows, and how long a text where it says so: lines of one form have one length."""
+    meta = row.get("meta")
+    length = meta.get("length") if isinstance(meta, Mapping) else None
+    return (*sorted(row), f"length={length}") if isinstance(length, str) else tuple(sorted(row))
 
 
 def padded(line: bytes, length: int) -> bytes:
-    """A line of JSON filled up with spaces, which a reader of JSON passes over."""
+    """A line of JSON filled up with spaces, which a reader of JSON passes over.
+
+    Args:
+        line: The line, without its newline.
+        length: Bytes that it has afterwards; a longer line stays as it is.
+
+    Returns:
+        The line with spaces behind it.
+    """
     return line.ljust(length)
 
 
@@ -48,37 +65,90 @@ class LeakCheck:
             re.escape(text) for text in secrets if text and not _is_drawn(text) and not text.isdecimal()
         )
         self._name = re.compile(rf"(?<![A-Za-z0-9])(?:{names})(?![A-Za-z0-9])") if names else None
-        self._last_id = ""
+        self._shared = shared_texts_of(suite, settings)
+        self._last, self._last_document = ("", ""), ""
+        self._ids: set[str] = set()
         self._lengths: dict[Form, int] = {}
-        self._number = 0
+        self._document_lengths: dict[tuple[Form, int], int] = {}
+        self._number = self._documents = 0
 
-    def line(self, line: bytes) -> None:
-        """Look at the next line. Raises LeakError."""
+    def line(self, line: bytes, texts: Texts | None = None) -> None:
+        """Look at the next line.
+
+        Args:
+            line: Of the file of rows.
+            texts: Of the document that it names, where it names one.
+
+        Raises:
+            LeakError: It tells too much.
+        """
         self._number += 1
         row: Row = jsonl.parse(line)
-        for problem in (*self._in_id(row), *self._in_fields(row), *self._in_length(line, row)):
+        whole = row if texts is None else documents.joined(row, texts)
+        for problem in (*self._in_id(row), *self._in_fields(whole), *self._in_length(line, row)):
             raise LeakError(f"line {self._number:,} of the public rows tells more than its text: {problem}")
+        self._refuse_secrets(line, f"line {self._number:,} of the public rows")
+
+    def document(self, line: bytes, kind: int = 0) -> Texts:
+        """Look at the next line of the documents.
+
+        Args:
+            line: Of the file of documents.
+            kind: Those of one kind have one length.
+
+        Returns:
+            Its texts.
+
+        Raises:
+            LeakError: It tells too much.
+        """
+        self._documents += 1
+        document: JsonObject = jsonl.parse(line)
+        texts = documents.texts_of(document, self._shared)
+        for problem in self._in_document(document, texts, kind, len(line)):
+            raise LeakError(f"line {self._documents:,} of the documents tells more than its text: {problem}")
+        self._refuse_secrets(line, f"line {self._documents:,} of the documents")
+        return texts
+
+    def _refuse_secrets(self, line: bytes, where: str) -> None:
         if any(secret in line for secret in self._hidden):
-            raise LeakError(f"line {self._number:,} of the public rows holds a seed or the key")
+            raise LeakError(f"{where} holds a seed or the key")
+
+    def _in_document(self, document: JsonObject, texts: Texts, kind: int, length: int) -> Iterable[str]:
+        name, beside = document.get("id"), document.keys() - {"id", *texts, *self._extra}
+        if not keyed_ids.is_keyed_document(name):
+            yield f"its id {str(name)[:40]!r} is no keyed one"
+        elif str(name) <= self._last_document:
+            yield SAME_ID if name == self._last_document else "the lines are not in the order of their ids"
+        self._last_document = str(name)
+        yield from (f"the field {field!r}" for field in sorted(beside))
+        if {field: document.get(field) for field in self._extra} != self._extra:
+            yield f"{', '.join(self._extra)} is not that of the version"
+        if self._document_lengths.setdefault((form(document), kind), length) != length:
+            yield "its length differs from that of other lines"
 
     def _in_id(self, row: Row) -> Iterable[str]:
-        found = row.get("id")
-        if not keyed_ids.is_keyed(found):
-            yield f"its id {str(found)[:40]!r} is no keyed one"
-        elif str(found) <= self._last_id:
-            yield SAME_ID if str(found) == self._last_id else "the lines are not in the order of their ids"
-        self._last_id = str(found)
+        row_id = row.get("id")
+        place = (documents.document_named(row) or "", str(row_id))
+        if not keyed_ids.is_keyed(row_id):
+            yield f"its id {str(row_id)[:40]!r} is no keyed one"
+        elif row_id in self._ids:
+            yield SAME_ID
+        elif place <= self._last:
+            yield "the lines are not in the order of their ids"
+        self._last = place
+        self._ids.add(str(row_id))
 
     def _in_fields(self, row: Row) -> Iterable[str]:
         own = {name: value for name, value in row.items() if name not in self._extra}
         if {name: row.get(name) for name in self._extra} != self._extra:
             yield f"{', '.join(self._extra)} is not that of the version"
-        yield from self._suite.overtold(own)
+        yield from self._suite.overtold(cast(Row, own))
         about = jsonl.dumps(
             {name: value for name, value in own.items() if name not in self._suite.texts}
         ).decode()
-        if self._name and (told := self._name.search(about)):
-            yield f"{told[0]!r}, the name of a part of the rows, stands beside its text"
+        if self._name and (match := self._name.search(about)):
+            yield f"{match[0]!r}, the name of a part of the rows, stands beside its text"
 
     def _in_length(self, line: bytes, row: Row) -> Iterable[str]:
         if self._lengths.setdefault(form(row), len(line)) != len(line):

@@ -1,14 +1,28 @@
-"""Kinds of numbers on the command line. argparse turns what they raise into a message about the option."""
+"""Kinds of numbers on the command line, and options of several commands.
+
+argparse turns what a kind raises into a message about the option.
+"""
 
 from __future__ import annotations
 
 import math
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from typing import TypeVar
 
 LAST_PORT = 65_535
 Number = TypeVar("Number", int, float)
+
+
+def add_table_options(parser: ArgumentParser) -> None:
+    """Where to write the DataFrames of a report; empty names write nothing."""
+    kinds = "as .parquet, .csv, .json or .jsonl, with types (docs/frames.md; needs the extra frames)"
+    parser.add_argument(
+        "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"
+    )
+    parser.add_argument(
+        "--metrics-out", default="", metavar="FILE", help=f"every figure of every group, {kinds}"
+    )
 
 
 def positive(text: str) -> int:
@@ -60,12 +74,12 @@ def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
     """A list by comma of one kind of numbers, not empty and none twice."""
 
     def read(text: str) -> list[Number]:
-        found = [kind(item.strip()) for item in text.split(",") if item.strip()]
-        if not found:
+        numbers = [kind(item.strip()) for item in text.split(",") if item.strip()]
+        if not numbers:
             raise ArgumentTypeError("the list is empty")
-        if len(set(found)) < len(found):
+        if len(set(numbers)) < len(numbers):
             raise ArgumentTypeError(f"{text!r} names something twice")
-        return found
+        return numbers
 
     return read
 

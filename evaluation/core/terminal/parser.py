@@ -37,12 +37,23 @@ class DiscreetMixin(_AnyParser):
     _secrets: Sequence[str] = ()  # of the command line that is being read
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse; what is not known ends here, with the options of this very command at hand."""
+        """As in argparse; what is not known ends here, with the options of this very command at hand.
+
+        Args:
+            args: The words of the command line; those of the process where None.
+            namespace: Where the values go; a new one where None.
+
+        Returns:
+            The namespace, and an empty list of unknown words.
+
+        Raises:
+            SystemExit: A word is not known.
+        """
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
-        found, strangers = super().parse_known_args(args, namespace)
+        parsed, strangers = super().parse_known_args(args, namespace)
         if strangers:
-            self.error("; ".join(_told(strangers, self._option_string_actions)))
-        return found, strangers
+            self.error("; ".join(_complaints(strangers, self._option_string_actions)))
+        return parsed, strangers
 
     def error(self, message: str) -> NoReturn:
         """As in argparse, without secrets."""
@@ -69,10 +80,10 @@ def _secrets(words: Sequence[str]) -> list[str]:
     return [secret for secret in joined + behind if len(secret) >= _SHORTEST]
 
 
-def _told(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]:
+def _complaints(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]:
     """A sentence for each unknown option; other words are only counted, for they may be values of these."""
     words = zip(strangers, ["", *strangers], strict=False)
-    names = [found[0] for word, before in words if not is_secret(before) and (found := _OPTION.match(word))]
+    names = [match[0] for word, before in words if not is_secret(before) and (match := _OPTION.match(word))]
     for name in dict.fromkeys(names):
         yield f"unknown option {name}{_hint(name, known)}"
     if not names:
@@ -82,7 +93,7 @@ def _told(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     if is_secret(name):
-        found = next((text for word, text in SECRETS.items() if word in name.lower()), "")
-        return f": {found}; {NO_SECRETS}" if found else f": {NO_SECRETS}"
+        advice = next((text for word, text in SECRETS.items() if word in name.lower()), "")
+        return f": {advice}; {NO_SECRETS}" if advice else f": {NO_SECRETS}"
     near = difflib.get_close_matches(name, sorted(known), n=1)
     return f". Did you mean {near[0]}?" if near else ""

@@ -8,7 +8,13 @@ from itertools import zip_longest
 
 
 def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print a table."""
+    """Print a table, in colour on a terminal.
+
+    Args:
+        title: The line above it.
+        headings: One for each column.
+        rows: The cells, as many a row as there are headings.
+    """
     lines = [tuple(row) for row in rows]
     if sys.stdout.isatty():
         _show_in_colour(title, headings, lines)

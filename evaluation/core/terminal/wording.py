@@ -15,5 +15,11 @@ def noun(count: int, one: str, several: str = "") -> str:
 
 
 def number_of(count: int, one: str, several: str = "") -> str:
-    """The number and its word: `1 row`, `2,000 rows`. Takes the same as `noun`."""
+    """The number and its word: `1 row`, `2,000 rows`.
+
+    Args:
+        count: how many there are.
+        one: what one of them is called.
+        several: what more or none of them are called; `one` and an s where that is left out.
+    """
     return f"{count:,} {noun(count, one, several)}"

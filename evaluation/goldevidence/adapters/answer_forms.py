@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.adapters.forms import Choice, Fixed, Form, Free
+from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import NULL_WORD
 
 PRINTABLE = (
@@ -14,10 +15,17 @@ PRINTABLE = (
 
 
 def answer_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """`{"value": …, "support_ids": […]}` with exactly one of `ids` where a citation is asked for.
+    """The form of an answer: `{"value": …, "support_ids": […]}` with exactly one id where a citation is asked for.
 
-    Without `skeleton` the same language is one grammar and every token of it is sampled: the plain way, which
-    `tests/benchmarks/llama.py` compares with.
+    Args:
+        ids: The ids that may be cited.
+        cite: Whether a citation is asked for.
+        max_chars: Characters of the value at most.
+        skeleton: Whether the fixed parts are given. Without, the same language is one grammar and every token of it is
+            sampled: the plain way, which `tests/benchmarks/llama.py` compares with.
+
+    Returns:
+        The parts of the answer: what is fixed, what is free, what is chosen.
     """
     cites = cite and bool(ids)
     if not skeleton:
@@ -29,7 +37,12 @@ def answer_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: boo
 
 
 def answer_grammar(ids: Sequence[str], max_chars: int) -> str:
-    """The whole answer as one GBNF grammar, for the plain way and for servers that take one."""
+    """The whole answer as one GBNF grammar, for the plain way and for servers that take one.
+
+    Args:
+        ids: The ids that may be cited; none for an answer without citation.
+        max_chars: Characters of the value at most.
+    """
     options = " | ".join(f'"{uid}"' for uid in ids)
     support = rf'"\"" ({options}) "\""' if ids else '""'
     return "\n".join(
@@ -60,7 +73,15 @@ def citation_form(ids: Sequence[str]) -> Form:
 
 
 def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
-    """Lines of a state ledger, as many as the model likes (at most `max_lines`)."""
+    """The form of lines of a state ledger, as many as the model likes.
+
+    Args:
+        max_lines: Lines at most.
+        max_chars: Characters of a value at most.
+
+    Returns:
+        One free part.
+    """
     grammar = "\n".join(
         [
             f"root ::= line{{0,{max_lines}}}",
@@ -74,7 +95,7 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
     return (Free(grammar, room=max_lines * (max_chars + 40), eager=False),)
 
 
-def value_of(answer: dict[str, Any]) -> Any:
+def value_of(answer: JsonObject) -> Any:
     """The value of an answer. "null" in quotes is null: small models write it so, and no value is that word."""
     value = answer.get("value")
     return None if value == NULL_WORD else value

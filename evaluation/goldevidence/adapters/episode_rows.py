@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import cast
 
 from evaluation.adapters import ADAPTERS
-from evaluation.adapters.base import Adapter, Answer, Row
+from evaluation.adapters.base import Adapter, Answer, ShouldStop
+from evaluation.adapters.kinds import OnArtifact
 from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
-from evaluation.goldevidence.adapters.books.artifacts import ArtifactShelf
+from evaluation.goldevidence import protocols, public
+from evaluation.goldevidence.adapters.books.artifacts import ArtifactShelf, first_phase
 from evaluation.goldevidence.adapters.outputs import check_output, support_limit
 from evaluation.goldevidence.adapters.shown import by_shown_text, citable_ids, shown
 from evaluation.goldevidence.data.answers import row_state
+from evaluation.goldevidence.protocols import Protocol, protocol_of
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
 
 class EpisodeRows:
@@ -21,46 +26,82 @@ class EpisodeRows:
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
 
-    def recognises(self, row: Mapping[str, Any]) -> bool:
+    def recognises(self, row: JsonObject) -> bool:
         """Rows with a question."""
         return "question" in row
 
-    def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows themselves, without gold."""
+    def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
+        """The rows themselves, without gold; those that name a protocol as it shows them and with nothing else."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
                 raise RowError(f"row {number} has no id or no question")
-            yield {name: value for name, value in row.items() if name != "gold"}
+            yield handed(cast(EpisodeRow, row))
 
-    def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
+    def reading(self, questions: Sequence[EpisodeRow], requested: str | None) -> str:
+        """What the first row with a whole text names, else what was asked for. Raises BenchmarkError."""
+        return protocols.reading(next(filter(protocol_of, questions), {}), requested)
+
+    def builds(self, questions: Sequence[EpisodeRow]) -> bool:
+        """Whether the rows are of the protocol `build`."""
+        return any(protocol_of(row) is Protocol.BUILD for row in questions)
+
+    def built(
+        self,
+        questions: Sequence[EpisodeRow],
+        adapter: Adapter,
+        built: Mapping[str, str],
+        *,
+        on_artifact: OnArtifact,
+        should_stop: ShouldStop,
+    ) -> list[EpisodeRow]:
+        """Under `build` the questions with the artifact of their episode, built from its log; else as they are."""
+        return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
+
+    def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Questions that show the same text share their prompt's prefix."""
         yield from by_shown_text(questions)
 
-    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
+    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
         """Under `closed_book` the book that the system builds takes the place of log and book."""
         return ArtifactShelf(adapter, protocol).prepared
 
-    def size(self, question: Row, protocol: str) -> int:
-        """Characters of the book, the log or the candidates."""
+    def size(self, question: EpisodeRow, protocol: str) -> int:
+        """Characters of the book, the log or the candidates; before an artifact is built, of its log."""
+        if protocol_of(question) is Protocol.BUILD:
+            return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)
 
-    def prediction(self, question: Row, answer: Answer) -> Row:
-        """Exactly `id`, `value` and `support_ids`; or `id` and the state that says why there is no answer."""
+    def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
+        """`id`, `value` and `support_ids`, or `id` and the state that says why there is no answer; and what the system
+        says of the lines it chose among.
+        """
         output = check_output(
             answer.output,
             row_id=question["id"],
             known_ids=citable_ids(question),
             max_support=support_limit(question),
         )
-        return {"id": question["id"], **output}
+        return cast(EpisodePrediction, {"id": question["id"], **output})
 
-    def answered(self, prediction: Mapping[str, Any]) -> str:
+    def answered(self, prediction: JsonObject) -> str:
         """The row's id."""
         return str(prediction["id"])
 
-    def state(self, prediction: Mapping[str, Any]) -> RowState:
+    def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds an answer, and if not, why."""
         return row_state(prediction)
+
+
+def handed(row: EpisodeRow) -> EpisodeRow:
+    """What a system is handed of a row: no gold; where the row names its protocol, the text of that and the question.
+
+    Rows that were made before there were protocols keep all they hold.
+    """
+    protocol = protocol_of(row)
+    if protocol is None:
+        return cast(EpisodeRow, {name: value for name, value in row.items() if name != "gold"})
+    shown = protocols.shown_by(public.public_row(row, labels=False), protocol)
+    return cast(EpisodeRow, {name: value for name, value in shown.items() if name in public.FIELDS})
 
 
 KIND = EpisodeRows()

@@ -4,15 +4,16 @@ protocol.
 
 from __future__ import annotations
 
-from evaluation.adapters.base import Row
+from evaluation.adapters.base import Output
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import shown
+from evaluation.goldevidence.records import EpisodeRow
 
 
 class LedgerAdapter:
     """Latest authoritative line of the asked key."""
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row."""
         return answer(row, state_of(shown(row, protocol).entries))
 

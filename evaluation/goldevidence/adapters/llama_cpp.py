@@ -8,10 +8,12 @@ likeliest line by rule.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
-from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
+from pydantic import Field
+
+from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
 from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.settings import read_settings
@@ -27,23 +29,19 @@ from evaluation.goldevidence.adapters.prompts import (
 )
 from evaluation.goldevidence.adapters.rules import answer_from_line
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
+from evaluation.goldevidence.records import EpisodeRow
 
 
-@dataclass(frozen=True, slots=True)
 class LlamaSettings(ModelSettings):
-    """`mode`: `answer` writes the value and the citation, `select` scores the ids and answers by rule."""
+    """A model, and how it answers."""
 
-    mode: Literal["answer", "select"] = "answer"
-    max_value_chars: int = 200
-    truncation: Truncation = "key_aware"
-    force_skeleton: bool = True  # false is a plain way to compare with: see tests/benchmarks/llama.py
-
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(LlamaSettings, self).check()
-        if self.max_value_chars < 1:
-            problems["max_value_chars"] = ["must be at least 1"]
-        return problems
+    mode: Literal["answer", "select"] = Field(
+        "answer",
+        description="`answer` writes value and citation; `select` scores the ids and answers by rule.",
+    )
+    max_value_chars: int = Field(200, ge=1, description="Letters of a value.")
+    truncation: Truncation = Field("key_aware", description="What is left out of a text that is too long.")
+    force_skeleton: bool = Field(True, description="Parts of an answer that are certain are not sampled.")
 
 
 class LlamaAdapter:
@@ -54,38 +52,59 @@ class LlamaAdapter:
         self.model = LanguageModel(settings)
         self.truncated_rows = 0
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row."""
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
-    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows that share the beginning of their prompt, at most `parallel` at a time."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
-    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+    def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order."""
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
-    def answer(self, row: Row, seen: Shown) -> Answer:
-        """The answer to one row about a text of the caller's choice."""
+    def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
+        """The answer to one row about a text of the caller's choice.
+
+        Args:
+            row: The question.
+            seen: The text, with the entries in it.
+
+        Returns:
+            The output and what it cost.
+        """
         return next(self.answer_all([(row, seen)]))
 
-    def answer_all(self, pairs: Sequence[tuple[Row, Shown]]) -> Iterator[Answer]:
+    def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
         """The answers to rows, each about the text that it is paired with."""
         if self.settings.mode == "select":
             yield from (self._select(row, seen) for row, seen in pairs)
             return
-        for reply in self.model.ask([self.ask_for(row, seen) for row, seen in pairs]):
-            found = object_in(reply)
-            if isinstance(found, RowState):
-                yield Answer(unanswered_output(found), reply.usage)
+        prompts = [(row, self._prompt(row, seen)) for row, seen in pairs]
+        replies = self.model.ask([self._ask(row, prompt) for row, prompt in prompts])
+        for (_, prompt), reply in zip(prompts, replies, strict=True):
+            answer = object_in(reply)
+            if isinstance(answer, RowState):
+                yield Answer(unanswered_output(answer) | prompt.shown.told, reply.usage)
             else:
-                support = found.get("support_ids", [])
-                yield Answer({"value": value_of(found), "support_ids": support}, reply.usage)
+                support = answer.get("support_ids", [])
+                output = {"value": value_of(answer), "support_ids": support}
+                yield Answer(output | prompt.shown.told, reply.usage)
 
-    def ask_for(self, row: Row, seen: Shown) -> Ask:
-        """The question of a row about what it shows, cut to fit the context."""
-        prompt = self._prompt(row, seen)
+    def ask_for(self, row: EpisodeRow, seen: Shown) -> Ask:
+        """The question of a row about what it shows, cut to fit the context.
+
+        Args:
+            row: The question.
+            seen: The text, with the entries in it.
+
+        Returns:
+            What the model is asked, in the form that the answer has to have.
+        """
+        return self._ask(row, self._prompt(row, seen))
+
+    def _ask(self, row: EpisodeRow, prompt: Prompt) -> Ask:
         return Ask(row["id"], prompt.system, prompt.user, self._form(row, prompt.shown.ids))
 
     def stop_when(self, should_stop: ShouldStop) -> None:
@@ -101,18 +120,18 @@ class LlamaAdapter:
         """Free the model."""
         self.model.close()
 
-    def _select(self, row: Row, seen: Shown) -> Answer:
+    def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
         prompt = self._prompt(row, seen)
         ids = prompt.shown.ids
         if not ids:
-            return Answer({"value": None, "support_ids": []}, Usage())
+            return Answer({"value": None, "support_ids": [], **prompt.shown.told}, Usage())
         scores, usage = self.model.score(Ask(row["id"], prompt.system, prompt.user, citation_form(ids)))
         chosen = ids[max(range(len(ids)), key=scores.__getitem__)]
         line = next(entry for entry in prompt.shown.entries if entry.uid == chosen)
-        output = answer_from_line(row, line)
+        output = {**answer_from_line(row, line), **prompt.shown.told}
         return Answer(output if _cites(row) else {**output, "support_ids": []}, usage)
 
-    def _prompt(self, row: Row, seen: Shown) -> Prompt:
+    def _prompt(self, row: EpisodeRow, seen: Shown) -> Prompt:
         question = row["question"]
         sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
         bare = answer_prompt(Shown(seen.kind, "", ()), question, sandwich=sandwich)
@@ -124,7 +143,7 @@ class LlamaAdapter:
         self.truncated_rows += bool(left_out)
         return replace(answer_prompt(kept, question, sandwich=sandwich), truncated=left_out)
 
-    def _form(self, row: Row, ids: Sequence[str]) -> Any:
+    def _form(self, row: EpisodeRow, ids: Sequence[str]) -> Any:
         return answer_form(
             ids,
             cite=_cites(row),
@@ -133,7 +152,7 @@ class LlamaAdapter:
         )
 
 
-def _cites(row: Row) -> bool:
+def _cites(row: EpisodeRow) -> bool:
     return bool((row.get("meta") or {}).get("requires_citation", True))
 
 

@@ -7,36 +7,51 @@ answer: its row gets the state that says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+import threading
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal
 
-from evaluation.adapters.base import Answer, Row, ShouldStop
+from pydantic import Field
+
+from evaluation.adapters.base import Answer, Output, ShouldStop
 from evaluation.adapters.replies import object_in, unanswered_output
-from evaluation.adapters.servers.server import ConnectionSettings, Server, guess_tokens
+from evaluation.adapters.servers.probe import Report, probe
+from evaluation.adapters.servers.server import Server, guess_tokens
+from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
 from evaluation.goldevidence.adapters import prompts
 from evaluation.goldevidence.adapters.answer_forms import answer_grammar, answer_schema, value_of
 from evaluation.goldevidence.adapters.outputs import support_limit
 from evaluation.goldevidence.adapters.prompts import Prompt, answer_prompt, fit
-from evaluation.goldevidence.adapters.shown import by_shown_text, shown
+from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, shown
+from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
+
+PROBE_LINE = "- [U000001] step=1 SET tag.00 = amber-0001"
+PROBE_QUESTION = "What is the current value of tag.00? Cite the line."
 
 
-@dataclass(frozen=True, slots=True)
 class ServerSettings(ConnectionSettings):
-    """`constrain`: what the server is told of the answer's form."""
+    """A server, and the form of its answers."""
 
-    constrain: Literal["json_schema", "json_object", "grammar", "none"] = "json_schema"
-    max_value_chars: int = 200
-    truncation: prompts.Truncation = "key_aware"
+    constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
+        "json_schema", description="What the server is told of the answer's form."
+    )
+    max_value_chars: int = Field(200, gt=0, description="Letters of a value.")
+    truncation: prompts.Truncation = Field(
+        "key_aware", description="What is left out of a text that is too long."
+    )
 
     def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(ServerSettings, self).check()
-        if self.max_value_chars < 1:
-            problems["max_value_chars"] = ["must be positive"]
+        """What is wrong with settings that go together.
+
+        Returns:
+            Messages by field; none where all is well.
+        """
+        problems = super().check()
+        if self.endpoint == "ollama" and self.constrain == "grammar":
+            problems["constrain"] = ["cannot be grammar with endpoint=ollama: use json_schema"]
         return problems
 
 
@@ -47,21 +62,41 @@ class ServerAdapter:
         self.settings = settings
         self.server = Server(settings)
         self.truncated_rows = 0
+        self._probed: Report | None = None
+        self._lock = threading.Lock()
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row."""
         return dict(self._ask(protocol, row).output)
 
-    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
-        """Rows in an order that a server's prefix cache likes, a few requests per connection at a time."""
-        ordered = [row for group in by_shown_text(rows) for row in group]
+    def begin(self) -> None:
+        """Look at the server and ask it a small question, once."""
+        if self.settings.probe and self._probed is None:
+            small = Shown("candidates", PROBE_LINE, ())
+            prompt = answer_prompt(small, PROBE_QUESTION)
+            self._probed = probe(self.server, prompt.system, prompt.user, self._constraint(small.ids))
+
+    def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
+        """Rows in an order that a server's prefix cache likes, a few per connection: what a calibration asks."""
+        ordered = _ordered(rows)
         size = 4 * self.settings.concurrency
         for start in range(0, len(ordered), size):
             yield ordered[start : start + size]
 
-    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
-        """The answers in order, `concurrency` requests at a time."""
-        yield from self.server.map(partial(self._ask, protocol), rows)
+    def stream(
+        self, rows: Sequence[EpisodeRow], *, protocol: str, done: Collection[str]
+    ) -> Iterator[tuple[str, Answer]]:
+        """The answers as they come, `concurrency` requests at a time."""
+        left = [row for row in _ordered(rows) if row["id"] not in done]
+
+        def work(row: EpisodeRow) -> Iterator[tuple[str, Answer]]:
+            yield row["id"], self._ask(protocol, row)
+
+        yield from self.server.results(work, left)
+
+    def wind_down(self) -> None:
+        """Send no more; what is under way is still answered."""
+        self.server.wind_down()
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while requests are under way."""
@@ -70,27 +105,31 @@ class ServerAdapter:
     def provenance(self) -> dict[str, Any]:
         """Settings and prompt hash; what the server itself runs is not known here."""
         return {
-            "settings": asdict(self.settings),
+            "settings": self.settings.model_dump(),
             "prompt_template_sha256": prompts.template_hash(),
             "truncated_rows": self.truncated_rows,
-            "server": self.server.provenance(),
+            "server": self.server.provenance() | self._found(),
         }
 
     def close(self) -> None:
         """Close the connections."""
         self.server.close()
 
-    def _ask(self, protocol: str, row: Row) -> Answer:
+    def _found(self) -> dict[str, Any]:
+        return {"probe": self._probed.as_dict(self.settings.model)} if self._probed else {}
+
+    def _ask(self, protocol: str, row: EpisodeRow) -> Answer:
         prompt = self._prompt(row, protocol)
         cite = bool((row.get("meta") or {}).get("requires_citation", True))
         ids = prompt.shown.ids if cite else []
         reply = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids))
-        found = object_in(reply)
-        if isinstance(found, RowState):
-            return Answer(unanswered_output(found), reply.usage)
-        return Answer(_lenient(found, ids, support_limit(row)), reply.usage)
+        answer = object_in(reply)
+        if isinstance(answer, RowState):
+            return Answer(unanswered_output(answer) | prompt.shown.told, reply.usage)
+        output = {**_lenient(answer, ids, support_limit(row)), **prompt.shown.told}
+        return Answer(output, reply.usage)
 
-    def _prompt(self, row: Row, protocol: str) -> Prompt:
+    def _prompt(self, row: EpisodeRow, protocol: str) -> Prompt:
         sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
         words = prompts.SYSTEM + 2 * row["question"]
         room = self.settings.context - self.settings.max_tokens - guess_tokens(words)
@@ -101,7 +140,8 @@ class ServerAdapter:
             count=guess_tokens,
             truncation=self.settings.truncation,
         )
-        self.truncated_rows += bool(left_out)
+        with self._lock:
+            self.truncated_rows += bool(left_out)
         return answer_prompt(seen, row["question"], sandwich=sandwich)
 
     def _constraint(self, ids: Sequence[str]) -> dict[str, Any]:
@@ -117,7 +157,11 @@ class ServerAdapter:
                 return {}
 
 
-def _lenient(answer: dict[str, Any], ids: Sequence[str], most: int) -> Row:
+def _ordered(rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
+    return [row for group in by_shown_text(rows) for row in group]
+
+
+def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     support = answer.get("support_ids") or answer.get("support_id") or []
     support = [support] if isinstance(support, str) else support

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from evaluation.adapters.base import Output, Row
+from evaluation.adapters.base import Output
 from evaluation.core.errors import AdapterError
-from evaluation.core.row_states import STATE, given_state
+from evaluation.core.row_states import given_state
 from evaluation.goldevidence.data.answers import SELECTED
+from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
+from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
 MAX_SUPPORT = 3  # citations, where a row does not say how many it allows
 
 
-def support_limit(row: Mapping[str, Any]) -> int:
+def support_limit(row: EpisodeRow) -> int:
     """How many citations a row allows: as many as its meta says, else 3."""
     meta = row.get("meta")
     most = meta.get("max_support_k") if isinstance(meta, Mapping) else None
@@ -22,28 +24,42 @@ def support_limit(row: Mapping[str, Any]) -> int:
 
 def check_output(
     output: Any, *, row_id: str, known_ids: Iterable[str], max_support: int = MAX_SUPPORT
-) -> Row:
+) -> EpisodeOutput:
     """The output in canonical form, `value` and `support_ids`; other fields are left behind.
 
-    Only `selected_uid`, the id that a selector chose before the answer was made, stays where it is given.
-    `value` must be present and null, a text or a number (a number becomes its text). `support_ids` is a list
-    of at most `max_support` ids of the episode; one id (`support_ids` or `support_id`) is read as a list of
-    one. An output that says why there is no answer stays as that. Raises AdapterError that names the row and the rule.
+    Only `selected_uid`, the id that a selector chose before the answer was made, and `shown_uids`, the lines that the
+    answerer saw, stay where they are given; the latter also beside a state.
+    `value` must be present and null, a text or a number (a number becomes its text). One id (`support_ids` or
+    `support_id`) is read as a list of one. An output that says why there is no answer stays as that.
+
+    Args:
+        output: What the system handed back.
+        row_id: The row, for the error.
+        known_ids: The ids of the episode; no others may be cited.
+        max_support: How many ids may be cited.
+
+    Returns:
+        `value` and `support_ids`, or `state`; and what of the two others is given.
+
+    Raises:
+        AdapterError: Naming the row and the rule.
     """
     if not isinstance(output, Mapping):
         raise _broken(row_id, f"the output must be an object, not {type(output).__name__}")
+    known = set(known_ids)
     if state := given_state(output):
-        return {STATE: state.value}
+        unanswered: EpisodeOutput = {"state": state.value}
+        return unanswered | _shown(output, row_id, known)
     if "value" not in output:
         raise _broken(row_id, "`value` is required (it may be null)")
     ids = _support_ids(output, row_id)
     if len(ids) > max_support:
         raise _broken(row_id, f"at most {max_support} `support_ids` are allowed, got {len(ids)}")
-    known = set(known_ids)
     for uid in ids:
         if uid not in known:
             raise _broken(row_id, f"support id {uid!r} does not exist in the episode")
-    return {"value": _value(output["value"], row_id), "support_ids": ids} | _selected(output, row_id, known)
+    checked: EpisodeOutput = {"value": _value(output["value"], row_id), "support_ids": ids}
+    return checked | _selected(output, row_id, known) | _shown(output, row_id, known)
 
 
 def _value(value: Any, row_id: str) -> str | None:
@@ -64,13 +80,23 @@ def _support_ids(output: Output, row_id: str) -> list[str]:
     return list(ids)
 
 
-def _selected(output: Output, row_id: str, known: Collection[str]) -> Row:
+def _selected(output: Output, row_id: str, known: Collection[str]) -> EpisodeOutput:
     chosen = output.get(SELECTED)
     if chosen is None:
         return {}
     if not isinstance(chosen, str) or chosen not in known:
         raise _broken(row_id, f"`{SELECTED}` must be null or the id of a line of the episode, not {chosen!r}")
-    return {SELECTED: chosen}
+    return {"selected_uid": chosen}
+
+
+def _shown(output: Output, row_id: str, known: Collection[str]) -> EpisodeOutput:
+    uids = output.get(SHOWN)
+    if uids is None:
+        return {}
+    fault = form_fault(uids) or row_fault(uids, known)
+    if fault:
+        raise _broken(row_id, fault.message)
+    return {"shown_uids": uids}
 
 
 def _broken(row_id: str, rule: str) -> AdapterError:

@@ -56,7 +56,16 @@ def template_hash() -> str:
 
 
 def answer_prompt(seen: Shown, question: str, *, sandwich: bool = False) -> Prompt:
-    """The prompt for one question; `sandwich` puts the question before the text as well."""
+    """The prompt for one question.
+
+    Args:
+        seen: The text that it is about.
+        question: The question as the row asks it.
+        sandwich: Whether the question stands before the text as well.
+
+    Returns:
+        The system prompt, the user's turn, and the text that it shows.
+    """
     first = f"Question: {question}\n\n" if sandwich else ""
     return Prompt(SYSTEM, f"{first}{INTRODUCTION[seen.kind]}\n{seen.text}\n\nQuestion: {question}", seen)
 
@@ -64,10 +73,19 @@ def answer_prompt(seen: Shown, question: str, *, sandwich: bool = False) -> Prom
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: Truncation
 ) -> tuple[Shown, int]:
-    """`seen` cut to at most `room` tokens, and how many lines were left out.
+    """A text cut to the room that there is.
 
-    A book that is too long is cut to its state ledger first. Then lines are kept from the most recent
-    backwards; `key_aware` keeps the lines that name a key of the question before any other.
+    A book that is too long is cut to its state ledger first. Then lines are kept from the most recent backwards.
+
+    Args:
+        seen: The text, with the entries in it.
+        question: The question about it.
+        room: Tokens at most.
+        count: Tokens of a text.
+        truncation: `key_aware` keeps the lines that name a key of the question before any other.
+
+    Returns:
+        What is left of `seen`, and how many lines were left out.
     """
     if count(seen.text) <= room:
         return seen, 0

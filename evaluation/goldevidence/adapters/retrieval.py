@@ -8,53 +8,44 @@ oracle bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
-from evaluation.adapters.base import Answer, Row, Usage
+from pydantic import Field
+
+from evaluation.adapters.base import Answer, Output, Usage
 from evaluation.adapters.settings import read_settings
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
 from evaluation.core.row_states import given_state
+from evaluation.core.settings import OneOf
 from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer_from_line, asked
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
 from evaluation.goldevidence.adapters.with_model import WithModel
 from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.goldevidence.selectors import DEFAULT_SELECTOR, SELECTORS, Selector, get_selector
 from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import load
 
 
-@dataclass(frozen=True, slots=True)
 class RetrievalSettings(LlamaSettings):
-    """What is retrieved, how it is shown, who chooses. Each line found is dropped at `drop_prob`."""
+    """What is retrieved, how it is shown, who chooses."""
 
-    retriever: str = "key"
-    k: int = 8
-    wrong_type: str = "none"
-    ties: Literal["latest", "earliest"] = "latest"
-    order: Literal["step", "reverse", "shuffle"] = "step"
-    drop_prob: float = 0.0
-    include_clear: bool = True
-    authority_filter: bool = False
-    selector: str = DEFAULT_SELECTOR
-    linear_model: str = ""  # the weights of `linear`; default: the ones that come with the project
-    selector_only: bool = False  # cite, but leave the value out
-
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(RetrievalSettings, self).check()
-        for name, known in (("retriever", RETRIEVERS), ("wrong_type", RIVALS), ("selector", SELECTORS)):
-            if getattr(self, name) not in known:
-                problems[name] = [f"must be one of {', '.join(known)}"]
-        if self.k < 1:
-            problems["k"] = ["must be at least 1"]
-        if not 0 <= self.drop_prob <= 1:
-            problems["drop_prob"] = ["must be between 0 and 1"]
-        return problems
+    retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="How lines are found.")
+    k: int = Field(8, ge=1, description="Lines that are shown.")
+    wrong_type: Annotated[str, OneOf(RIVALS)] = Field("none", description="Rivals among them.")
+    ties: Literal["latest", "earliest"] = Field("latest", description="Which of equal scores comes first.")
+    order: Literal["step", "reverse", "shuffle"] = Field("step", description="How they stand.")
+    drop_prob: float = Field(0.0, ge=0, le=1, description="How often a line that was found is dropped.")
+    include_clear: bool = Field(True, description="Whether lines that empty a tag may be shown.")
+    authority_filter: bool = Field(False, description="Whether lines without authority are left out.")
+    selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Who chooses.")
+    linear_model: str = Field("", description="The weights of `linear`; empty: those of the project.")
+    selector_only: bool = Field(False, description="Cite, but leave the value out.")
 
 
 class RetrievalAdapter(WithModel):
@@ -66,36 +57,41 @@ class RetrievalAdapter(WithModel):
         self._llama = LlamaAdapter(settings) if settings.model else None
         self._text, self._pool = "", Pool([])
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row."""
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
-    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows that share the beginning of their prompt, at most `parallel` at a time."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
-    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+    def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order."""
-        lines = [self._evidence(row, protocol) for row in rows]
+        evidence = [self._evidence(row, protocol) for row in rows]
         if self._llama is None or self.settings.selector_only:
-            yield from (self._by_rule(row, found) for row, found in zip(rows, lines, strict=True))
+            yield from (self._by_rule(row, lines) for row, lines in zip(rows, evidence, strict=True))
             return
-        seen = [_as_shown(found) for found in lines]
+        picked = [self._picked(row, lines) for row, lines in zip(rows, evidence, strict=True)]
+        seen = [_as_shown(lines) for lines in picked]
         answers = self._llama.answer_all(list(zip(rows, seen, strict=True)))
-        yield from (self._with_choice(reply, found) for reply, found in zip(answers, lines, strict=True))
+        yield from (
+            self._with_choice(reply, lines, of)
+            for reply, lines, of in zip(answers, picked, evidence, strict=True)
+        )
 
-    def _evidence(self, row: Row, protocol: str) -> list[Entry]:
-        """The lines that the answerer sees: all that are left, or the one that the selector picks."""
-        query = asked(row)
-        lines = self._retrieved(row, protocol, query.key)
-        if self.settings.authority_filter:
-            lines = authority_filter(lines)
+    def _evidence(self, row: EpisodeRow, protocol: str) -> list[Entry]:
+        """The lines among which a line is chosen."""
+        lines = self._retrieved(row, protocol, asked(row).key)
+        return authority_filter(lines) if self.settings.authority_filter else lines
+
+    def _picked(self, row: EpisodeRow, lines: list[Entry]) -> list[Entry]:
+        """What of it the model sees: all, or the line that the selector picks."""
         if self.settings.selector == "none":
             return lines
-        line = self._select(lines, row["question"], query.key)
+        line = self._select(lines, row["question"], asked(row).key)
         return [] if line is None else [line]
 
-    def _retrieved(self, row: Row, protocol: str, key: str) -> list[Entry]:
+    def _retrieved(self, row: EpisodeRow, protocol: str, key: str) -> list[Entry]:
         """A condition row's candidates as they are shown; else the k best lines in the order set."""
         seen = shown(row, protocol)
         if seen.kind == "candidates":
@@ -103,7 +99,7 @@ class RetrievalAdapter(WithModel):
         if seen.text != self._text:
             self._text, self._pool = seen.text, Pool(seen.entries)
         pool = self._pool if self.settings.include_clear else self._pool.without_clear
-        found = candidates(
+        retrieved = candidates(
             pool,
             row["question"],
             key,
@@ -112,10 +108,10 @@ class RetrievalAdapter(WithModel):
             wrong_type=self.settings.wrong_type,
             ties=self.settings.ties,
         )
-        return self._arranged(found, Stream("retrieval", self.settings.seed, row["id"]))
+        return self._arranged(retrieved, Stream("retrieval", self.settings.seed, row["id"]))
 
-    def _arranged(self, found: list[Entry], stream: Stream) -> list[Entry]:
-        kept = [entry for entry in found if not stream.chance(self.settings.drop_prob)]
+    def _arranged(self, retrieved: list[Entry], stream: Stream) -> list[Entry]:
+        kept = [entry for entry in retrieved if not stream.chance(self.settings.drop_prob)]
         match self.settings.order:
             case "reverse":
                 kept.reverse()
@@ -123,15 +119,16 @@ class RetrievalAdapter(WithModel):
                 stream.shuffle(kept)
         return kept
 
-    def _with_choice(self, reply: Answer, lines: list[Entry]) -> Answer:
-        """The model's answer, and which line it was given, where the selector chose one."""
-        if self.settings.selector == "none" or not lines or given_state(reply.output):
+    def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:
+        """The model's answer; where the selector chose, also which line the model was given, and out of which."""
+        if self.settings.selector == "none":
             return reply
-        return replace(reply, output={**reply.output, SELECTED: lines[0].uid})
+        chosen = {SELECTED: lines[0].uid} if lines and not given_state(reply.output) else {}
+        return replace(reply, output={**reply.output, **chosen, **_as_shown(of).told})
 
-    def _by_rule(self, row: Row, lines: list[Entry]) -> Answer:
+    def _by_rule(self, row: EpisodeRow, lines: list[Entry]) -> Answer:
         line = self._select(lines, row["question"], asked(row).key)
-        output = answer_from_line(row, line)
+        output = {**answer_from_line(row, line), **_as_shown(lines).told}
         return Answer(output | {"value": None} if self.settings.selector_only else output, Usage())
 
 

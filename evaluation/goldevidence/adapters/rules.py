@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from evaluation.adapters.base import Row
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.outputs import support_limit
-from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.difficulty.oracle import asked_key
 from evaluation.goldevidence.generator.queries import Query, gold
+from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 from evaluation.goldevidence.selectors.answer import answer as line_answer
 
 _KEY = re.compile(r"tag\.\d{2,}")
 
 
-def asked(row: Mapping[str, Any]) -> Query:
+def asked(row: EpisodeRow) -> Query:
     """What a row asks, from its `meta`; the key from the question where `meta` has none, and none where it asks of a
     manager.
     """
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
-    key = meta.get("key") or next(iter(_KEY.findall(row["question"])), None)
+    key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
     if key is None and manager is None:
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
     return Query(key or "", meta.get("derived_op"), manager)
+
+
+def _described(row: EpisodeRow) -> str | None:
+    """The key of a question that calls it by something else than its name, by the text of its row."""
+    return asked_key(row["question"], row.get("book") or row.get("document") or "")
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -41,8 +45,16 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {key: entry for key, entry in state.items() if entry.authoritative}
 
 
-def answer(row: Mapping[str, Any], state: Mapping[str, Entry]) -> Row:
-    """The output that a state of the ledger implies; null without support where it says nothing."""
+def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
+    """The output that a state of the ledger implies.
+
+    Args:
+        row: The question.
+        state: Each key's latest authoritative entry.
+
+    Returns:
+        `value` and `support_ids`; null without support where the state says nothing.
+    """
     query = asked(row)
     if query.manager is None and query.key not in state:
         return {"value": None, "support_ids": []}
@@ -53,11 +65,19 @@ def answer(row: Mapping[str, Any], state: Mapping[str, Entry]) -> Row:
     return {"value": implied["value"], "support_ids": implied["support_ids"][: support_limit(row)]}
 
 
-def answer_from_line(row: Mapping[str, Any], line: Entry | None) -> Row:
-    """The output that one selected line implies. It is cited whether or not it answers the question, and named as the
-    one that was selected.
+def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
+    """The output that one selected line implies.
+
+    The line is cited whether or not it answers the question, and named as the one that was selected.
+
+    Args:
+        row: The question.
+        line: The selected line; None for no line, hence null without support.
+
+    Returns:
+        `value`, `support_ids` and, with a line, `selected_uid`.
     """
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)
-    return {"value": value, "support_ids": [line.uid], SELECTED: line.uid}
+    return {"value": value, "support_ids": [line.uid], "selected_uid": line.uid}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.adapters.base import Row
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.conditions.conditions import shown_entries
-from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
+from evaluation.goldevidence.data.ledger import Entry, ids_in
+from evaluation.goldevidence.generator.difficulty.reading import book_entries, log_entries
+from evaluation.goldevidence.records import EpisodeRow
+from evaluation.goldevidence.shown_uids import SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +25,27 @@ class Shown:
     @property
     def ids(self) -> list[str]:
         """The ids that may be cited, each once, in the order shown."""
-        return list(dict.fromkeys(entry.uid for entry in self.entries))
+        uids = (entry.uid for entry in self.entries) if self.entries else ids_in(self.text)
+        return list(dict.fromkeys(uids))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """`shown_uids`, where lines were picked for an answerer to choose among; nothing where it read a whole text."""
+        return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 
-def shown(row: Row, protocol: str) -> Shown:
+def shown(row: EpisodeRow, protocol: str) -> Shown:
     """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
 
-    Raises AdapterError for a row that holds nothing to show, or for an unknown protocol.
+    Args:
+        row: The question with its texts.
+        protocol: Which of them may be read.
+
+    Returns:
+        The text that may be read, and the ledger entries in it.
+
+    Raises:
+        AdapterError: The row holds nothing to show, or the protocol is unknown.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
@@ -39,10 +55,10 @@ def shown(row: Row, protocol: str) -> Shown:
     match protocol:
         case "closed_book":
             text = _text(row, "book")
-            return Shown("book", text, tuple(parse_book(text)))
+            return Shown("book", text, tuple(book_entries(text)))
         case "open_book":
             text = _text(row, "document")
-            return Shown("log", text, tuple(parse_log(text)))
+            return Shown("log", text, tuple(log_entries(text)))
     raise AdapterError(f"unknown protocol {protocol!r}: use closed_book or open_book")
 
 
@@ -50,15 +66,14 @@ def _with_remark(entry: Entry, remark: str | None) -> str:
     return f"{entry.line()} ({remark})" if remark else entry.line()
 
 
-def citable_ids(row: Mapping[str, Any]) -> set[str]:
+def citable_ids(row: EpisodeRow) -> set[str]:
     """Every id that exists for this row: its candidates, or the entries of its log and book."""
     if row.get("candidates") is not None:
         return {str(item["uid"]) for item in row["candidates"]}
-    entries = parse_log(row.get("document") or "") + parse_book(row.get("book") or "")
-    return {entry.uid for entry in entries}
+    return {uid for text in (row.get("document"), row.get("book")) for uid in ids_in(text or "")}
 
 
-def by_shown_text(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
+def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
     """Rows grouped by what they show, in order of first appearance: a group shares its prompt's prefix."""
     groups: dict[str, list[Any]] = {}
     for row in rows:
@@ -66,8 +81,16 @@ def by_shown_text(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
     yield from groups.values()
 
 
-def batches_of_shown(rows: Sequence[Mapping[str, Any]], size: int) -> Iterator[list[Any]]:
-    """Rows that show the same text, at most `size` at a time; condition rows, which show little, in turn."""
+def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
+    """Rows that show the same text; condition rows, which show little, in turn.
+
+    Args:
+        rows: The questions.
+        size: Rows of a batch at most.
+
+    Returns:
+        Lists of rows, those of plain rows first.
+    """
     conditions = [row for row in rows if row.get("candidates") is not None]
     plain = [row for row in rows if row.get("candidates") is None]
     for group in [*by_shown_text(plain), conditions]:
@@ -75,13 +98,13 @@ def batches_of_shown(rows: Sequence[Mapping[str, Any]], size: int) -> Iterator[l
             yield group[start : start + size]
 
 
-def _group(row: Mapping[str, Any]) -> str:
+def _group(row: EpisodeRow) -> str:
     if row.get("candidates") is not None:
         return "\x1f".join(["candidates", *(str(item["uid"]) for item in row["candidates"])])
     return "\x1f".join([str(row.get("episode_id")), str(row.get("document")), str(row.get("book"))])
 
 
-def _text(row: Mapping[str, Any], field: str) -> str:
+def _text(row: EpisodeRow, field: str) -> str:
     text = row.get(field)
     if not isinstance(text, str) or not text:
         raise AdapterError(f"row {row.get('id')}: it has no {field}, and no candidates either")

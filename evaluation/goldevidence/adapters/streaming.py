@@ -6,34 +6,34 @@ the compact ledger. Whatever the episode's length, no prompt is longer than one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
-from evaluation.adapters.base import Row, Usage
+from pydantic import Field, model_validator
+
+from evaluation.adapters.base import Output, Usage
 from evaluation.adapters.settings import read_settings
+from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, pieces
 from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import Shown, shown
 from evaluation.goldevidence.adapters.with_model import WithModel
 from evaluation.goldevidence.data.ledger import Entry, parse_log
+from evaluation.goldevidence.records import EpisodeRow
+from evaluation.goldevidence.shown_uids import SHOWN
 
 
-@dataclass(frozen=True, slots=True)
 class StreamingSettings(LlamaSettings):
-    """`stream_mode`: parse needs no model. `piece_lines`: log lines read at a time."""
+    """How the log is read."""
 
-    stream_mode: Literal["parse", "llm"] = "parse"
-    piece_lines: int = 40
+    stream_mode: Literal["parse", "llm"] = Field("parse", description="By rule, or by the model.")
+    piece_lines: int = Field(40, ge=1, description="Lines of the log that are read at a time.")
 
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(StreamingSettings, self).check()
-        if self.piece_lines < 1:
-            problems["piece_lines"] = ["must be at least 1"]
+    @model_validator(mode="after")
+    def _has_its_model(self) -> Self:
         if self.stream_mode == "llm" and not self.model:
-            problems["model"] = ["is required in llm mode"]
-        return problems
+            raise refused("is required in llm mode", field="model")
+        return self
 
 
 class StreamingAdapter(WithModel):
@@ -45,7 +45,7 @@ class StreamingAdapter(WithModel):
         self._llama = LlamaAdapter(settings) if settings.stream_mode == "llm" else None
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row. The protocol makes no difference to the log: it is streamed in either."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
@@ -55,25 +55,26 @@ class StreamingAdapter(WithModel):
         seen = Shown("candidates", "\n".join(entry.line() for entry in lines), tuple(lines))
         reply = self._llama.answer(row, seen)
         self.usage += reply.usage
-        return dict(reply.output)
+        # The compact ledger is what a model wrote, and no choice of lines that the row holds.
+        return {name: value for name, value in reply.output.items() if name != SHOWN}
 
-    def _compact(self, row: Row) -> dict[str, Entry]:
+    def _compact(self, row: EpisodeRow) -> dict[str, Entry]:
         """The latest authoritative line of each key, streamed once per episode."""
         document = row["document"]
         if document not in self._ledgers:
             ledger: dict[str, Entry] = {}
             for number, piece in enumerate(pieces(document, self.settings.piece_lines)):
-                found = self._read(piece, f"{row['episode_id']}/piece{number}")
-                ledger = state_of([*ledger.values(), *found])
+                entries = self._read(piece, f"{row['episode_id']}/piece{number}")
+                ledger = state_of([*ledger.values(), *entries])
             self._ledgers[document] = ledger
         return self._ledgers[document]
 
     def _read(self, piece: str, name: str) -> list[Entry]:
         if self._llama is None:
             return parse_log(piece)
-        found, usage = extract_lines(self._llama.model, piece, name)
+        entries, usage = extract_lines(self._llama.model, piece, name)
         self.usage += usage
-        return found
+        return entries
 
 
 def create_adapter(settings: StreamingSettings | None = None) -> StreamingAdapter:

@@ -6,9 +6,12 @@ import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.core.files.documents import beside
+from evaluation.core.records import JsonObject
 from evaluation.core.terminal.arguments import above_zero, finite, positive, rate, several
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
@@ -17,6 +20,7 @@ from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
+from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RIVALS
 from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.export import ExportSettings, export
@@ -37,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     export_parser = actions.add_parser("export", help="training examples out of rows with gold")
     export_parser.add_argument("--data", required=True, help="benchmark rows, .jsonl or .jsonl.gz")
+    beside.add_option(export_parser)
     export_parser.add_argument("--out", required=True, help="where the examples go")
     _add_export_options(export_parser, use_gold_support=False, include_clear=False)
     export_parser.set_defaults(act=_export)
@@ -79,7 +84,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    examples = export(jsonl.read(args.data), _export_settings(args))
+    examples = export(
+        cast(Iterator[EpisodeRow], beside.read(args.data, args.documents)), _export_settings(args)
+    )
     with _rows_of(args.data):
         count = jsonl.write(args.out, examples, sources=[args.data])
     print(f"{number_of(count, 'example')} written to {args.out}")
@@ -132,7 +139,7 @@ def _demo(args: argparse.Namespace) -> int:
     return 0
 
 
-def _trained(examples: Iterable[dict[str, object]], args: argparse.Namespace) -> LinearSelector:
+def _trained(examples: Iterable[JsonObject], args: argparse.Namespace) -> LinearSelector:
     return train(examples, epochs=args.epochs, lr=args.lr, seed=args.seed, note_penalty=args.note_penalty)
 
 
@@ -147,7 +154,7 @@ def _training_line(selector: LinearSelector) -> str:
 
 def _measure(selectors: dict[str, Selector], args: argparse.Namespace) -> list[Measured]:
     conditions = [
-        Condition.from_mapping({"k": args.k, "order": order, "wrong_type": args.wrong_type})
+        Condition.from_json({"k": args.k, "order": order, "wrong_type": args.wrong_type})
         for order in _names(args.orders)
     ]
     return list(

@@ -57,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     summarize_parser.add_argument("--out-json", help="the summary; printed without it")
     summarize_parser.add_argument("--out-csv", help="one line per run")
     summarize_parser.add_argument("--out-decomposition", help="one line per run with candidates")
+    summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"one line per run, {_TYPED}")
     for option, name in _BUCKETS.items():
         summarize_parser.add_argument(option, help=f"edges of {name}, by comma")
     summarize_parser.set_defaults(act=_summarize)
@@ -64,10 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     collect_parser = actions.add_parser("collect", help="one line per sweep folder that has a summary.json")
     collect_parser.add_argument("--root", required=True, help="the folder that holds the sweeps")
     collect_parser.add_argument("--out-csv", required=True, help="where the lines go")
+    collect_parser.add_argument("--out-frame", metavar="FILE", help=f"the lines, {_TYPED}")
     collect_parser.add_argument("--latest-only", action="store_true", help="the newest of those of one name")
     collect_parser.set_defaults(act=_collect)
 
 
+_TYPED = "with types, as .parquet, .csv, .json or .jsonl (docs/frames.md; needs the extra frames)"
 _BUCKETS = {
     "--recency-buckets": "tokens_since_update",
     "--distractor-buckets": "distractors_since_update",
@@ -123,7 +126,7 @@ def _grid(args: argparse.Namespace) -> Grid:
         state_modes=_list(args.state_modes),
         distractor_profiles=_list(args.distractor_profiles),
         conditions=[
-            Condition.from_mapping({"k": k, "order": order} | shared)
+            Condition.from_json({"k": k, "order": order} | shared)
             for k in _numbers(args.k_list)
             for order in _list(args.orders)
         ],
@@ -139,8 +142,8 @@ def _write_tables(combined: Path) -> None:
 
 
 def _summarize(args: argparse.Namespace) -> int:
-    given = {name: getattr(args, option[2:].replace("-", "_")) for option, name in _BUCKETS.items()}
-    edges = {name: _numbers(text) if (text := given[name]) else EDGES[name] for name in EDGES}
+    provided = {name: getattr(args, option[2:].replace("-", "_")) for option, name in _BUCKETS.items()}
+    edges = {name: _numbers(text) if (text := provided[name]) else EDGES[name] for name in EDGES}
     summary = orjson.dumps(summarize(args.combined, edges), option=orjson.OPT_INDENT_2)
     if args.out_json:
         Path(args.out_json).write_bytes(summary)
@@ -151,12 +154,20 @@ def _summarize(args: argparse.Namespace) -> int:
     if args.out_decomposition:
         table = to_csv(decompositions(args.combined))
         Path(args.out_decomposition).write_text(table, encoding="utf-8")
+    if args.out_frame:
+        from evaluation.frames.sweeps import write_runs
+
+        write_runs(flat_runs(args.combined), args.out_frame)
     return 0
 
 
 def _collect(args: argparse.Namespace) -> int:
     lines = collect(args.root, latest_only=args.latest_only)
     Path(args.out_csv).write_text(to_csv(lines), encoding="utf-8")
+    if args.out_frame:
+        from evaluation.frames.sweeps import write_summaries
+
+        write_summaries(lines, args.out_frame)
     print(f"{number_of(len(lines), 'sweep')} written to {args.out_csv}")
     return 0
 

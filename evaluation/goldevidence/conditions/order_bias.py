@@ -9,17 +9,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.core.metric import Reducer
+from evaluation.core.metric import Families, Reducer
 from evaluation.core.statistics import FloatArray
 from evaluation.goldevidence.conditions.conditions import Condition
 
 POSITIONS = ("gold_first", "gold_middle", "gold_last")
 
 
-def worst_order(conditions: Sequence[Condition]) -> Reducer:
-    """The lowest rate of any order: from rates by condition [..., conditions] to [...]."""
+def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
+    """The lowest rate of any order: from rates by condition [..., conditions] to [...].
+
+    Args:
+        conditions: Those of a version.
+        complete: Whether there is none where an order has no rate: that may be the worst, and leaving it out must not
+            raise a rank.
+    """
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
+        if complete and (places := [labels.index(name) for name in order_members(conditions, labels)]):
+            lowest: FloatArray = rates[..., places].min(axis=-1)
+            return lowest
         low, _ = _ends(conditions, rates, labels)
         worst: FloatArray = np.fmin.reduce(low, axis=-1, initial=np.nan)
         return worst
@@ -38,20 +47,45 @@ def order_spread(conditions: Sequence[Condition]) -> Reducer:
     return reduce
 
 
-def _ends(
-    conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
-) -> tuple[FloatArray, FloatArray]:
-    """The lowest and the highest rate of each family, [..., families]; NaN of fewer than two."""
+def order_families(conditions: Sequence[Condition]) -> Families:
+    """Which conditions differ in the place of the gold line only: from the labels of conditions to families of them."""
+
+    def families(labels: Sequence[str]) -> list[list[int]]:
+        return list(_families(conditions, labels).values())
+
+    return families
+
+
+def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
+    """The names of the conditions of which the worst order is the lowest: those of families of two and more.
+
+    Args:
+        conditions: Those of a version.
+        labels: The names that are looked at.
+    """
+    families = _families(conditions, labels).values()
+    return [labels[place] for places in families if len(places) > 1 for place in places]
+
+
+def _families(conditions: Sequence[Condition], labels: Sequence[str]) -> dict[str, list[int]]:
     families: dict[str, list[int]] = {}
     for condition in conditions:
         if condition.order in POSITIONS and condition.name in labels:
             families.setdefault(family(condition), []).append(labels.index(condition.name))
+    return families
+
+
+def _ends(
+    conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
+) -> tuple[FloatArray, FloatArray]:
+    """The lowest and the highest rate of each family, [..., families]; NaN of fewer than two."""
+    families = _families(conditions, labels)
     ends = np.full((2, *rates.shape[:-1], len(families)), np.nan)
     for number, places in enumerate(families.values()):
-        found = rates[..., places]
-        known = np.count_nonzero(~np.isnan(found), axis=-1) > 1
-        ends[0, ..., number] = np.where(known, np.fmin.reduce(found, axis=-1), np.nan)
-        ends[1, ..., number] = np.where(known, np.fmax.reduce(found, axis=-1), np.nan)
+        family_rates = rates[..., places]
+        known = np.count_nonzero(~np.isnan(family_rates), axis=-1) > 1
+        ends[0, ..., number] = np.where(known, np.fmin.reduce(family_rates, axis=-1), np.nan)
+        ends[1, ..., number] = np.where(known, np.fmax.reduce(family_rates, axis=-1), np.nan)
     return ends[0], ends[1]
 
 
@@ -61,5 +95,5 @@ def family(condition: Condition) -> str:
 
 
 def _settings_text(condition: Condition, without: tuple[str, ...]) -> str:
-    settings = condition.as_dict().items()
+    settings = condition.as_json().items()
     return " ".join(f"{name}={value}" for name, value in settings if name not in without)

@@ -10,15 +10,31 @@ from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.ledger import Entry
 
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+RESTS = ("ascending", "descending", "shuffled")  # how the lines beside the gold line are sorted by step
 UNMARKED = "?"  # the operation of a line whose marker is missing
 
 NOTE_AS_UPDATE, UPDATE_AS_NOTE, MARKER_MISSING = "note_as_update", "update_as_note", "marker_missing"
 
 
-def arrange(entries: Sequence[Entry], gold: str | None, order: str, stream: Stream) -> list[Entry]:
+def arrange(
+    entries: Sequence[Entry], gold: str | None, order: str, stream: Stream, rest: str = "ascending"
+) -> list[Entry]:
     """The entries with the gold line first, in the middle of the rest (rounded down), last, or shuffled.
 
-    Without the gold line among them the positional orders leave the entries as they are.
+    Without the gold line among them the positional orders have the rest alone.
+
+    Args:
+        entries: The candidates, by rising step.
+        gold: The id of the gold line.
+        order: One of ORDERS.
+        stream: What a shuffle draws from.
+        rest: One of RESTS: how the other lines are sorted; where all are shuffled, they are not.
+
+    Returns:
+        A new list of the same entries.
+
+    Raises:
+        UnknownNameError: There is no such order.
     """
     arranged = list(entries)
     if order == "shuffle":
@@ -26,13 +42,27 @@ def arrange(entries: Sequence[Entry], gold: str | None, order: str, stream: Stre
         return arranged
     if order not in ORDERS:
         raise UnknownNameError("order", order, ORDERS)
-    rest = [entry for entry in arranged if entry.uid != gold]
-    place = {"gold_first": 0, "gold_middle": len(rest) // 2, "gold_last": len(rest)}[order]
-    return [*rest[:place], *(entry for entry in arranged if entry.uid == gold), *rest[place:]]
+    others = [entry for entry in arranged if entry.uid != gold]
+    if rest == "descending":
+        others.reverse()
+    elif rest == "shuffled":
+        stream.shuffle(others)
+    place = {"gold_first": 0, "gold_middle": len(others) // 2, "gold_last": len(others)}[order]
+    return [*others[:place], *(entry for entry in arranged if entry.uid == gold), *others[place:]]
 
 
 def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream: Stream) -> list[Entry]:
-    """The entries without the gold line at that probability."""
+    """The entries, at some probability without the gold line.
+
+    Args:
+        entries: The candidates.
+        gold: The id of the gold line.
+        probability: How often it is left out, from 0 to 1; at 0 nothing is drawn.
+        stream: What is drawn from.
+
+    Returns:
+        A new list, with or without the gold line.
+    """
     if probability > 0 and stream.chance(probability):
         return [entry for entry in entries if entry.uid != gold]
     return list(entries)
@@ -47,12 +77,20 @@ class Disguised(NamedTuple):
 
 
 def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguised]:
-    """Disguise each line at that rate: one in three loses its marker, the others contradict it by a remark.
+    """Disguise some lines: one in three of those loses its marker, the others contradict it by a remark.
 
     Authority is in the marker and nowhere else. A NOTE that quotes an UPDATE stays a NOTE, an UPDATE that
     talks of a note stays an UPDATE, and a line without a marker establishes nothing. Where that is the
     latest line about the key but for NOTEs, authority is unclear and the right answer is null (see
     `ledger.unclear`). Key, step and value stay as they are.
+
+    Args:
+        entries: The candidates.
+        rate: How often a line is disguised, from 0 to 1; at 0 nothing is drawn.
+        stream: What is drawn from.
+
+    Returns:
+        All lines, disguised or not, in the same order.
     """
     return [
         _disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry)

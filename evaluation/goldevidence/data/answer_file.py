@@ -40,8 +40,8 @@ class AnswerFile:
 
     def take(self, row_id: Any) -> Answer | None:
         """The answer to a row, None where the file has none."""
-        found, answer = self._next
-        if found == row_id:
+        next_id, answer = self._next
+        if next_id == row_id:
             self._next = next(self._coming, END)
             return answer
         if self._all:
@@ -53,11 +53,11 @@ class AnswerFile:
     def _search(self, row_id: Any) -> Answer | None:
         """Read on to the answer and keep what comes before it."""
         while self._next is not END:
-            found, answer = self._next
+            next_id, answer = self._next
             self._next = next(self._coming, END)
-            if found == row_id:
+            if next_id == row_id:
                 return answer
-            self._early[found] = answer
+            self._early[next_id] = answer
         return self._take_again(row_id)
 
     def _may_hold(self, row_id: Any) -> bool:

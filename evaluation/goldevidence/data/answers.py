@@ -6,19 +6,21 @@
 {"id": …, "state": "cut_off"}                  a row that was asked and not answered: see `evaluation.core.row_states`
 
 Beside the first two, "selected_uid" may name the line that a selector chose before the answer was made. It is no
-part of the answer: grading only asks whether the answer cites that line.
+part of the answer: grading only asks whether the answer cites that line. Beside all three, "shown_uids" may list the
+lines that the answerer saw (see `shown_uids`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import orjson
 
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
+from evaluation.goldevidence.shown_uids import SHOWN, form_fault
 
 VALUE_FIELDS = ("value", "support_ids", "support_id")
 TEXT_FIELDS = ("output", "text", "completion")
@@ -39,6 +41,9 @@ class Answer(NamedTuple):
     parsed: bool = True  # False where the text holds no JSON object with an answer
     selected: str | None = None  # the line that a selector chose; None where the prediction does not say
     state: RowState | None = None  # why there is no answer, where the line says so itself
+    shown: tuple[str, ...] | None = (
+        None  # the lines that the answerer saw; None where the prediction does not say
+    )
 
     @property
     def without_null_word(self) -> Answer:
@@ -49,36 +54,38 @@ class Answer(NamedTuple):
 UNPARSED = Answer(None, [], parsed=False)
 
 
-def read(data: Mapping[str, Any]) -> Answer | None:
+def read(data: JsonObject) -> Answer | None:
     """The answer of one prediction; None where it holds none of the fields of an answer and no state.
 
     Fields of an answer win over a text. Of the texts the first that is not empty counts. Raises AnswerError.
     """
     if state := given_state(data):
-        return Answer(None, [], parsed=False, state=state)
+        return Answer(None, [], parsed=False, state=state, shown=_shown(data))
     try:
         if any(field in data for field in VALUE_FIELDS):
-            return Answer(normalize(data.get("value")), cited_ids(data), True, _selected(data))
+            value = normalize(data.get("value"))
+            return Answer(value, cited_ids(data), True, _selected(data), shown=_shown(data))
         text = data.get("output") or data.get("text") or data.get("completion")
         if text is None and not any(field in data for field in TEXT_FIELDS):
             return None
-        found = parse_text(text) if isinstance(text, str) else {}
-        parsed = any(field in found for field in VALUE_FIELDS)
-        return Answer(normalize(found.get("value")), cited_ids(found), parsed, _selected(data))
+        payload = parse_text(text) if isinstance(text, str) else {}
+        parsed = any(field in payload for field in VALUE_FIELDS)
+        value = normalize(payload.get("value"))
+        return Answer(value, cited_ids(payload), parsed, _selected(data), shown=_shown(data))
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
         raise AnswerError("the answer holds a number of thousands of digits") from None
 
 
-def row_state(data: Mapping[str, Any]) -> RowState:
+def row_state(data: JsonObject) -> RowState:
     """What became of the row that a line of a predictions file stands for. Raises AnswerError."""
     if state := given_state(data):
         return state
     answer = read(data)
     if answer is None or not answer.parsed:
-        said = any(isinstance(text := data.get(field), str) and text.strip() for field in TEXT_FIELDS)
-        return RowState.UNREADABLE if said else RowState.EMPTY
+        has_text = any(isinstance(text := data.get(field), str) and text.strip() for field in TEXT_FIELDS)
+        return RowState.UNREADABLE if has_text else RowState.EMPTY
     silent = answer.without_null_word.value is None and not answer.cited
     return RowState.ABSTAINED if silent else RowState.ANSWERED
 
@@ -93,30 +100,41 @@ def normalize(value: Any) -> str | None:
     return (value if isinstance(value, str) else str(value)).strip() or None
 
 
-def cited_ids(data: Mapping[str, Any]) -> list[str]:
+def cited_ids(data: JsonObject) -> list[str]:
     """The ids of `support_ids`, else of `support_id`; nulls and blanks are left out."""
     for field in ("support_ids", "support_id"):
-        given = data.get(field)
-        if given is None:
+        support = data.get(field)
+        if support is None:
             continue
-        found = [
-            text
-            for item in (given if isinstance(given, list) else (given,))
-            if item is not None and (text := (item if isinstance(item, str) else str(item)).strip())
-        ]
-        if found:
-            return found
+        if isinstance(support, list) and len(support) == 1 and isinstance(only := support[0], str):
+            ids = [text] if (text := only.strip()) else []  # nearly all answers, and a third of the time
+        else:
+            ids = [
+                text
+                for item in (support if isinstance(support, list) else (support,))
+                if item is not None and (text := (item if isinstance(item, str) else str(item)).strip())
+            ]
+        if ids:
+            return ids
     return []
 
 
-def _selected(data: Mapping[str, Any]) -> str | None:
+def _selected(data: JsonObject) -> str | None:
     """The line that a selector chose; None where that is not said. Raises AnswerError."""
-    given = data.get(SELECTED)
-    if given is None:
+    selected = data.get(SELECTED)
+    if selected is None:
         return None
-    if not isinstance(given, str):
+    if not isinstance(selected, str):
         raise AnswerError(f"'{SELECTED}' must be a text or null")
-    return given.strip() or None
+    return selected.strip() or None
+
+
+def _shown(data: JsonObject) -> tuple[str, ...] | None:
+    """The lines that the answerer saw; None where that is not said. Raises AnswerError."""
+    uids = data.get(SHOWN)
+    if fault := form_fault(uids):
+        raise AnswerError(fault.message)
+    return None if uids is None else tuple(uids)
 
 
 def parse_text(text: str) -> dict[str, Any]:
@@ -124,17 +142,17 @@ def parse_text(text: str) -> dict[str, Any]:
 
     Raises RecursionError, and ValueError for integers of thousands of digits.
     """
-    if (found := _object(text)) is None:
-        found = _object(text[text.find("{") : text.rfind("}") + 1])
-    return found or {}
+    if (payload := _object(text)) is None:
+        payload = _object(text[text.find("{") : text.rfind("}") + 1])
+    return payload or {}
 
 
 def _object(text: str) -> dict[str, Any] | None:
     try:
-        found = loads(text)
+        payload = loads(text)
     except json.JSONDecodeError:
         return None
-    return found if isinstance(found, dict) else None
+    return payload if isinstance(payload, dict) else None
 
 
 def loads(text: str | bytes) -> Any:
@@ -144,10 +162,10 @@ def loads(text: str | bytes) -> Any:
     digits) and RecursionError.
     """
     try:
-        found = orjson.loads(text)
-        value = found.get("value") if isinstance(found, dict) else None
+        payload = orjson.loads(text)
+        value = payload.get("value") if isinstance(payload, dict) else None
         if not isinstance(value, float) or abs(value) < _LARGEST:
-            return found
+            return payload
     except orjson.JSONDecodeError:
         pass
     return json.loads(text if isinstance(text, str) else text.decode())

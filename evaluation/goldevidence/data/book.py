@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from evaluation.core.suite import Problem
+from evaluation.core.checks import Problem
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 
 RULES_HEADING = "## Reading Rules"
@@ -41,7 +41,14 @@ class _Section(NamedTuple):
 
 
 def render(title: str, keys: Sequence[str], prose: Iterable[str], pages: Iterable[str]) -> str:
-    """The book's text. `prose`: chapter headings and sentences; `pages`: the ledger's lines."""
+    """The book's text.
+
+    Args:
+        title: Its first line.
+        keys: What the glossary explains.
+        prose: Chapter headings and sentences.
+        pages: The ledger's lines.
+    """
     glossary = "\n".join([f"- {key}: a tag whose value changes over time." for key in keys])
     chapters, ledger = "\n".join(prose), "\n".join(pages)
     return f"{title}\n\n{RULES}\n{GLOSSARY_HEADING}\n{glossary}\n{chapters}\n\n{LEDGER_HEADING}\n{ledger}\n"
@@ -93,9 +100,9 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
     end = sections[-1].line if sections else 1
     chapters = [f"## Chapter {number}" for number in range(1, 1 + sum(map(_is_chapter, sections)))]
     expected = [RULES_HEADING, GLOSSARY_HEADING, *(chapters or ["## Chapter 1"]), LEDGER_HEADING]
-    found = [section.heading for section in sections]
+    headings = [section.heading for section in sections]
     for heading in expected:
-        if heading not in found:
+        if heading not in headings:
             yield Problem(_MISSING.get(heading, "missing_chapters"), f"`{heading}` is missing.", line=end)
     place = 0
     for section in sections:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 
 EDGES: dict[str, tuple[int, ...]] = {
     "tokens_since_update": (200, 400, 800, 1600),
@@ -24,6 +25,15 @@ def labels(name: str) -> list[str]:
 LABELS = {name: labels(name) for name in EDGES}
 
 
+@lru_cache(maxsize=8192)  # three a row, of few values
 def bucket(name: str, value: int | None) -> str:
-    """The label of a value's bucket; empty where the row does not say."""
+    """The label of a value's bucket.
+
+    Args:
+        name: What is measured, one of EDGES.
+        value: How much of it; None where the row does not say.
+
+    Returns:
+        The label; empty for None.
+    """
     return "" if value is None else LABELS[name][bisect_right(EDGES[name], value)]

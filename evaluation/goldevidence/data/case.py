@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
-from evaluation.core.suite import Row
+from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import cited_ids, normalize
+from evaluation.goldevidence.protocols import protocol_of
 
 CLOSED_BOOK = "closed_book"
 
@@ -15,8 +16,8 @@ class Case(NamedTuple):
     """One question and its gold. `instruction` is the value that an instruction in the text asks for."""
 
     id: str | int
-    unit: str  # what the bootstrap resamples: the twin group, else the episode
-    condition: str  # "closed_book" where the whole book was shown
+    unit: str  # what is drawn independently: the twin group, else that of its instructions, else the episode
+    condition: str  # where a whole text was shown that of its protocol: "closed_book" …
     mode: str
     profile: str
     query_type: str
@@ -35,9 +36,23 @@ class Case(NamedTuple):
     writes: int | None
     present: bool  # whether the gold line was shown
     spoofed: dict[str, str]  # shown lines with disguised authority, by id
+    # Newer fields: a record leaves them out at the end of a row where they have their defaults (`grading.frozen`).
+    instruction_pair: str = (
+        ""  # with | without: the unit asks the same question over the same text without, or with
+    )
+    permutation: str = (
+        ""  # rows of the same question and the same lines, in different orders, have one name here
+    )
+    depth: str = ""  # of a ladder: where the last update stands, as a share of the text: "0.1"
+    share: str = ""  # of a ladder: how much of its padding claims a value: "0.25"
+
+    @property
+    def length_depth(self) -> str:
+        """The cell of a ladder: `8k|0.1`; empty for all other rows."""
+        return f"{self.condition}|{self.depth}" if self.depth else ""
 
 
-def case_of(row: Row) -> Case:
+def case_of(row: JsonObject) -> Case:
     """The case of a row with gold. Raises RowError saying which field is not as it should be."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row_id, (str, int)):
@@ -47,11 +62,12 @@ def case_of(row: Row) -> Case:
     if not isinstance(meta, dict):
         raise RowError(f"row {row_id!r} has no usable 'meta': it must be an object")
     group = meta.get("twin_group")
+    episode = meta.get("instruction_group", meta.get("ladder_group", row.get("episode_id", row_id)))
     q_index = _integer(meta.get("q_index"))
     return Case(
         id=row_id,
-        unit=_text(group if group is not None else row.get("episode_id", row_id)),
-        condition=_text(meta.get("condition")) or CLOSED_BOOK,
+        unit=_text(group if group is not None else episode),
+        condition=_text(meta.get("condition")) or whole_split(row),
         mode=_text(meta.get("state_mode")),
         profile=_text(meta.get("distractor_profile")),
         query_type=_text(meta.get("query_type")),
@@ -70,10 +86,20 @@ def case_of(row: Row) -> Case:
         writes=_integer(meta.get("writes_to_key")),
         present=_is_shown(row, gold),
         spoofed=gold["spoofed"] if isinstance(gold.get("spoofed"), dict) else {},
+        instruction_pair=_text(meta.get("instruction_pair")),
+        permutation=_text(meta.get("permutation")),
+        depth=_text(meta.get("depth")),
+        share=_text(meta.get("distractor_share")),
     )
 
 
-def _is_shown(row: Row, gold: dict[str, Any]) -> bool:
+def whole_split(row: JsonObject) -> str:
+    """The split of a row that shows a whole text. Raises RowError for an unknown protocol."""
+    protocol = protocol_of(row)
+    return CLOSED_BOOK if protocol is None else protocol.split_name
+
+
+def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
     """Whether the gold line is among the candidates, if there are any; our own rows say so themselves."""
     candidates = row.get("candidates")
     if "present" in gold or not isinstance(candidates, list):

@@ -17,10 +17,14 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """Whether the cited lines (None: not shown) imply the value.
+    """Whether the cited lines imply the value.
 
-    `latest_only`: for `reports`, read the latest cited entry of each key instead of every cited entry.
-    `establishes` tells which operations change state.
+    Args:
+        case: The question and its gold.
+        value: The value answered; None for "no value".
+        cited: The lines cited, None for one that was not shown.
+        latest_only: For `reports`, read the latest cited entry of each key instead of every cited entry.
+        establishes: Whether an operation changes state.
     """
     lines = [line for line in cited if line is not None]
     if len(lines) < len(cited):
@@ -35,7 +39,15 @@ def entails(
 
 
 def answer(case: Case, held: str | None) -> str | None:
-    """What a case's question is answered with where its key holds a value (or none)."""
+    """What a case's question is answered with.
+
+    Args:
+        case: The question.
+        held: The value that its key holds; None for no value.
+
+    Returns:
+        The answer; None where there is none.
+    """
     if held is None:
         return None
     if case.mode == "counter":

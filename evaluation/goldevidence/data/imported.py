@@ -8,20 +8,29 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.core.errors import FORM_FAULTS, RowError, in_row
-from evaluation.core.suite import Item, Row
+from evaluation.core.suite import Item
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import ledger_lines
+from evaluation.goldevidence.records import EpisodeRow
 
 #: Makes an item of a unit's key and rows.
-Build = Callable[[str, Sequence[Row]], Item]
-Numbered = tuple[int, Row]
+Build = Callable[[str, Sequence[EpisodeRow]], Item]
+Numbered = tuple[int, EpisodeRow]
 FAULTS = (RowError, *FORM_FAULTS)
 
 
-def units(rows: Iterable[Row], build: Build) -> Iterator[Item]:
+def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
     """The items of rows with gold, whose units follow each other.
 
-    Raises RowError, whose `line` is the number of the wrong row among `rows`, from 1.
+    Args:
+        rows: The rows.
+        build: Makes an item of a unit's key and rows.
+
+    Returns:
+        One item per unit.
+
+    Raises:
+        RowError: A row cannot be used; its `line` is the row's number among `rows`, from 1.
     """
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
@@ -32,13 +41,14 @@ def units(rows: Iterable[Row], build: Build) -> Iterator[Item]:
         yield _built(key, numbered, build)
 
 
-def unit_of(row: Row) -> str:
-    """The unit that a row belongs to: its twin group, else its episode, else itself."""
+def unit_of(row: EpisodeRow) -> str:
+    """The unit that a row belongs to: its twin group, else that of its instructions, its episode, itself."""
     meta = row.get("meta") or {}
-    return str(meta.get("twin_group") or row.get("episode_id") or row.get("id"))
+    group = meta.get("twin_group") or meta.get("instruction_group") or meta.get("ladder_group")
+    return str(group or row.get("episode_id") or row.get("id"))
 
 
-def _checked(rows: Iterable[Row]) -> Iterator[Numbered]:
+def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
     """(number from 1, row). What one row shows by itself is checked before its unit is read to the end."""
     first_of: dict[str, int] = {}
     for number, row in enumerate(rows, 1):
@@ -54,13 +64,13 @@ def _unusable(row: Any) -> str | None:
     """Why a row cannot be asked and graded; None where its fields have the right types."""
     if not isinstance(row.get("id"), str):
         return "the row has no usable 'id': it must be a text"
-    for name, kind, wanted in (
+    for name, kind, expected in (
         ("question", str, "a text"),
         ("gold", dict, "an object"),
         ("meta", dict, "an object"),
     ):
         if not isinstance(row.get(name), kind):
-            return f"row {row['id']!r} has no usable {name!r}: it must be {wanted}"
+            return f"row {row['id']!r} has no usable {name!r}: it must be {expected}"
     if isinstance(text := row.get("book"), str) and text and (fault := _fault_of_book(text)):
         return f"row {row['id']!r} has a book that is not valid: {fault}"
     return None
@@ -73,9 +83,12 @@ def _fault_of_book(text: str) -> str:
     A ledger line that can be read is let pass: the reference writes SETs of nothing.
     """
     lines = text.splitlines()
-    for found in book.validate(text):
-        if found.code != "invalid_ledger_line" or not ledger_lines(lines[(found.line or 1) - 1]).entries():
-            return f"line {found.line}: {found.message}"
+    for problem in book.validate(text):
+        if (
+            problem.code != "invalid_ledger_line"
+            or not ledger_lines(lines[(problem.line or 1) - 1]).entries()
+        ):
+            return f"line {problem.line}: {problem.message}"
     return ""
 
 

@@ -9,14 +9,15 @@ The line grammar is the benchmark's format:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 _LOG = re.compile(
     r"^- \[(U[0-9A-F]{6})\] UPDATE step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE
 )
 _BOOK = re.compile(r"^- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?$", re.MULTILINE)
-_NOTED = re.compile(r" NOTE (tag\.\d{2,})")
+#: A list item with its id, and an id in brackets: what lines and sentences of any wording carry.
+_IDS = re.compile(r"^- \[(U[0-9A-F]{6})\] |\((U[0-9A-F]{6})\)", re.MULTILINE)
 AUTHORITATIVE = frozenset({"SET", "CLEAR", "ADD", "REMOVE"})  # the markers that let a line change state
 LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
@@ -56,6 +57,12 @@ def parse_book(book: str) -> list[Entry]:
     return [] if start < 0 else _entries(_BOOK, _unix(book[start:]))
 
 
+def ids_in(text: str) -> Iterator[str]:
+    """The ids that the lines and sentences of a text carry, in its order, whatever its wording."""
+    for listed, bracketed in _IDS.findall(text):
+        yield listed or bracketed
+
+
 def _unix(text: str) -> str:
     """The text with plain line ends: a file that went through Windows says the same as before."""
     return text.replace("\r\n", "\n") if "\r" in text else text
@@ -76,15 +83,17 @@ class LedgerText:
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
-        self._found: dict[str, Line | None] = {}
+        self._line_of: dict[str, Line | None] = {}
         self._history: dict[str, list[Claim]] | None = None
         self._noted: set[str] | None = None
 
     def line(self, uid: str) -> Line | None:
         """The line of an id, None where there is none."""
-        if uid not in self._found:
-            self._found[uid] = self._search(uid)
-        return self._found[uid]
+        try:
+            return self._line_of[uid]
+        except KeyError:
+            line = self._line_of[uid] = self._search(uid)
+            return line
 
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order of the text."""
@@ -94,13 +103,26 @@ class LedgerText:
 
     def has_note(self, key: str) -> bool:
         """Whether a NOTE about one key is among the lines."""
-        if self._noted is None:  # most often there is none, and this says so without reading the lines
-            self._noted = set(_NOTED.findall(self._text))
-        return key in self._noted and any(op == "NOTE" for op, _ in self.history(key))
+        if (
+            self._noted is None
+        ):  # a value may read like a NOTE, so that only what stands in a line of its own counts
+            self._noted = set(self._note_keys()) if " NOTE " in self._text else set()
+        return key in self._noted
 
     def entries(self) -> list[Entry]:
         """Every line."""
         return _entries(self._pattern, self._text)
+
+    def _note_keys(self) -> Iterator[str]:
+        """The keys of the NOTEs: only their lines are read, and most ledgers have few."""
+        text, end = self._text, -1
+        while (place := text.find(" NOTE ", end + 1)) >= 0:
+            end = text.find("\n", place)
+            match = self._pattern.match(text, text.rfind("\n", 0, place) + 1)
+            if match and match[3] == "NOTE":
+                yield match[4]
+            if end < 0:
+                return
 
     def _claims(self) -> dict[str, list[Claim]]:
         """What the lines say, by key: reading all at once costs what searching for the lines of six keys does."""
@@ -142,6 +164,10 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
     It may have been an UPDATE or a NOTE, and nobody who sees no more than these lines can tell. So they establish
     neither its value nor an earlier one.
+
+    Args:
+        lines: (step, operation, key, value) of each.
+        key: The key in question.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:
@@ -151,7 +177,16 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The entry that holds for `key`: greatest step, the later line on a tie."""
+    """The entry that holds for a key: greatest step, the later line on a tie.
+
+    Args:
+        entries: Lines in the order of the document.
+        key: The key in question.
+        authoritative: Whether NOTEs are passed over.
+
+    Returns:
+        The entry; None where no line is about the key.
+    """
     best: Entry | None = None
     for entry in entries:
         eligible = entry.key == key and (entry.authoritative or not authoritative)

@@ -33,15 +33,23 @@ NEVER = Recency(
 
 
 def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> dict[str, Recency]:
-    """The recency of each of `keys` in a document whose ledger entries are given, in document order.
+    """The recency of keys in a document.
 
     One pass from the end of the document: what lies between two updates is counted once for all keys.
+
+    Args:
+        document: The text.
+        entries: Its ledger entries, in document order.
+        keys: What is asked about.
+
+    Returns:
+        The recency of each key; NEVER for one that was never written.
     """
     authoritative = [entry for entry in entries if entry.op != "NOTE"]
     writes = Counter([entry.key for entry in authoritative])
     last = {entry.key: entry for entry in authoritative}
     ends = {key: _line_end(document, last[key]) for key in keys if key in last}
-    found = dict.fromkeys(keys, NEVER)
+    recencies = dict.fromkeys(keys, NEVER)
     tokens, end = 0, len(document)
     distractors: Counter[str] = Counter()
     ordered: set[str] = set()
@@ -50,14 +58,14 @@ def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> d
         tokens += len(part.split())
         distractors.update(_DISTRACTOR.findall(part))
         ordered.update(_ORDER.findall(part))
-        found[key] = Recency(
+        recencies[key] = Recency(
             last_update_step=last[key].step,
             tokens_since_update=tokens,
             distractors_since_update=distractors[key],
             writes_to_key=writes[key],
             instruction_nearby=key in ordered,
         )
-    return found
+    return recencies
 
 
 def _line_end(document: str, entry: Entry) -> int:

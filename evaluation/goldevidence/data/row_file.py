@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import orjson
 
 from evaluation.core import jsonl
-from evaluation.core.suite import Row
+from evaluation.core.files.documents import beside
+from evaluation.goldevidence.records import EpisodeRow
 
 BACKSLASH = ord("\\")
 
@@ -30,9 +32,15 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Where the field's text stands in the line (quotes included), looking from `start`, then before it.
+        """Find the field's text in a line, and set `text` to it.
 
-        Sets `text` to it. None where there is no such text; the line then has to be parsed as it is.
+        Args:
+            line: The bytes of a JSON object.
+            start: Where to look first; then before it.
+
+        Returns:
+            Where the text begins and ends, quotes included. None where there is no such text; the line then has to be
+            parsed as it is.
         """
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
@@ -79,17 +87,29 @@ class RowParser:
     def __init__(self) -> None:
         self._document, self._book = RepeatedText("document"), RepeatedText("book")
 
-    def parse(self, line: bytes, *, path: str, number: int) -> Row:
-        """One line as a row. Raises RowError."""
-        return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
+    def parse(self, line: bytes, *, path: str, number: int) -> EpisodeRow:
+        """One line as a row.
 
-    def _spliced(self, line: bytes) -> Row | None:
+        Args:
+            line: The line's bytes.
+            path: The file's name, for the error.
+            number: The line's number from 1, for the error.
+
+        Returns:
+            The row with its long texts.
+
+        Raises:
+            RowError: The line is no JSON object.
+        """
+        return self._spliced(line) or cast(EpisodeRow, jsonl.parse_row(line, path=path, number=number))
+
+    def _spliced(self, line: bytes) -> EpisodeRow | None:
         """The row with its texts, parsed without them; None where that is not possible."""
         first, second = self._document, self._book
         a = first.find(line, 0)
-        b = second.find(line, a[1]) if a else None
+        b = second.find(line, a[1] if a else 0)
         if a is None or b is None:
-            return None
+            return self._spliced_one(line, first if b is None else second, a or b)
         if b < a:
             first, second, a, b = second, first, b, a
         pieces = (line[: a[0]], first.literal, line[a[1] : b[0]], second.literal, line[b[1] :])
@@ -103,11 +123,34 @@ class RowParser:
             if row.get(field.name) != field.stand_in:
                 return None
             row[field.name] = field.text
-        return row
+        return cast(EpisodeRow, row)
+
+    def _spliced_one(
+        self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
+    ) -> EpisodeRow | None:
+        """The same of a row that holds one of the two texts."""
+        if place is None:
+            return None
+        try:
+            row = orjson.loads(b"".join((line[: place[0]], field.literal, line[place[1] :])))
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(row, dict) or row.get(field.name) != field.stand_in:
+            return None
+        row[field.name] = field.text
+        return cast(EpisodeRow, row)
 
 
-def read(path: str | Path) -> Iterator[tuple[int, Row]]:
-    """(line number, row) of a data file. Raises RowError at the first line that is no JSON object."""
+def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, EpisodeRow]]:
+    """(line number, row) of a data file.
+
+    Args:
+        path: The file.
+        documents: The texts that its rows name; empty for the file beside it, and where none names any.
+
+    Raises:
+        RowError: At the first line that is no JSON object, or whose document is missing.
+    """
     parser = RowParser()
-    for number, line in jsonl.lines(path):
-        yield number, parser.parse(line, path=str(path), number=number)
+    rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
+    yield from beside.joined(rows, path, documents)

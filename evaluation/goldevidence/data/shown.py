@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Protocol
 
 from evaluation.core.errors import RowError
-from evaluation.core.suite import Row
-from evaluation.goldevidence.data.ledger import Claim, Entry, LedgerText, Line, book_ledger, log_ledger
+from evaluation.core.records import JsonObject
+from evaluation.goldevidence.data.ledger import (
+    Claim,
+    Entry,
+    LedgerText,
+    Line,
+    book_ledger,
+    ids_in,
+    ledger_lines,
+    log_ledger,
+    parse_book,
+    parse_log,
+)
 from evaluation.goldevidence.data.rubrics import Rubric
+from evaluation.goldevidence.records import EpisodeRow
+
+_LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # of a frozen ledger, which holds nothing else
 
 
 class Shown(Protocol):
@@ -26,6 +42,18 @@ class Shown(Protocol):
 
     def entries(self) -> list[Entry]:
         """Every line, in the order shown."""
+
+
+class Held:
+    """The ids of what a row shows, looked up one by one: a ledger is not read as a whole for eight of them."""
+
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+
+    def __contains__(self, uid: object) -> bool:
+        return isinstance(uid, str) and self._shown.line(uid) is not None
 
 
 class Candidates:
@@ -64,12 +92,19 @@ class ShownReader:
         self._book_first = rubric.shows_book
         self._recent: deque[tuple[str, LedgerText]] = deque(maxlen=2)
 
-    def __call__(self, row: Row) -> Shown:
+    def __call__(self, row: EpisodeRow) -> Shown:
         """What one row shows. Raises RowError where it shows nothing that can be read."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
+        gold = row.get("gold")
+        if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
+            return self._read(hidden, ledger_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")
         if self._book_first and isinstance(book, str) and book:
+            return self._read(book, book_ledger)
+        if (
+            not isinstance(document, str) and isinstance(book, str) and book
+        ):  # a row that shows its book alone
             return self._read(book, book_ledger)
         if not isinstance(document, str):
             raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
@@ -84,7 +119,7 @@ class ShownReader:
         return ledger
 
 
-def _candidate_lines(row: Row) -> dict[str, Line]:
+def _candidate_lines(row: EpisodeRow) -> dict[str, Line]:
     """The candidates of a condition row, in the order shown."""
     lines: dict[str, Line] = {}
     candidates = row["candidates"]
@@ -101,3 +136,38 @@ def _candidate_lines(row: Row) -> dict[str, Line]:
             case _:
                 raise RowError(f"row {row.get('id')!r} has a candidate without uid, step, op, key or value")
     return lines
+
+
+def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
+    """The ids of the lines that rows hold.
+
+    Args:
+        record: The grading record of a unit, or one public row. What has no usable form holds nothing here: it is
+            refused where it is read for its sake.
+
+    Returns:
+        (row id, ids with a space between them), for each row.
+    """
+    if isinstance(ledgers := record.get("ledgers"), list):
+        texts = [_joined(_LINE.findall(text)) for text in ledgers]
+        for row in record["rows"]:
+            yield row[0], texts[row[-1]] if isinstance(row[-1], int) else _joined(row[-1])
+    elif isinstance(row_id := record.get("id"), str):
+        candidates = record.get("candidates")
+        if isinstance(candidates, list):
+            lines = (line.get("uid") for line in candidates if isinstance(line, dict))
+            yield row_id, _joined(uid for uid in lines if isinstance(uid, str))
+        else:
+            yield row_id, _held_by_texts(record.get("book"), record.get("document"))
+
+
+@lru_cache(maxsize=4)  # rows of an episode repeat its texts
+def _held_by_texts(book: Any, document: Any) -> str:
+    entries = parse_book(book) if isinstance(book, str) else []
+    entries += parse_log(document) if isinstance(document, str) else []
+    others = [uid for text in (book, document) if isinstance(text, str) for uid in ids_in(text)]
+    return _joined([*(entry.uid for entry in entries), *others])
+
+
+def _joined(uids: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(uids))

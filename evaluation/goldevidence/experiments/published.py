@@ -7,7 +7,6 @@ That is why a policy that prefers UPDATEs scores a *lower* selection rate there 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from evaluation.goldevidence.generator.config import GeneratorConfig
@@ -33,13 +32,13 @@ _SMALL = GeneratorConfig(
     twins=False,
     distractor_profile="standard",
 )
-_KV = replace(_SMALL, state_mode="kv", distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=80)
-_KVC = replace(_SMALL, state_mode="kv_commentary", note_rate=0.30)
+_KV = _SMALL.having(state_mode="kv", distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=80)
+_KVC = _SMALL.having(state_mode="kv_commentary", note_rate=0.30)
 DATASETS: dict[str, Dataset] = {
     "kv_ab_s3q16": Dataset("kv s3q16", 3, _KV),
-    "kv_ab_s5q24": Dataset("kv s5q24", 5, replace(_KV, steps=200, queries=24)),
+    "kv_ab_s5q24": Dataset("kv s5q24", 5, _KV.having(steps=200, queries=24)),
     "kvc_s3q16": Dataset("kv_commentary s3q16", 3, _KVC),
-    "kvc_s5q24": Dataset("kv_commentary s5q24", 5, replace(_KVC, queries=24)),
+    "kvc_s5q24": Dataset("kv_commentary s5q24", 5, _KVC.having(queries=24)),
 }
 
 # policy -> (data set, authority filter) -> (selection rate, value accuracy)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import orjson
 
@@ -31,6 +31,7 @@ from evaluation.goldevidence.experiments.published import (
 from evaluation.goldevidence.experiments.traces import choice_of, trace
 from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.grading.decomposition import decompose
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST, Pool, dense
 from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.answer import answer
@@ -38,8 +39,7 @@ from evaluation.goldevidence.selectors.export import ExportSettings, export
 from evaluation.goldevidence.selectors.gate import authority_filter
 from evaluation.goldevidence.selectors.linear import train
 
-Row = dict[str, Any]
-Rows = Mapping[str, list[Row]]  # by data set
+Rows = Mapping[str, list[EpisodeRow]]  # by data set
 Linear = Mapping[str, Selector]  # the two trained models, by policy name
 
 TRAINING_SEED = 1_000_000
@@ -131,28 +131,29 @@ def _retrievers(own: Rows, reference: Rows | None) -> Iterator[Comparison]:
             yield Comparison(table, label, None, theirs, ours, len(own[name]))
 
 
-def _selection_value(rows: Iterable[Row], selector: Selector, gate: bool) -> tuple[float, float]:
+def _selection_value(rows: Iterable[EpisodeRow], selector: Selector, gate: bool) -> tuple[float, float]:
     choices = []
     for row in rows:
-        found, record = trace(row, _pool(row["book"], gate), k=K, wrong_type="same_key")
-        line = selector(found, row["question"], record["key"])
+        retrieved, record = trace(row, _pool(row["book"], gate), k=K, wrong_type="same_key")
+        line = selector(retrieved, row["question"], record["key"])
         assert line is not None, "a key that is asked has been written"
-        prediction = {"value": answer(line, row["meta"]["derived_op"]), "support_ids": [line.uid]}
+        value = answer(line, row["meta"]["derived_op"])
+        prediction: CanonicalPrediction = {"id": row["id"], "value": value, "support_ids": [line.uid]}
         choices.append(choice_of(row, prediction, record | {"selected_uid": line.uid}))
     rates = decompose(choices)
     return rates["selection_rate"] or 0.0, rates["value_acc"] or 0.0
 
 
-def _position_rate(rows: Iterable[Row], position: str, order: str) -> float:
+def _position_rate(rows: Iterable[EpisodeRow], position: str, order: str) -> float:
     hits = []
     for row in rows:
-        found, record = trace(row, _pool(row["book"], False), k=K, wrong_type="same_key")
-        shown = arrange(found, record["correct_uid"], order, Stream())
+        retrieved, record = trace(row, _pool(row["book"], False), k=K, wrong_type="same_key")
+        shown = arrange(retrieved, record["correct_uid"], order, Stream())
         hits.append(float(shown[0 if position == "first" else -1].uid == record["correct_uid"]))
     return sum(hits) / len(hits)
 
 
-def _gold_present(rows: Iterable[Row], retriever: str, ties: str) -> tuple[float, ...]:
+def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tuple[float, ...]:
     rows = list(rows)
     return tuple(
         sum(
@@ -170,7 +171,7 @@ def _pool(book: str, gate: bool) -> Pool:
     return Pool(authority_filter(entries) if gate else entries)
 
 
-def _generate(dataset: Dataset) -> Iterator[Row]:
+def _generate(dataset: Dataset) -> Iterator[EpisodeRow]:
     for seed in range(dataset.seeds):
         for unit in generate_units(dataset.config, seed):
             yield from unit.rows
@@ -178,7 +179,7 @@ def _generate(dataset: Dataset) -> Iterator[Row]:
 
 def _own_linear() -> dict[str, Selector]:
     """Our two models: one taught the latest line, one the gold line, on episodes of other seeds."""
-    config = replace(DATASETS["kvc_s3q16"].config, episodes=40)
+    config = DATASETS["kvc_s3q16"].config.having(episodes=40)
     rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
     latest, gold = (
         train(export(rows, ExportSettings(k=4, include_clear=True, use_gold_support=support)))
@@ -208,6 +209,10 @@ def _manifest(reference_dir: str | Path) -> Path:
 def _read(manifest: Path) -> Rows:
     datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
     return {
-        name: [row for file in datasets[name]["files"] for row in jsonl.read(manifest.parent / file["data"])]
+        name: [
+            cast(EpisodeRow, row)
+            for file in datasets[name]["files"]
+            for row in jsonl.read(manifest.parent / file["data"])
+        ]
         for name in DATASETS
     }

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.goldevidence.conditions.conditions import Condition, Row, condition_rows
+from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.grading.choices import Choice, observe_row
 from evaluation.goldevidence.grading.decomposition import Rates, decompose
+from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.selectors import Selector
 from evaluation.goldevidence.systems.pipeline import Pipeline
 
@@ -35,9 +35,21 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Each selector under each condition at each note rate, by note rate, then condition, then selector."""
+    """Decompose the choices of each selector under each condition at each note rate.
+
+    Args:
+        selectors: By name.
+        conditions: What is shown.
+        config: The settings of the generator, but for the note rate.
+        note_rates: Shares of steps that are notes, from 0 to 1.
+        seed: What the episodes are drawn from.
+        gate: Whether an authority filter stands before each selector.
+
+    Returns:
+        What was measured, by note rate, then condition, then selector.
+    """
     for note_rate in note_rates:
-        rows = list(rows_under(conditions, replace(config, note_rate=note_rate), seed))
+        rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:
             shown = [row for row in rows if row["meta"]["condition"] == condition.name]
             for name, selector in selectors.items():
@@ -45,14 +57,31 @@ def evaluate(
                 yield Measured(name, note_rate, condition.name, decompose(choices))
 
 
-def rows_under(conditions: Sequence[Condition], config: GeneratorConfig, seed: int) -> Iterator[Row]:
-    """The condition rows (with gold) of generated episodes."""
+def rows_under(conditions: Sequence[Condition], config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
+    """The condition rows (with gold) of generated episodes.
+
+    Args:
+        conditions: What is shown.
+        config: The settings of the generator.
+        seed: What the episodes are drawn from.
+
+    Returns:
+        The rows, episode by episode.
+    """
     for unit in generate_units(config, seed):
         for book, rows in groupby(unit.rows, key=lambda row: row["book"]):
             yield from condition_rows(list(rows), parse_book(book), conditions, seed)
 
 
-def choose(pipeline: Pipeline, rows: Iterable[Row]) -> Iterator[Choice]:
-    """What a pipeline chose in condition rows with gold."""
+def choose(pipeline: Pipeline, rows: Iterable[EpisodeRow]) -> Iterator[Choice]:
+    """What a pipeline chose in condition rows with gold.
+
+    Args:
+        pipeline: The system.
+        rows: The rows.
+
+    Returns:
+        One choice per row.
+    """
     for row in rows:
         yield observe_row(row, pipeline.predict(row))

@@ -61,7 +61,13 @@ COLLECTED = (*RETRIEVAL, "value_acc_when_gold_selected", "drop_rate", "decomposi
 def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
     """Means over runs, over groups of runs, the decomposition over all rows, and recency buckets.
 
-    Raises BenchmarkError for edges that do not rise and for a file that is no sweep.
+    Args:
+        combined: The file of a sweep that holds its runs.
+        edges: Field of `buckets.EDGES` -> the edges of its buckets, whole numbers from 1 that rise: words, distractors
+            or writes.
+
+    Raises:
+        BenchmarkError: Edges do not rise, or the file is no sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
@@ -141,9 +147,17 @@ def _flat(run: Run) -> dict[str, Any]:
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, Any]]:
-    """One line per sweep folder under `root` that has a `summary.json`, by name.
+    """One line per sweep folder that has a `summary.json`.
 
-    With `latest_only` only the newest of those whose names differ in their size (`_s3q16`) alone.
+    Args:
+        root: The folder that they are in.
+        latest_only: Whether of those whose names differ in their size alone (`_s3q16`) only the newest is kept.
+
+    Returns:
+        The lines, by the name of the folder.
+
+    Raises:
+        BenchmarkError: A file has not the form of a summary.
     """
     lines = [_collected(path) for path in sorted(Path(root).glob("*/summary.json"))]
     if latest_only:

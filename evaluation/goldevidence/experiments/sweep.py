@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, product
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import orjson
 
@@ -19,10 +19,11 @@ from evaluation.goldevidence.data import flat
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.experiments.sweep_folder import COMBINED, PREDICTIONS, Run
-from evaluation.goldevidence.experiments.traces import Row, condition_trace
+from evaluation.goldevidence.experiments.traces import condition_trace
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.grading.grade import grade_files
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.systems.registry import get_system
 
 SCHEMA_VERSION = "1.0"
@@ -62,8 +63,8 @@ class Grid:
         checks.integer("seeds", 1, 100_000)
         checks.one_of("rubric", RUBRICS)
         for name in ("systems", "steps", "state_modes", "distractor_profiles"):
-            given = list(getattr(self, name))
-            if not given or len(set(given)) < len(given):
+            values = list(getattr(self, name))
+            if not values or len(set(values)) < len(values):
                 checks.refuse(name, "must name something, and nothing twice.")
         names = [condition.name for condition in self.conditions]
         if len(set(names)) < len(names):
@@ -72,7 +73,7 @@ class Grid:
         for system in self.systems:
             get_system(system)
         for steps, mode, profile in product(self.steps, self.state_modes, self.distractor_profiles):
-            replace(self.config, steps=steps, state_mode=mode, distractor_profile=profile)
+            self.config.having(steps=steps, state_mode=mode, distractor_profile=profile)
 
     def __len__(self) -> int:
         episodes = self.seeds * len(self.steps) * len(self.state_modes) * len(self.distractor_profiles)
@@ -83,7 +84,7 @@ class Grid:
         for seed, steps, mode, profile in product(
             range(self.seeds), self.steps, self.state_modes, self.distractor_profiles
         ):
-            config = replace(self.config, steps=steps, state_mode=mode, distractor_profile=profile)
+            config = self.config.having(steps=steps, state_mode=mode, distractor_profile=profile)
             for condition, system in product(self.conditions or (None,), self.systems):
                 yield Cell(seed, config, condition, system)
 
@@ -105,7 +106,19 @@ class Cell(NamedTuple):
 
 
 def run_sweep(grid: Grid, out: str | Path, progress: Progress | None = None) -> list[Run]:
-    """Run every cell, write its files, and `combined.json` over all. Raises UnknownNameError."""
+    """Run every cell, write its files, and `combined.json` over all.
+
+    Args:
+        grid: What the sweep crosses.
+        out: The folder to write into.
+        progress: Called after each cell with how many are done and how many there are.
+
+    Returns:
+        The runs, one per cell.
+
+    Raises:
+        UnknownNameError: There is no such system.
+    """
     folder = Path(out).resolve()
     runs: list[Run] = []
     for (seed, config, condition), cells in groupby(grid.cells(), key=lambda cell: cell[:3]):
@@ -118,7 +131,7 @@ def run_sweep(grid: Grid, out: str | Path, progress: Progress | None = None) -> 
     return runs
 
 
-def _rows(config: GeneratorConfig, seed: int, condition: Condition | None) -> Iterator[Row]:
+def _rows(config: GeneratorConfig, seed: int, condition: Condition | None) -> Iterator[EpisodeRow]:
     for unit in generate_units(config, seed):
         if condition is None:
             yield from unit.rows
@@ -127,7 +140,7 @@ def _rows(config: GeneratorConfig, seed: int, condition: Condition | None) -> It
             yield from condition_rows(list(rows), parse_book(book), [condition], seed)
 
 
-def _run(cell: Cell, rows: list[Row], folder: Path, rubric: str) -> Run:
+def _run(cell: Cell, rows: list[EpisodeRow], folder: Path, rubric: str) -> Run:
     place = folder / cell.folder
     place.mkdir(parents=True, exist_ok=True)
     started = perf_counter()
@@ -145,7 +158,7 @@ def _run(cell: Cell, rows: list[Row], folder: Path, rubric: str) -> Run:
         "state_mode": cell.config.state_mode,
         "distractor_profile": cell.config.distractor_profile,
         "data": {"path": f"{folder.name}/{cell.folder}/{DATA}", "n": len(rows)},
-        "config": cell.config.as_dict() | {"condition": cell.condition.name if cell.condition else None},
+        "config": cell.config.as_json() | {"condition": cell.condition.name if cell.condition else None},
         "env": {},
         "metrics": {name: report.metrics.get(ours) for name, ours in METRICS.items()},
         "metrics_raw": None,
@@ -156,14 +169,17 @@ def _run(cell: Cell, rows: list[Row], folder: Path, rubric: str) -> Run:
     return run
 
 
-def _answers(name: str, rows: Iterable[Row]) -> Iterator[Row]:
+def _answers(name: str, rows: Iterable[EpisodeRow]) -> Iterator[CanonicalPrediction]:
     """Predictions of a named system, which sees no gold."""
     system = get_system(name).build()
     for row in rows:
-        yield system.predict({field: value for field, value in row.items() if field != "gold"})
+        unseen = {field: value for field, value in row.items() if field != "gold"}
+        yield system.predict(cast(EpisodeRow, unseen))
 
 
-def _traces(condition: Condition | None, rows: list[Row], predictions: list[Row]) -> list[dict[str, Any]]:
+def _traces(
+    condition: Condition | None, rows: list[EpisodeRow], predictions: list[CanonicalPrediction]
+) -> list[dict[str, Any]]:
     if condition is None:
         return []
     return [

@@ -7,15 +7,16 @@ allowed. The predictions lie beside the rows as `preds.jsonl`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError
-from evaluation.goldevidence.experiments.traces import Row
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
 Run = dict[str, Any]
 COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
@@ -25,8 +26,8 @@ COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
 class RunFiles:
     """The rows of one run, with gold, and its predictions by id."""
 
-    rows: list[Row]
-    predictions: dict[Any, Row]
+    rows: list[EpisodeRow]
+    predictions: dict[Any, CanonicalPrediction]
 
 
 def read_runs(combined: str | Path) -> list[Run]:
@@ -41,13 +42,25 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:
-    """The rows and predictions of a run. Raises BenchmarkError where they are not there."""
+    """The rows and predictions of a run.
+
+    Args:
+        combined: The sweep's `combined.json`.
+        run: One of its runs.
+
+    Returns:
+        The rows, and the predictions by id.
+
+    Raises:
+        BenchmarkError: The files are not there.
+    """
     try:
         data = _existing(Path(combined).resolve().parent.parent / run["data"]["path"])
     except FORM_FAULTS as error:
         raise BenchmarkError(f"{combined}: a run has no data.path") from error
-    by_id = {row.get("id"): row for row in jsonl.read(_existing(data.parent / PREDICTIONS))}
-    return RunFiles(list(jsonl.read(data)), by_id)
+    predictions = cast(Iterator[CanonicalPrediction], jsonl.read(_existing(data.parent / PREDICTIONS)))
+    by_id = {prediction.get("id"): prediction for prediction in predictions}
+    return RunFiles(list(cast(Iterator[EpisodeRow], jsonl.read(data))), by_id)
 
 
 def _existing(path: Path) -> Path:

@@ -15,44 +15,71 @@ from evaluation.goldevidence.conditions.conditions import Condition, shown_entri
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.grading.choices import Choice, Selected
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
 
-Row = dict[str, Any]
 Trace = dict[str, Any]
 
 
 def trace(
-    row: Row, pool: Pool, *, k: int, retriever: str = "key", wrong_type: str = "none", ties: str = LATEST
+    row: EpisodeRow,
+    pool: Pool,
+    *,
+    k: int,
+    retriever: str = "key",
+    wrong_type: str = "none",
+    ties: str = LATEST,
 ) -> tuple[list[Entry], Trace]:
-    """The candidates by rising step, and where the correct line stands among them.
+    """The candidates of a row, and where the correct line stands among them.
 
     `correct_rank` counts from the latest candidate for the key retriever, from the best scored otherwise.
+
+    Args:
+        row: The question.
+        pool: The ledger of its book.
+        k: How many lines are retrieved.
+        retriever: One of RETRIEVERS.
+        wrong_type: Which rival is added, one of RIVALS.
+        ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
+
+    Returns:
+        The candidates by rising step, and the trace.
     """
     key, question = row["meta"]["key"], row["question"]
-    found = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
+    retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
     correct = next((entry for entry in pool.latest_first if entry.key == key), None)
-    ranked = found[::-1] if retriever == "key" else pool.rank(get_retriever(retriever), question, key, ties)
-    return found, {
+    ranked = (
+        retrieved[::-1] if retriever == "key" else pool.rank(get_retriever(retriever), question, key, ties)
+    )
+    return retrieved, {
         "id": row["id"],
         "key": key,
         "k": k,
         "wrong_type": wrong_type if retriever == "key" else retriever,
         "correct_uid": correct.uid if correct else None,
-        "correct_included": correct in found,
-        "correct_rank": 1 + ranked.index(correct) if correct in found else None,
-        "selected_count": len(found),
+        "correct_included": correct in retrieved,
+        "correct_rank": 1 + ranked.index(correct) if correct in retrieved else None,
+        "selected_count": len(retrieved),
     }
 
 
-def condition_trace(row: Row, prediction: Row, condition: Condition) -> Trace:
-    """The trace of a condition row with gold and its prediction: what the selector chose, else what is cited first.
+def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
+    """The trace of a condition row: what the selector chose, else what is cited first.
 
     The correct line is the gold line, and a dropped one is not included: boards count so, the reference does
     not.
+
+    Args:
+        row: A condition row with gold.
+        prediction: What was answered.
+        condition: How its candidates were chosen and shown.
+
+    Returns:
+        The trace, JSON-able.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
-    chosen = prediction.get(answers.SELECTED) or next(iter(prediction["support_ids"]), None)
+    chosen = prediction.get("selected_uid") or next(iter(prediction["support_ids"]), None)
     return {
         "id": row["id"],
         "key": row["meta"]["key"],
@@ -72,11 +99,20 @@ def condition_trace(row: Row, prediction: Row, condition: Condition) -> Trace:
     }
 
 
-def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
-    """The trace of a row with gold and its prediction as a Choice."""
+def choice_of(row: EpisodeRow, prediction: CanonicalPrediction, trace: Trace) -> Choice:
+    """The trace of a row as a Choice.
+
+    Args:
+        row: The row with gold.
+        prediction: What was answered.
+        trace: What the retrieval system did with it.
+
+    Returns:
+        What `decompose` counts.
+    """
     entries, supports = _lines(row), row["gold"].get("support_ids") or []
-    said = answers.read(prediction) or answers.UNPARSED
-    value, cited = said.value, said.cited
+    answer = answers.read(prediction) or answers.UNPARSED
+    value, cited = answer.value, answer.cited
     gold = supports[0] if supports else None
     correct, chosen = trace["correct_uid"] or gold, trace.get("selected_uid")
     included = trace["correct_included"] is True
@@ -91,6 +127,7 @@ def choice_of(row: Row, prediction: Row, trace: Trace) -> Choice:
         agrees=int(chosen in cited) if chosen else -1,
         forged_shown=included and "selected_spoofed" in trace,
         forged_selected=bool(trace.get("selected_spoofed")),
+        shown=trace.get("selected_count") or 0,
     )
 
 
@@ -106,7 +143,7 @@ def _contained(value: str | None, line: Entry | None) -> int:
     return -1 if value is None or line is None or line.value is None else int(value in line.value)
 
 
-def _lines(row: Row) -> Mapping[str, Entry]:
+def _lines(row: EpisodeRow) -> Mapping[str, Entry]:
     if row.get("candidates") is not None:
         return {entry.uid: entry for entry in shown_entries(row)}
     return _by_uid(row["book"])

@@ -2,48 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.core.suite import Row
 from evaluation.goldevidence.generator import queries, rows, twins
 from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.episode import named_by, wording_of
 from evaluation.goldevidence.generator.distractors import PROFILES, distractor
-from evaluation.goldevidence.generator.log import FAKE_UID, Log
+from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
-from evaluation.goldevidence.generator.prf import FACES, draw, threshold
-from evaluation.goldevidence.generator.queries import State
+from evaluation.goldevidence.generator.prf import draw, threshold
+from evaluation.goldevidence.generator.queries import Draft, Query, State
+from evaluation.goldevidence.generator.twins import Flip
+from evaluation.goldevidence.records import EpisodeRow
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One episode with its twin: what the bootstrap resamples. Rows of one variant share their texts."""
+    """One episode with its twin: what is drawn independently. Rows of one variant share their texts."""
 
     key: str
-    rows: list[Row]
+    rows: list[EpisodeRow]
 
 
 def generate_units(config: GeneratorConfig, seed: int = 0, *, first: int = 1) -> Iterator[Unit]:
-    """The episodes of one seed, numbered from `first`. What happens in one does not depend on its number."""
-    names = ("goldevidence", config.state_mode, config.distractor_profile, seed)
-    for index in range(config.episodes):
-        yield _unit(config, seed, f"E{first + index:04d}", (*names, index))
+    """The episodes of one seed. What happens in one does not depend on its number.
+
+    Args:
+        config: The settings of the generator.
+        seed: What the episodes are drawn from.
+        first: The number of the first episode, in its id.
+
+    Returns:
+        One unit per episode: its rows and its twin's, and those without the instructions.
+    """
+    return (generate_unit(config, seed, index, first=first) for index in range(config.episodes))
+
+
+def generate_unit(config: GeneratorConfig, seed: int, index: int, *, first: int = 1) -> Unit:
+    """One episode of a seed, which needs none of the others.
+
+    Args:
+        config: The settings of the generator.
+        seed: What the episodes are drawn from.
+        index: Which of them, from 0.
+        first: The number of the first episode, in its id.
+    """
+    names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
+    return _unit(config, seed, f"E{first + index:04d}", names)
 
 
 def _unit(config: GeneratorConfig, seed: int, episode: str, names: tuple[object, ...]) -> Unit:
     log = write_log(config, *names)
-    flip = twins.choose(log, *names) if config.twins else None
+    flips, drafted = _flips_and_drafts(config, log, names)
     worlds: list[State] = [log.state]
-    if flip:
-        worlds.append(log.state | {flip.entry.key: flip.entry})
-    asked = queries.choose(config, worlds, flip.entry.key if flip else None, *names)
-    return Unit(episode, rows.episode_rows(config, seed, episode, log, flip, asked))
+    if flips:
+        worlds.append(log.state | {flip.entry.key: flip.entry for flip in flips})
+    asked = _named(config, log, queries.choose(config, drafted, worlds), flips)
+    return Unit(episode, rows.episode_rows(config, seed, episode, log, flips, asked))
+
+
+def _named(
+    config: GeneratorConfig, log: Log, asked: Sequence[Query], flips: Sequence[Flip]
+) -> Sequence[Query]:
+    """The questions with what they call their tags; as they are where each is called by its name."""
+    if not config.is_reworded:
+        return asked
+    calls = named_by(config, log, [query.key for query in asked], [flip.entry.uid for flip in flips])
+    return [
+        query if query.manager is not None else query._replace(name=name)
+        for query, name in zip(asked, calls, strict=True)
+    ]
+
+
+def _flips_and_drafts(
+    config: GeneratorConfig, log: Log, names: tuple[object, ...]
+) -> tuple[list[Flip], list[Draft]]:
+    """What the twin changes, and what is asked about: one decides the other, in revision 2 the other way round."""
+    if config.revision == 1:
+        flips = [twins.choose(log, *names)] if config.twins else []
+        return flips, queries.drafts(config, log.state, flips[0].entry.key if flips else None, *names)
+    drafted = queries.drafts(config, log.state, None, *names)
+    return twins.choose_half(log, drafted, *names) if config.twins else [], drafted
 
 
 def write_log(config: GeneratorConfig, *names: object) -> Log:
-    """The log of one episode: an update per step, then the tail; distractors and traps in between."""
+    """The log of one episode: an update per step, then the tail; distractors and traps in between.
+
+    Args:
+        config: The settings of the generator.
+        names: What the episode's dice are drawn by.
+
+    Returns:
+        The finished log, with the state that it leaves.
+    """
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
-    log = Log(MODES[config.state_mode], keys, managers(config.keys))
+    wording = wording_of(config, keys, names)
+    log = Log(
+        MODES[config.state_mode],
+        keys,
+        managers(config.keys),
+        wording=wording,
+        near=config.near_values,
+        names=names,
+    )
+    told: dict[int, list[tuple[str, str]]] = {}
+    for tag, alias in wording.aliases.items():
+        told.setdefault(alias.since, []).append((tag, alias.name))
     profile = PROFILES[config.distractor_profile]
     disturbed, count = threshold(config.distractor_rate), len(keys)
     tail = config.steps - config.tail_distractor_steps
@@ -52,18 +117,22 @@ def write_log(config: GeneratorConfig, *names: object) -> Log:
     }
     update = _updates(config, log)
     dice = draw(*names, "steps", rows=config.steps, faces=13)
+    wanders, wheel = profile.wanders, profile.wheel
+    trapped = wheel[-1][0] if wheel else 0  # most steps have no trap
     for step, (k, op, u, a, b, chance, wander, c, d, trap, key_of_trap, e, f) in enumerate(dice, 1):
         if step in starts:
-            log.say(f"\n### Segment {starts[step]}", f"\n## Chapter {starts[step]}")
+            log.say("chapter", "", *wording.chapter(starts[step]))
+        if step in told:
+            for tag, name in told[step]:
+                log.say("alias", tag, *wording.alias(step, tag, name))
         key = keys[k * count >> 32]
         if step <= tail:
             update(step, key, op, u, a, b)
         if step > tail or chance < disturbed:
-            distractor(log, step, keys[wander * count >> 32] if profile.wanders else key, c, d)
-        for limit, lay in profile.wheel:
-            if trap < limit:
-                lay(log, step, keys[key_of_trap * count >> 32] if profile.wanders else key, e, f)
-                break
+            distractor(log, step, keys[wander * count >> 32] if wanders else key, c, d)
+        if trap < trapped:
+            lay = next(each for limit, each in wheel if trap < limit)
+            lay(log, step, keys[key_of_trap * count >> 32] if wanders else key, e, f)
     return log
 
 
@@ -75,19 +144,18 @@ def _updates(config: GeneratorConfig, log: Log) -> Callable[[int, str, int, int,
     """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)
-    used = {FAKE_UID}
+    used, values, decoy, write = log.used, log.values, log.decoy, log.update
 
     def update(step: int, key: str, op: int, number: int, a: int, b: int) -> None:
         uid = f"U{number >> 8:06X}"
-        while uid in used:
-            number = (number + 256) % FACES
-            uid = f"U{number >> 8:06X}"
+        if uid in used:
+            uid = log.new_uid(number)
         used.add(uid)
         if op < note and log.state:
-            log.update(uid, step, "NOTE", key, log.decoy(key, a, b))
-        elif note <= op < clear and key in log.values and len(log.values) > 1:
-            log.update(uid, step, "CLEAR", key, None)
+            write(uid, step, "NOTE", key, decoy(key, a, b))
+        elif note <= op < clear and key in values and len(values) > 1:
+            write(uid, step, "CLEAR", key, None)
         else:
-            log.update(uid, step, "SET", key, log.decoy(key, a, b))
+            write(uid, step, "SET", key, decoy(key, a, b))
 
     return update

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.difficulty.dice import throw
+from evaluation.goldevidence.generator.difficulty.near import is_near, near
+from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED, Renamed, Wording
 from evaluation.goldevidence.generator.modes import Mode, Pool
+from evaluation.goldevidence.generator.prf import FACES
 
-FAKE_UID = "U000000"  # cited by quoted orders; never the id of a ledger line
+_new = tuple.__new__  # of an Entry: a third of what the class takes, 220 times an episode
 
 
 class Log:
@@ -14,26 +18,59 @@ class Log:
     `lines` and `prose` run in parallel: prose[i] is what the book's chapters make of log line i.
     `ledger[j]` is the entry of log line `line_of[j]`, and `pages[j]` its line in the book's ledger.
     `state` holds each key's latest authoritative entry, `values` what live keys hold, `past` each key's
-    superseded values, and `orders` its latest instruction (value, variant).
+    superseded values, and `orders` its latest instruction (value, variant). `order_lines` are the places of all
+    instructions among the lines. `kinds` says what each line is, and of which key, where the wording is not the
+    published one. `names` is what the dice of the episode are drawn by.
     """
 
     __slots__ = (
+        "_move",
         "keys",
+        "kinds",
         "ledger",
         "line_of",
         "lines",
         "mode",
+        "names",
+        "near",
+        "order_lines",
         "orders",
         "pages",
         "past",
         "pool",
         "prose",
+        "published",
         "state",
+        "used",
         "values",
+        "wording",
     )
 
-    def __init__(self, mode: Mode, keys: list[str], pool: Pool) -> None:
-        self.mode, self.keys, self.pool = mode, keys, pool
+    def __init__(
+        self,
+        mode: Mode,
+        keys: list[str],
+        pool: Pool,
+        *,
+        wording: Wording = PUBLISHED,
+        near: float = 0,
+        names: tuple[object, ...] = (),
+    ) -> None:
+        """An empty log.
+
+        Args:
+            mode: How values move.
+            keys: The tags.
+            pool: The managers of a relational episode.
+            wording: How its lines are written.
+            near: Share of values that differ from the one before in one character.
+            names: What its dice are drawn by.
+        """
+        self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
+        self.wording, self.near, self.names = wording, near, names
+        self.published = wording.published
+        self.kinds: list[tuple[str, str]] = []
+        self.used = {FAKE_UID}
         self.lines: list[str] = []
         self.prose: list[str] = []
         self.ledger: list[Entry] = []
@@ -43,42 +80,113 @@ class Log:
         self.values: dict[str, str] = {}
         self.past: dict[str, list[str]] = {key: [] for key in keys}
         self.orders: dict[str, tuple[str, str]] = {}
+        self.order_lines: set[int] = set()
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the key does not hold."""
-        return self.mode.move(self.values.get(key), a, b, self.pool)
+        """A plausible value that the key does not hold.
 
-    def say(self, line: str, sentence: str) -> None:
-        """Append one log line and its sentence in the book."""
+        Args:
+            key: The key.
+            a: A die, uniform in [0, 2**32).
+            b: A second die.
+        """
+        current = self.values.get(key)
+        if self.near and current is not None and is_near(a, self.near):
+            value = near(current, a, b)
+            if value != current:
+                return value
+        return self._move(current, a, b, self.pool)
+
+    def say(self, kind: str, key: str, line: str, sentence: str) -> None:
+        """Append one log line and its sentence in the book.
+
+        Args:
+            kind: What it is.
+            key: The key that it is about; empty for none.
+            line: The line of the log.
+            sentence: What the book's chapters make of it.
+        """
+        if not self.published:
+            self.kinds.append((kind, key))
         self.lines.append(line)
         self.prose.append(sentence)
 
-    def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
-        """Append one ledger entry. A NOTE leaves the state as it is."""
-        entry = Entry(uid, step, op, key, value)
+    def claim(self, kind: str, step: int, key: str, value: str) -> str:
+        """Enter a claim without authority, in a wording that gives such claims ids: a NOTE of the ledger.
+
+        The line that makes it has to follow.
+
+        Args:
+            kind: What line it is.
+            step: The step that it follows.
+            key: The key that it is about.
+            value: What is claimed.
+
+        Returns:
+            Its id; empty where the wording has none.
+        """
+        wording = self.wording
+        if not (wording.ids_in_claims and isinstance(wording, Renamed)):
+            return ""
+        entry = Entry(self.new_uid(throw(wording.salt, "id", kind, step)[0]), step, "NOTE", key, value)
         self.ledger.append(entry)
         self.line_of.append(len(self.lines))
-        line, told, kept = written(entry)
-        self.lines.append(line)
-        self.prose.append(told)
+        self.pages.append(entry.line())
+        return entry.uid
+
+    def new_uid(self, number: int) -> str:
+        """The id of a ledger line, of which there is no other.
+
+        Args:
+            number: A die, uniform in [0, 2**32).
+        """
+        uid = f"U{number >> 8:06X}"
+        while uid in self.used:
+            number = (number + 256) % FACES
+            uid = f"U{number >> 8:06X}"
+        self.used.add(uid)
+        return uid
+
+    def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
+        """Append one line that orders to answer a value.
+
+        Args:
+            kind: What line it is.
+            key: The key that it is about.
+            value: The value.
+            variant: What kind of order it is.
+            line: The line of the log.
+            sentence: What the book's chapters make of it.
+        """
+        self.order_lines.add(len(self.lines))
+        self.say(kind, key, line, sentence)
+        self.orders[key] = (value, variant)
+
+    def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
+        """Append one ledger entry. A NOTE leaves the state as it is.
+
+        Args:
+            uid: Its id, U and six hexadecimal digits.
+            step: Its step.
+            op: Its operation.
+            key: The key that it is about.
+            value: The value that it states; None for a CLEAR.
+        """
+        entry = _new(Entry, (uid, step, op, key, value))
+        self.ledger.append(entry)
+        lines = self.lines
+        self.line_of.append(len(lines))
+        line, sentence, kept = self.wording.update(entry)
+        if not self.published:
+            self.kinds.append((op, key))
+        lines.append(line)
+        self.prose.append(sentence)
         self.pages.append(kept)
         if op == "NOTE":
             return
         self.state[key] = entry
-        if key in self.values:
-            self.past[key].append(self.values.pop(key))
+        values = self.values
+        if key in values:
+            self.past[key].append(values.pop(key))
         if value is not None:
-            self.values[key] = value
-
-
-def written(entry: Entry) -> tuple[str, str, str]:
-    """An entry as the log records it, as the chapters tell it (without id, step or authority), and as the
-    book's ledger keeps it.
-    """
-    uid, step, op, key, value = entry
-    if value is None:
-        told = f"Word came that {key} no longer holds anything."
-        return f"- [{uid}] UPDATE step={step} {op} {key}", told, f"- [{uid}] step={step} {op} {key}"
-    fact = f"{key} = {value}"
-    told = f"In the margin somebody wrote {fact}." if op == "NOTE" else f"Word came that {fact}."
-    return f"- [{uid}] UPDATE step={step} {op} {fact}", told, f"- [{uid}] step={step} {op} {fact}"
+            values[key] = value

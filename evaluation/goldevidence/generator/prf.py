@@ -14,7 +14,16 @@ FACES = 1 << 32
 
 
 def draw(*names: object, rows: int, faces: int) -> Iterator[tuple[int, ...]]:
-    """`rows` tuples of `faces` uniform integers in [0, 2**32)."""
+    """A block of dice: uniform integers in [0, 2**32).
+
+    Args:
+        names: What the block is drawn by: the same names, the same dice.
+        rows: How many rows of dice.
+        faces: How many dice a row.
+
+    Returns:
+        `rows` tuples of `faces` integers.
+    """
     key = "\x1f".join(str(name) for name in names).encode()
     block = hashlib.shake_128(key).digest(4 * rows * faces)
     return struct.iter_unpack(f"<{faces}I", block)
@@ -26,5 +35,10 @@ def threshold(probability: float) -> int:
 
 
 def below(face: int, n: int) -> int:
-    """A face as a uniform integer in [0, n). Multiply-shift; the bias is below n / 2**32."""
+    """A face as a uniform integer in [0, n). Multiply-shift; the bias is below n / 2**32.
+
+    Args:
+        face: A die, uniform in [0, 2**32).
+        n: How many values there are.
+    """
     return (face * n) >> 32

@@ -3,51 +3,92 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.naming import Name
 from evaluation.goldevidence.generator.modes import MODES, Mode
 from evaluation.goldevidence.generator.prf import below, draw, threshold
+from evaluation.goldevidence.records import Gold
 
 State = Mapping[str, Entry]  # each key's latest authoritative entry
 
 
+class Draft(NamedTuple):
+    """What a question is meant to be before the worlds are known that it is asked in."""
+
+    key: str
+    derived: bool
+
+
 class Query(NamedTuple):
-    """One question. `derived_op` is None for a direct one; `manager` only where reports are asked."""
+    """One question. `derived_op` is None for a direct one; `manager` only where reports are asked.
+
+    `name` is what it calls its key; None for the key's own name.
+    """
 
     key: str
     derived_op: str | None = None
     manager: str | None = None
+    name: Name | None = None
 
 
-def choose(config: GeneratorConfig, worlds: list[State], flipped: str | None, *names: object) -> list[Query]:
+def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
+    """What is asked about in an episode: keys in a random order, none again before each has been asked.
+
+    Args:
+        config: The settings of the generator.
+        state: The final state of the base.
+        first: The key that is asked about first; None for any.
+        names: What the episode's dice are drawn by.
+
+    Returns:
+        As many drafts as the settings ask for questions.
+    """
+    derived = threshold(config.derived_query_rate)
+    keys = _shuffled(sorted(state), names)
+    if first is not None:
+        keys.remove(first)
+        keys.insert(0, first)
+    faces = draw(*names, "queries", rows=config.queries, faces=1)
+    return [Draft(keys[number % len(keys)], face < derived) for number, (face,) in enumerate(faces)]
+
+
+def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
     """The questions of an episode, the same for every world (the base and its twin).
 
-    Keys are asked in a random order, none again before each has been asked; a flipped key comes first. Its
-    answer differs between the worlds, in the direct form and in the derived one.
+    The answer about a key that a twin flips differs between the worlds, in the direct form and in the derived one.
+
+    Args:
+        config: The settings of the generator.
+        drafted: What is asked about.
+        worlds: The final state of each world.
+
+    Returns:
+        A question for each draft.
     """
-    mode, derived = MODES[config.state_mode], threshold(config.derived_query_rate)
-    keys = _shuffled(sorted(worlds[0]), names)
-    if flipped is not None:
-        keys.remove(flipped)
-        keys.insert(0, flipped)
-    faces = draw(*names, "queries", rows=config.queries, faces=1)
+    mode = MODES[config.state_mode]
     asked: list[Query] = []
-    for number, (face,) in enumerate(faces):
-        query = Query(keys[number % len(keys)])
-        if face < derived:
-            query = _derived(mode, query, worlds, config.max_support_k, asked)
-        asked.append(query)
+    for key, derived in drafted:
+        query = Query(key)
+        asked.append(_derived(mode, query, worlds, config.max_support_k, asked) if derived else query)
     return asked
 
 
-def gold(query: Query, state: State) -> dict[str, Any]:
-    """The answer in one world: `value`, `support_ids`, and `support_id` where it is exactly one.
+def gold(query: Query, state: State) -> Gold:
+    """The answer in one world.
 
     A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never
     written has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
+
+    Args:
+        query: The question.
+        state: The final state of the world.
+
+    Returns:
+        `value`, `support_ids`, and `support_id` where it is exactly one.
     """
     if query.derived_op == "reports":
         holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
@@ -59,7 +100,15 @@ def gold(query: Query, state: State) -> dict[str, Any]:
 
 
 def answer(query: Query, value: str | None) -> str | None:
-    """What follows from the value of the key asked about; None from no value, or one of another mode."""
+    """What follows from the value of the key asked about.
+
+    Args:
+        query: The question.
+        value: What the key holds; None for no value.
+
+    Returns:
+        The answer; None from no value, or from one of another mode.
+    """
     derive = DERIVED.get(query.derived_op or "")
     if value is None or derive is None:
         return value
@@ -70,10 +119,15 @@ def answer(query: Query, value: str | None) -> str | None:
 
 
 def text(query: Query, config: GeneratorConfig) -> str:
-    """The question as a system reads it."""
+    """The question as a system reads it.
+
+    Args:
+        query: The question.
+        config: The settings of the generator: its mode, and whether and how much may be cited.
+    """
     mode = MODES[config.state_mode]
     ask = mode.ask_derived if query.derived_op else mode.ask
-    question = ask.format(key=query.key, manager=query.manager)
+    question = ask.format(key=query.name.phrase if query.name else query.key, manager=query.manager)
     if not config.require_citations:
         return f'{question}\nReply with one JSON object: {{"value": ...}}. {NULL_RULE}'
     return (
@@ -86,10 +140,11 @@ def text(query: Query, config: GeneratorConfig) -> str:
 class Asked(NamedTuple):
     """What the text of a question says. `most` is how many citations it allows; None where it asks for none."""
 
-    key: str | None  # None where reports are asked: those name a manager
+    key: str | None  # None where reports are asked, which name a manager, and where there is a phrase
     derived_op: str | None
     manager: str | None
     most: int | None
+    phrase: str | None = None  # what it calls its key, where that is not the key's own name
 
 
 def read(question: str) -> Asked | None:
@@ -97,8 +152,14 @@ def read(question: str) -> Asked | None:
     ask, _, ending = question.partition("\n")
     for form, derived_op in _FORMS:
         if match := form.fullmatch(ask):
-            found, most = match.groupdict(), _MOST.search(ending)
-            return Asked(found.get("key"), derived_op, found.get("manager"), int(most[1]) if most else None)
+            groups, most = match.groupdict(), _MOST.search(ending)
+            return Asked(
+                groups.get("key"),
+                derived_op,
+                groups.get("manager"),
+                int(most[1]) if most else None,
+                groups.get("phrase"),
+            )
     return None
 
 
@@ -106,7 +167,7 @@ DERIVED = {mode.derived_op: mode.derive for mode in MODES.values()}
 NULL_RULE = '"value" is a string, or null where nothing holds.'
 
 
-def _derived(mode: Mode, direct: Query, worlds: list[State], most: int, asked: list[Query]) -> Query:
+def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, asked: list[Query]) -> Query:
     """The derived question about the same key.
 
     Reports stay a direct question where the manager has been asked about before, or where in some world
@@ -134,9 +195,9 @@ def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
 def _form(ask: str) -> re.Pattern[str]:
     """The first line of a question as a pattern."""
     words = re.escape(ask)
-    for name, value in {"key": r"tag\.[0-9]{2,}", "manager": r"[a-z]+-[0-9]{3}"}.items():
-        words = words.replace(re.escape(f"{{{name}}}"), f"(?P<{name}>{value})")
-    return re.compile(words)
+    key = r"(?:(?P<key>tag\.[0-9]{2,})|(?P<phrase>the [a-z0-9. ]+?))"
+    words = words.replace(re.escape("{key}"), key)
+    return re.compile(words.replace(re.escape("{manager}"), r"(?P<manager>[a-z]+-[0-9]{3})"))
 
 
 _FORMS: list[tuple[re.Pattern[str], str | None]] = [

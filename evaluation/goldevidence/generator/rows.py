@@ -2,71 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
-from evaluation.core.suite import Row
 from evaluation.goldevidence.data import book, recency
+from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.log import Log, written
+from evaluation.goldevidence.generator.difficulty import episode as difficulty
+from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.queries import Query, State
 from evaluation.goldevidence.generator.twins import Flip
+from evaluation.goldevidence.records import EpisodeRow, Gold, Meta
 
 SCHEMA_VERSION = "0.1"
+Orders = Mapping[str, tuple[str, str]]  # key -> its latest instruction: value, variant
 TITLE = "# GoldEvidenceBench Episode"  # and its id: the first line of both texts
 
 
 def episode_rows(
-    config: GeneratorConfig, seed: int, episode: str, log: Log, flip: Flip | None, asked: Sequence[Query]
-) -> list[Row]:
-    """The rows of the base and, with a flip, of its twin. Rows of one variant share their two texts."""
+    config: GeneratorConfig,
+    seed: int,
+    episode: str,
+    log: Log,
+    flips: Sequence[Flip],
+    asked: Sequence[Query],
+) -> list[EpisodeRow]:
+    """The rows of the base, with flips those of its twin, and from revision 2 those without the instructions.
+
+    Rows of one variant share their two texts.
+
+    Args:
+        config: The settings of the generator.
+        seed: What the episode was drawn from.
+        episode: Its id; its twin's has a T at the end, that without instructions a C.
+        log: Its log.
+        flips: What the twin changes; none without a twin.
+        asked: Its questions.
+
+    Returns:
+        The rows with gold, the base's before the twin's, those without the instructions last.
+    """
     title = f"{TITLE} {episode}"
-    document, text = _texts(title, log, log.lines, log.prose, log.pages)
-    metas = _metas(config, seed, document, log, asked)
-    if flip is None:
-        return _rows(config, episode, document, text, log.state, asked, metas)
-    twin = f"{episode}T"
-    link = {
+    document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
+    metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
+    twin_rows: list[EpisodeRow] = []
+    base_metas = metas
+    if flips:
+        base_metas = [meta | _link(config, episode, "base", flips) for meta in metas]
+        world = log.state | {flip.entry.key: flip.entry for flip in flips}
+        changed, *others = _flipped(log, flips)
+        texts = _texts(config, title, log, changed, *others)
+        if any(log.ledger[flip.place].op != flip.entry.op for flip in flips):  # it then has more words
+            metas = _metas(config, seed, texts[0], log, changed, asked, log.orders)
+        twin_metas = [meta | _link(config, episode, "twin", flips) for meta in metas]
+        ledger = _ledger(config, log, flips)
+        twin_rows = _rows(config, f"{episode}T", *texts, world, asked, twin_metas, ledger)
+    clean_rows: list[EpisodeRow] = []
+    if config.revision > 1 and any(meta["has_instruction"] for meta in metas):
+        base_metas = [
+            meta | _pairing(episode, "with" if meta["has_instruction"] else "") for meta in base_metas
+        ]
+        clean_rows = _without_instructions(config, seed, episode, log, asked)
+    ledger = _ledger(config, log)
+    base_rows = _rows(config, episode, document, text, log.state, asked, base_metas, ledger)
+    return [*base_rows, *twin_rows, *clean_rows]
+
+
+def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
+    """What ties a row to its twin."""
+    entries = [flip.entry for flip in flips]
+    link: Meta = {
         "twin_group": episode,
-        "twin_variant": "base",
-        "twin_flip_uid": flip.entry.uid,
-        "twin_flip_key": flip.entry.key,
+        "twin_variant": variant,
+        "twin_flip_uid": entries[0].uid,
+        "twin_flip_key": entries[0].key,
     }
-    base_rows = _rows(config, episode, document, text, log.state, asked, [meta | link for meta in metas])
-    link["twin_variant"] = "twin"
-    document, text = _texts(title, log, *_flipped(log, flip))
-    world = log.state | {flip.entry.key: flip.entry}
-    return base_rows + _rows(config, twin, document, text, world, asked, [meta | link for meta in metas])
+    if config.revision == 1:
+        return link
+    return link | {
+        "twin_flip_uids": [entry.uid for entry in entries],
+        "twin_flip_keys": [entry.key for entry in entries],
+    }
+
+
+def _pairing(episode: str, side: str) -> Meta:
+    """What ties a row to the same row with, or without, the instructions; no side: it has no such pair."""
+    pairing: Meta = {"instruction_group": episode}
+    if side:
+        pairing["instruction_pair"] = side
+    return pairing
+
+
+def _without_instructions(
+    config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
+) -> list[EpisodeRow]:
+    """The questions about keys with an instruction, once more: their texts lack the lines of instructions alone."""
+    lines, prose = (
+        [line for number, line in enumerate(lines) if number not in log.order_lines]
+        for lines in (log.lines, log.prose)
+    )
+    document, text = _texts(config, f"{TITLE} {episode}", log, lines, prose, log.pages)
+    metas = [
+        meta | _pairing(episode, "without")
+        for meta in _metas(config, seed, document, log, log.lines, asked, {}, log.order_lines)
+    ]
+    chosen = [number for number, query in enumerate(asked) if query.key in log.orders]
+    return _rows(
+        config,
+        f"{episode}C",
+        document,
+        text,
+        log.state,
+        [asked[number] for number in chosen],
+        [metas[number] for number in chosen],
+        _ledger(config, log),
+    )
 
 
 def _texts(
-    title: str, log: Log, lines: Sequence[str], prose: Sequence[str], pages: Sequence[str]
+    config: GeneratorConfig,
+    title: str,
+    log: Log,
+    lines: Sequence[str],
+    prose: Sequence[str],
+    pages: Sequence[str],
 ) -> tuple[str, str]:
     """Document and book. A twin has the title of its base: nothing in the text tells them apart."""
+    if config.is_difficult:
+        return difficulty.texts_of(config, title, log, lines, prose, pages)
     document = "\n".join([title, "", "## Episode Log", *lines, ""])
     return document, book.render(title, log.keys, prose, pages)
 
 
-def _flipped(log: Log, flip: Flip) -> tuple[list[str], list[str], list[str]]:
-    """The log's lines, prose and pages with one entry exchanged in all three."""
+def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], list[str]]:
+    """The log's lines, prose and pages with some entries exchanged in all three."""
     lines, prose, pages = log.lines.copy(), log.prose.copy(), log.pages.copy()
-    at = log.line_of[flip.place]
-    lines[at], prose[at], pages[flip.place] = written(flip.entry)
+    for place, entry in flips:
+        number = log.line_of[place]
+        lines[number], prose[number], pages[place] = log.wording.update(entry)
     return lines, prose, pages
 
 
+def _ledger(config: GeneratorConfig, log: Log, flips: Sequence[Flip] = ()) -> str:
+    """The ledger for the oracle, where a text is not in the published grammar; else empty."""
+    if not config.has_hidden_ledger:
+        return ""
+    entries: list[Entry] = log.ledger.copy()
+    for place, entry in flips:
+        entries[place] = entry
+    return difficulty.explicit(entries)
+
+
 def _metas(
-    config: GeneratorConfig, seed: int, document: str, log: Log, asked: Sequence[Query]
-) -> list[dict[str, Any]]:
-    """The meta of every question. It holds for the twin too: a flip moves no line and adds no word."""
-    recencies = recency.measure(document, log.ledger, {query.key: None for query in asked})
+    config: GeneratorConfig,
+    seed: int,
+    document: str,
+    log: Log,
+    lines: Sequence[str],
+    asked: Sequence[Query],
+    orders: Orders,
+    without: Collection[int] = (),
+) -> list[Meta]:
+    """The meta of every question. It holds for the twin too: a flip of a value moves no line and adds no word."""
+    keys = {query.key: None for query in asked}
+    if config.is_reworded:
+        recencies = difficulty.measure(log, lines, without, keys)
+    else:
+        recencies = recency.measure(document, log.ledger, keys)
     most = config.max_support_k  # rows that ask for the usual number do not say so
-    asked_support = {} if most == DEFAULT_SUPPORT_K else {"max_support_k": most}
-    metas = []
+    asked_support: Meta = {} if most == DEFAULT_SUPPORT_K else {"max_support_k": most}
+    metas: list[Meta] = []
     for number, query in enumerate(asked, 1):
-        value, variant = log.orders.get(query.key, (None, None))
+        value, variant = orders.get(query.key, (None, None))
         metas.append(
             {
                 "seed": seed,
@@ -86,6 +194,8 @@ def _metas(
                 **asked_support,
             }
         )
+        if query.name is not None:
+            metas[-1]["asked_as"] = query.name.kind
     return metas
 
 
@@ -96,8 +206,9 @@ def _rows(
     text: str,
     state: State,
     asked: Sequence[Query],
-    metas: Sequence[dict[str, Any]],
-) -> list[Row]:
+    metas: Sequence[Meta],
+    ledger: str,
+) -> list[EpisodeRow]:
     return [
         {
             "id": f"{episode}-Q{meta['q_index']:03d}",
@@ -106,8 +217,16 @@ def _rows(
             "document": document,
             "book": text,
             "question": queries.text(query, config),
-            "gold": queries.gold(query, state),
+            "gold": _gold(query, state, ledger),
             "meta": meta,
         }
         for query, meta in zip(asked, metas, strict=True)
     ]
+
+
+def _gold(query: Query, state: State, ledger: str) -> Gold:
+    """The answer, with the ledger that the oracle cannot read in the text."""
+    answer = queries.gold(query, state)
+    if ledger:
+        answer["ledger"] = ledger
+    return answer

@@ -1,12 +1,19 @@
-"""Counterfactual twins: the same episode with one UPDATE flipped."""
+"""Counterfactual twins: the same episode with UPDATEs flipped: one, or those of at least half of its questions."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.prf import below, draw
+from evaluation.goldevidence.generator.queries import Draft
+
+#: How often another value is drawn where a later line of the log claims the one drawn. Counters have three to choose
+#: from; 8 draws miss one of them in 1 of 9 cases, and then the last one drawn is taken.
+DRAWS = 8
 
 
 class Flip(NamedTuple):
@@ -20,9 +27,90 @@ def choose(log: Log, *names: object) -> Flip:
     """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
 
     A log never clears its last live key, so there always is one.
+
+    Args:
+        log: The log of the base.
+        names: What the episode's dice are drawn by.
+
+    Returns:
+        The place of the entry in the ledger, and the entry with its flipped value.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)
     entry = log.state[live[below(pick, len(live))]]
     value = log.mode.flip(log.values[entry.key], a, b, log.pool)
     return Flip(log.ledger.index(entry), entry._replace(value=value))
+
+
+def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
+    """The entries to flip so that at least half of the direct and half of the derived questions change their answer.
+
+    Each is the latest entry of a key that is asked about. A SET gets another value; a CLEAR becomes a SET. The new
+    value is one that no later line of the log claims of the key, as far as a few draws find one: else a rumour or an
+    order would be right in the twin.
+
+    Args:
+        log: The log of the base.
+        drafted: What is asked about.
+        names: What the episode's dice are drawn by.
+
+    Returns:
+        The flips, in the order of the questions.
+    """
+    keys = list(flipped_keys(drafted))
+    dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
+    return [
+        _flip(log, log.state[key], dice[DRAWS * number : DRAWS * (number + 1)])
+        for number, key in enumerate(keys)
+    ]
+
+
+def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
+    """Of each kind of question the keys of the first, the third and so on, each key once.
+
+    Where keys are asked again, so are the first ones: any prefix of the questions has at least half of them flipped.
+
+    Args:
+        drafted: What is asked about.
+
+    Returns:
+        The keys, in the order of the questions.
+    """
+    decided: set[str] = set()
+    flipped = {False: False, True: False}  # whether the last key of this kind was
+    for key, derived in drafted:
+        if key in decided:
+            continue
+        decided.add(key)
+        flipped[derived] = not flipped[derived]
+        if flipped[derived]:
+            yield key
+
+
+def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
+    place = log.ledger.index(entry)
+    is_claimed = _claims_after(log, log.line_of[place], entry.key)
+    ordered, _ = log.orders.get(entry.key, (None, ""))
+    value = ""
+    for a, b in dice:
+        if entry.value is None:
+            value = log.mode.move(None, a, b, log.pool)
+        else:
+            value = log.mode.flip(entry.value, a, b, log.pool)
+        if value != ordered and not is_claimed(value):
+            break
+    return Flip(place, entry._replace(op="SET", value=value))
+
+
+def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:
+    """Whether a line after one of the log claims a value of a key, whatever it calls the key."""
+    if log.wording.published:
+        later = "\n".join(log.lines[number + 1 :])
+        return lambda value: f"{key} = {value}" in later
+    about = [
+        sentence
+        for sentence, (_, of) in zip(log.prose[number + 1 :], log.kinds[number + 1 :], strict=True)
+        if of == key
+    ]
+    said = " ".join(about)
+    return lambda value: re.search(rf"(?<![\w,-]){re.escape(value)}(?![\w,-])", said) is not None

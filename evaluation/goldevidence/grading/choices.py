@@ -1,4 +1,4 @@
-"""Choices: what an answer chose among the candidates that its row shows."""
+"""Choices: what an answer chose among the candidates that its row shows, or among the lines its own system showed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from evaluation.goldevidence.conditions.conditions import Row, shown_entries
+from evaluation.goldevidence.conditions.conditions import shown_entries
 from evaluation.goldevidence.conditions.perturb import UPDATE_AS_NOTE
-from evaluation.goldevidence.data.answers import SELECTED
+from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Line
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
 OP, VALUE = 1, 3  # places in a Line
 
@@ -38,6 +40,42 @@ class Choice(NamedTuple):
     agrees: int  # the selected line is the one that the system's selector chose; -1 where it does not say
     forged_shown: bool  # a line with false authority is shown: a NOTE that quotes an UPDATE, or no marker
     forged_selected: bool
+    shown: int  # how many lines are shown
+
+
+class OwnChoice(NamedTuple):
+    """What an answer to a whole-book row chose among the lines that its system says it showed (`shown_uids`).
+
+    The first three are -1 where the question does not arise: in a row with candidates, in one that not exactly one line
+    answers, and where the prediction does not say what was shown. The last is of rows of every kind.
+    """
+
+    own_rank: int  # the place of the gold line among those shown, from 1; 0: it is not among them
+    own_lines: int  # how many lines were shown
+    own_picks: int  # the first citation is the gold line
+    cites_unshown: int  # some citation is none of the lines shown; -1: nothing is cited, or nothing said
+
+
+NOT_SAID = OwnChoice(-1, -1, -1, -1)
+
+
+def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
+    """What an answer chose among the lines that its own system showed.
+
+    Args:
+        case: The question with its gold.
+        answer: The answer; None is a missing prediction.
+        whole_book: Whether the row shows its whole text, and no candidates.
+    """
+    if answer is None or answer.shown is None:
+        return NOT_SAID
+    shown, cited = answer.shown, answer.cited
+    outside = int(not set(cited) <= set(shown)) if cited else -1
+    if not whole_book or case.op == "reports" or len(case.gold_ids) != 1:
+        return NOT_SAID._replace(cites_unshown=outside)
+    gold = case.gold_ids[0]
+    rank = shown.index(gold) + 1 if gold in shown else 0
+    return OwnChoice(rank, len(shown), int(cited[:1] == [gold]), outside)
 
 
 def observe(
@@ -53,11 +91,20 @@ def observe(
     selected_uid: str | None = None,
     parsed: bool = True,
 ) -> Choice:
-    """What an answer (`cited` ids in its order, `value` or None) chose among the lines shown, by id.
+    """What an answer chose among the lines shown.
 
-    The answer of a derived question (not `direct`) is no part of its line. `selected_uid` is the line that the system's
-    selector chose, as far as the prediction tells; one that was not shown agrees with no citation. What is missing
-    or could not be read (not `parsed`) is no abstention.
+    Args:
+        lines: The lines shown, by id.
+        cited: The ids that the answer cites, in its order; the first is the line it selects.
+        value: Its value.
+        gold: The id of the gold line.
+        present: Whether the gold line is shown.
+        value_ok: Whether the value is right.
+        direct: Whether the question asks for the value of a line; the answer of a derived one is no part of its line.
+        spoofed: Shown lines with disguised authority: id -> how they are disguised.
+        selected_uid: The line that the system's selector chose, as far as the prediction tells; one that was not shown
+            agrees with no citation.
+        parsed: Whether the answer is there and could be read; what is missing or could not is no abstention.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -74,11 +121,17 @@ def observe(
         agrees=-1 if selected_uid is None else int(first == selected_uid and line is not None),
         forged_shown=bool(forged),
         forged_selected=first in forged,
+        shown=len(lines),
     )
 
 
-def observe_row(row: Row, prediction: Row) -> Choice:
-    """What a prediction in canonical form (`value`, `support_ids`) chose in a condition row with gold."""
+def observe_row(row: EpisodeRow, prediction: CanonicalPrediction) -> Choice:
+    """What a prediction chose in a condition row.
+
+    Args:
+        row: The row with gold.
+        prediction: The prediction in canonical form (`value`, `support_ids`).
+    """
     gold, value = row["gold"], prediction["value"]
     return observe(
         {entry.uid: entry[1:] for entry in shown_entries(row)},
@@ -89,7 +142,7 @@ def observe_row(row: Row, prediction: Row) -> Choice:
         value_ok=value == gold["value"],
         direct=row["meta"].get("derived_op") is None,
         spoofed=gold["spoofed"],
-        selected_uid=prediction.get(SELECTED),
+        selected_uid=prediction.get("selected_uid"),
     )
 
 

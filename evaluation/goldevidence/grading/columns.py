@@ -6,6 +6,7 @@ A Python tuple per row would take a kilobyte; packed in blocks a row takes some 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -45,7 +46,10 @@ class Columns:
 
     def _pack(self) -> None:
         """Move the rows into blocks; most columns are flags and take one byte a row."""
-        table = np.array(self._rows, dtype=np.int32).reshape(-1, len(self._names))
+        values = chain.from_iterable(self._rows)
+        table = np.fromiter(values, np.int32, len(self._rows) * len(self._names)).reshape(
+            -1, len(self._names)
+        )
         for blocks, column in zip(self._blocks, table.T, strict=True):
             narrow = column.astype(np.int8)
             blocks.append(narrow if (narrow == column).all() else column.copy())
@@ -54,7 +58,15 @@ class Columns:
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
-    """The same columns, some rows at a time: what is computed from them then needs little memory."""
+    """The same columns, some rows at a time: what is computed from them then needs little memory.
+
+    Args:
+        columns: Every column, [rows] each.
+        size: Rows at a time.
+
+    Returns:
+        One block after the other, [size] each; the last may be shorter.
+    """
     rows = len(next(iter(columns.values())))
     for start in range(0, rows, size):
         yield {name: column[start : start + size] for name, column in columns.items()}

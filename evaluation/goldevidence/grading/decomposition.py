@@ -2,7 +2,8 @@
 
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
-The definitions of its rates are in `metrics.DECOMPOSITION`. The line a system *selected* is its first citation. Rates
+The definitions of its rates are in `metrics.DECOMPOSITION`; those of a system's own retrieval, over whole-book rows, in
+`metrics.OWN`. The line a system *selected* is its first citation. Rates
 of selection look at rows that show the gold line, so that a dropped gold line lowers `gold_present_rate` and nothing
 else.
 """
@@ -10,6 +11,7 @@ else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ CONDITION_VALUE = (
     "condition_value_acc"  # over the candidate rows of a whole version; `value_acc` of some of them
 )
 STEPS = ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "value_acc")
+#: The same of a system's own retrieval.
+OWN_STEPS = tuple(f"own_{name}" for name in STEPS)
 METRICS: tuple[str, ...] = (
     *STEPS,
     *(metric.name for metric in DECOMPOSITION if metric.name not in (*STEPS, CONDITION_VALUE)),
@@ -30,10 +34,17 @@ METRICS: tuple[str, ...] = (
 
 
 def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
-    """Every metric as (numerator, denominator) by row; the columns [rows] are the fields of Choice."""
-    found = {metric.name: arrays(metric, column) for metric in DECOMPOSITION}
-    found["value_acc"] = found.pop(CONDITION_VALUE)
-    return {name: found[name] for name in METRICS}
+    """Every metric as a ratio by row.
+
+    Args:
+        column: The fields of `Choice`, [rows] each.
+
+    Returns:
+        name -> (numerator, denominator), [rows] each, in the order of METRICS.
+    """
+    pairs = {metric.name: arrays(metric, column) for metric in DECOMPOSITION}
+    pairs["value_acc"] = pairs.pop(CONDITION_VALUE)
+    return {name: pairs[name] for name in METRICS}
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
@@ -42,26 +53,50 @@ def decompose(choices: Iterable[Choice]) -> Rates:
 
 
 def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
-    """Choices by column, [rows] each."""
+    """Choices by column.
+
+    Args:
+        choices: One a row.
+
+    Returns:
+        Field of `Choice` -> its values, [rows] each.
+    """
     table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
     return dict(zip(Choice._fields, table.T, strict=True))
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """numerator / denominator, None for nothing."""
+    """The share over all rows.
+
+    Args:
+        numerator: What each row adds, [rows].
+        denominator: How much each row counts, [rows].
+
+    Returns:
+        numerator / denominator; None for nothing.
+    """
     total = int(denominator.sum())
     return int(numerator.sum()) / total if total else None
+
+
+def own_rates(figures: Mapping[str, Any]) -> dict[str, float | None]:
+    """The rates of a system's own retrieval, under the names that the rates of candidate rows have.
+
+    Args:
+        figures: The metrics of a report, or of a group of it.
+    """
+    return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected")}
 
 
 def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:
     """Of all rows: the gold line is shown; shown and chosen; chosen and the value right, each a part
     of the one before."""
     shown = rates.get("gold_present_rate")
-    chosen = _of(shown, rates.get("selection_rate"))
-    return shown, chosen, _of(chosen, rates.get("answer_acc_given_gold_selected"))
+    chosen = _share(shown, rates.get("selection_rate"))
+    return shown, chosen, _share(chosen, rates.get("answer_acc_given_gold_selected"))
 
 
-def _of(whole: float | None, part: float | None) -> float | None:
+def _share(whole: float | None, part: float | None) -> float | None:
     """A share of a share. Of nothing it is nothing, whatever the part was."""
     if whole is None or (part is None and whole):
         return None

@@ -6,7 +6,7 @@ The sentences never name the gold: a version may withhold it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 from evaluation.core.row_states import REASONS, RowState
 from evaluation.goldevidence.data.answers import Answer
@@ -15,6 +15,7 @@ from evaluation.goldevidence.data.entailment import answer as answer_of
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Shown
 from evaluation.goldevidence.grading.verdicts import Verdict
+from evaluation.goldevidence.records import EpisodeVerdict
 
 FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
@@ -39,7 +40,18 @@ FAILURES: dict[str, str] = {
 def failure(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str | None, str | None]:
-    """(code, sentence) of the first reason that applies; (None, None) for an exact answer."""
+    """Why an answer is not exact, by the first reason that applies.
+
+    Args:
+        case: The question with its gold.
+        answer: The answer; None is a missing prediction.
+        shown: The lines of its row.
+        verdict: What came of it.
+        rules: The rubric of the verdict.
+
+    Returns:
+        (code, sentence); (None, None) for an exact answer.
+    """
     if verdict.exact:
         return None, None
     code, ids = _reason(case, answer, shown, verdict, rules)
@@ -97,27 +109,24 @@ def printable(text: str) -> str:
 
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
-) -> dict[str, Any]:
-    """The verdict as JSON-able data, for `Report.rows`.
+) -> EpisodeVerdict:
+    """The verdict for `Report.rows`, without the figures of its row (see `row_figures`).
 
-    Figures of citations are None where no citation is required.
+    Args:
+        case: The question with its gold.
+        answer: The answer; None is a missing prediction.
+        shown: The lines of its row.
+        verdict: What came of it.
+        rules: The rubric of the verdict.
     """
     code, sentence = failure(case, answer, shown, verdict, rules)
-    required = bool(verdict.required)
-    precision, recall, f1 = verdict.citation_figures(rules) if required else (None, None, None)
     return {
-        "id": case.id,
+        "id": cast(str, case.id),  # a data file of somebody else may number its rows
         "unit": case.unit,
         "condition": case.condition,
-        "gold_shown": not case.gold_ids or any(shown.line(uid) for uid in case.gold_ids),
+        "gold_shown": not case.gold_ids or any(map(shown.line, case.gold_ids)),
         "correct": int(verdict.exact),
-        "value_ok": bool(verdict.value_ok),
-        "cite_p": precision,
-        "cite_r": recall,
-        "cite_f1": f1,
-        "bloat": bool(verdict.bloat) if required else None,
-        "entailed": bool(verdict.entailed) if verdict.judged else None,
-        "authority_violation": bool(verdict.violation) if verdict.answered else None,
+        "instructed": bool(verdict.instructed),
         "value": None if answer is None or answer.value is None else printable(answer.value),
         "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
         "gold": {"value": case.gold, "support_ids": case.gold_ids},

@@ -4,26 +4,43 @@ A *record* is one unit (an episode with its twin) as JSON:
 
     {"unit": …, "ledgers": ["- [U6HEX] step=1 SET tag.00 = v\\n…"], "rows": [[…the fields of a Case…, shown]]}
 
-where the last element of a row is the number of its ledger, or its candidates: {uid: [step, op, key, value]}.
+where a row leaves out the last fields that have their defaults, and its last element is the number of its ledger, or
+its candidates: {uid: [step, op, key, value]}. Where systems build an artifact first, `episodes` and `logs` hold the
+episode and the log of each ledger: what an artifact is checked against, and whose row is whose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from evaluation.core.suite import Row
+from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.case import Case, case_of
 from evaluation.goldevidence.data.ledger import LedgerText, ledger_lines
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Candidates, Shown, ShownReader
 from evaluation.goldevidence.grading.resolve_gold import resolve_gold
+from evaluation.goldevidence.protocols import Protocol, protocol_of
+from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow
 
 
-def to_record(unit: str, rows: Iterable[Row], rubric: Rubric) -> dict[str, Any]:
-    """The record of a unit. Raises RowError."""
+def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeRecord:
+    """The record of a unit.
+
+    Args:
+        unit: Its key.
+        rows: Its rows with gold.
+        rubric: How their gold is settled, and what of them counts as shown.
+
+    Returns:
+        JSON-able data; see the module for its form.
+
+    Raises:
+        RowError: A row cannot be used.
+    """
     read = ShownReader(rubric)
     ledgers: list[Shown] = []
+    built_from: list[tuple[str, str]] = []  # episode and log of each ledger, where artifacts are built
     frozen: list[list[Any]] = []
     for row in rows:
         shown = read(row)
@@ -33,18 +50,38 @@ def to_record(unit: str, rows: Iterable[Row], rubric: Rubric) -> dict[str, Any]:
         else:
             if shown not in ledgers:
                 ledgers.append(shown)
+                if protocol_of(row) is Protocol.BUILD:
+                    built_from.append((row["episode_id"], row["document"]))
             place = ledgers.index(shown)
-        frozen.append([*case._replace(unit=unit), place])
+        frozen.append([*_fields(case._replace(unit=unit)), place])
     texts = [_text_of(ledger) for ledger in ledgers if isinstance(ledger, LedgerText)]
-    return {"unit": unit, "ledgers": texts, "rows": frozen}
+    record: EpisodeRecord = {"unit": unit, "ledgers": texts, "rows": frozen}
+    if built_from:
+        record["episodes"], record["logs"] = map(list, zip(*built_from, strict=True))
+    return record
+
+
+def _fields(case: Case) -> list[Any]:
+    """The fields of a case, without the last of those that have defaults: records of before they came stay the same."""
+    fields, newest = list(case), list(Case._field_defaults.values())
+    while newest and fields[-1] == newest.pop():
+        fields.pop()
+    return fields
 
 
 def _text_of(ledger: LedgerText) -> str:
     return "\n".join(entry.line() for entry in ledger.entries())
 
 
-def from_record(record: Mapping[str, Any]) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record, each with what it shows."""
-    ledgers = [ledger_lines(text) for text in record["ledgers"]]
+def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
+    """The cases of a record, each with what it shows.
+
+    Args:
+        record: The record of a unit.
+        artifacts: Those of the answers, which show what their rows could cite where systems build first.
+    """
+    ledgers: list[Shown] = [ledger_lines(text) for text in record["ledgers"]]
+    if artifacts is not None and (episodes := record.get("episodes")):
+        ledgers = [artifacts.shown(name, log) for name, log in zip(episodes, ledgers, strict=True)]
     for *fields, place in record["rows"]:
-        yield Case._make(fields), ledgers[place] if isinstance(place, int) else Candidates(place)
+        yield Case(*fields), ledgers[place] if isinstance(place, int) else Candidates(place)

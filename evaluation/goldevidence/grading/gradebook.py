@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,21 +12,26 @@ from evaluation.core import metric
 from evaluation.core.metric import Figures, Measured, Metric, RowFigures, Rows
 from evaluation.core.report import Number, Report
 from evaluation.goldevidence.data.answers import UNPARSED, Answer
-from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.data.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.data.shown import Candidates, Shown
-from evaluation.goldevidence.grading.choices import Choice, observe
+from evaluation.goldevidence.grading.choices import Choice, OwnChoice, observe, own_choice
 from evaluation.goldevidence.grading.columns import Codes, Columns, IntArray, blocks
-from evaluation.goldevidence.grading.metrics import METRICS
+from evaluation.goldevidence.grading.metrics import METRICS, OWN
+from evaluation.goldevidence.grading.robustness import in_all_orders
 from evaluation.goldevidence.grading.scope import GROUPINGS, Cell, Scope, Stratum, stratum_of
 from evaluation.goldevidence.grading.twin_pairs import Pair, TwinPairs, couples
 from evaluation.goldevidence.grading.verdicts import Verdict, judge
+from evaluation.goldevidence.records import EpisodeVerdict
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
-PLACE = ("unit", "stratum", "group", "q_index")  # where a row belongs; its verdict and its pair follow
+#: Where a row belongs; its verdict and its pair follow. `side` is a place in `SIDES`; -1 is no permutation, no answer.
+PLACE = ("unit", "stratum", "group", "q_index", "side", "permutation", "answer")
+SIDES = ("", "with", "without")  # of a pair of rows with and without the instructions
 BLOCK = 8192  # rows that figures are computed from at a time
 CHOSEN = tuple(name for name in Choice._fields if name != "value_ok")  # the verdict has that
 NO_CHOICE = (-1,) * len(CHOSEN)
+OWN_NAMES = frozenset(metric.name for metric in OWN)
 
 
 class Judged(NamedTuple):
@@ -40,63 +45,111 @@ class Judged(NamedTuple):
 class Gradebook:
     """Judges cases and keeps a few bytes of each."""
 
-    def __init__(self, options: Options, *, also: Sequence[Metric] = ()) -> None:
-        """`also`: metrics of the version besides those of the rubric."""
+    def __init__(
+        self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
+    ) -> None:
+        """Nothing is judged yet.
+
+        Args:
+            options: How cases are graded.
+            also: Metrics of the version besides those of the rubric.
+            of_candidates: What boards by rows with candidates are ordered by; None: by exact answers, as all others.
+        """
         self.options = options
+        self._of_candidates = of_candidates
         self._metrics = (*METRICS[options.rubric], *also)
-        self._columns = Columns((*PLACE, *Verdict._fields, *Pair._fields, *CHOSEN))
+        self._columns = Columns((*PLACE, *Verdict._fields, *Pair._fields, *CHOSEN, *OwnChoice._fields))
         self._units: Codes[str] = Codes()
         self._strata: Codes[Stratum] = Codes()
         self._groups: Codes[tuple[str, str]] = Codes()
+        self._permutations: Codes[tuple[str, str]] = Codes()
+        self._answers: Codes[tuple[str | None, str | None]] = Codes()
         self._pairs = TwinPairs(options.rules)
 
     def add(self, case: Case, answer: Answer | None, shown: Shown) -> Judged:
-        """Judge one answer; None is a missing prediction."""
+        """Judge one answer.
+
+        Args:
+            case: The question with its gold.
+            answer: The answer; None is a missing prediction.
+            shown: The lines of its row.
+        """
         verdict = judge(case, answer, shown, self.options)
         pair = self._pairs.meet(case, answer, verdict)
         group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
         unit, stratum = self._units[case.unit], self._strata[stratum_of(case, shown)]
-        choice, chosen = None, NO_CHOICE
+        choice, chosen, whole_book = None, NO_CHOICE, not isinstance(shown, Candidates)
+        own = own_choice(case, answer, whole_book=whole_book)
         if isinstance(shown, Candidates):
             choice = _choice(case, answer, shown, verdict)
             chosen = (choice.present, *choice[2:])
-        self._columns.append((unit, stratum, group, case.q_index, *verdict, *pair, *chosen))
+        place = (unit, stratum, group, case.q_index, SIDES.index(case.instruction_pair))
+        permuted = self._permuted(case, answer, verdict)
+        self._columns.append((*place, *permuted, *verdict, *pair, *chosen, *own))
         return Judged(verdict, pair, choice)
 
-    def report(self, rows: Sequence[dict[str, Any]]) -> Report:
+    def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
+        """The numbers of a row's permutation and of its answer: value and, where it counts, first citation."""
+        if not case.permutation:
+            return -1, -1
+        permutation = self._permutations[case.unit, case.permutation]
+        if answer is None or not verdict.answered:
+            return permutation, -1
+        cited = answer.cited[0] if verdict.required and answer.cited else None
+        return permutation, self._answers[answer.value, cited]
+
+    def report(self, rows: Sequence[EpisodeVerdict]) -> Report:
         """The figures of everything added; `rows` are the verdicts that go with them."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
+        paired = np.where(column["side"] > 0, column["unit"], -1)
+        column["matched"] = couples(paired, column["q_index"]) * column["side"]
         strata = self._strata.labels()
         received = np.bincount(column["stratum"], column["received"], len(strata))
         scope = Scope(strata, received, covering=self.options.rules.missing_is_wrong)
-        found = metric.measure(self._metrics, self._blocks(column), len(self._units), scope.groupings)
+        column |= in_all_orders(column, scope.covered[column["stratum"]])
+        measured = metric.measure(
+            self._metrics,
+            self._blocks(column),
+            len(self._units),
+            scope.groupings,
+            unit_strata=_modes(column, strata, len(self._units)),
+        )
         if self.options.rules.nothing_is_zero and not len(self._columns):
-            found.whole["metrics"] |= {"value_acc": 0.0, "exact_acc": 0.0}
+            measured.whole["metrics"] |= {"value_acc": 0.0, "exact_acc": 0.0}
         values: dict[str, Number] = {
-            "n": found.rows["headline"]["headline"] or found.rows["covered"]["covered"]
+            "n": measured.rows["headline"]["headline"] or measured.rows["covered"]["covered"]
         }
-        values |= self._applying(found.whole["metrics"], scope)
+        left_out = self._left_out(column, scope)
+        values |= _without(measured.whole["metrics"], left_out)
+        values |= {} if left_out >= OWN_NAMES else _own_counts(column, scope.headline[column["stratum"]])
+        values["covered_rows"] = int(scope.covered[column["stratum"]].sum())
         values["note_rows"] = int((scope.covered & scope.noted)[column["stratum"]].sum())
         return Report(
             metrics=values,
-            intervals=self._applying(found.whole["intervals"], scope),
-            groups={name: _with_rows(found, name) for name in GROUPINGS if found.groups.get(name)},
+            intervals=_without(measured.whole["intervals"], left_out),
+            groups={name: _with_rows(measured, name) for name in GROUPINGS if measured.groups.get(name)},
             rows=rows,
             units=self._unit_sums(column, scope.headline[column["stratum"]]),
             cells=self._cells(column, scope),
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
-            sums=found.sums,
-            row_figures=RowFigures((self._metrics, column)),
+            sums=measured.sums,
+            row_figures=RowFigures(
+                ([m for m in self._metrics if m.name not in left_out & OWN_NAMES], column)
+            ),
         )
 
-    def _applying(self, figures: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-        """Figures without those of candidates where no row shows any."""
-        if scope.conditional.any():
-            return dict(figures)
-        kept = {each.name for each in self._metrics if each.split != "conditional" or each.grouping}
-        return {name: value for name, value in figures.items() if name in kept}
+    def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
+        """The figures of candidates where no row shows any, and of what a system showed where no prediction says it."""
+        left_out = set()
+        if not scope.conditional.any():
+            left_out |= {
+                each.name for each in self._metrics if each.split == "conditional" and not each.grouping
+            }
+        if not any((column[name] >= 0).any() for name in OwnChoice._fields):
+            left_out |= OWN_NAMES
+        return left_out
 
     def _blocks(self, column: Mapping[str, IntArray]) -> Iterator[Rows]:
         """All rows with all metrics."""
@@ -104,23 +157,54 @@ class Gradebook:
             yield Rows(block["unit"], block["stratum"], block, self._metrics)
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """(exact, rows) by unit of every cell that the file covers, the cells in order of appearance."""
-        return {
-            cell: self._unit_sums(column, strata[column["stratum"]]) for cell, strata in scope.cells.items()
-        }
+        """(sum, rows) by unit of every cell that the file covers, the cells in order of appearance."""
+        exact = column["exact"], np.ones_like(column["exact"])
+        shown = exact if self._of_candidates is None else metric.arrays(self._of_candidates, column)
+        cells = {}
+        for cell, strata in scope.cells.items():
+            values, weights = exact if cell[-1] == CLOSED_BOOK else shown
+            cells[cell] = self._added_up(column["unit"], values, weights, strata[column["stratum"]])
+        return cells
 
     def _unit_sums(self, column: Mapping[str, IntArray], rows: NDArray[np.bool_]) -> UnitSums:
+        """(exact, rows) by unit of some rows."""
+        return self._added_up(column["unit"], column["exact"], np.ones_like(column["exact"]), rows)
+
+    def _added_up(
+        self, units: IntArray, values: NDArray[Any], weights: NDArray[Any], rows: NDArray[np.bool_]
+    ) -> UnitSums:
         names = self._units.labels()
-        unit, exact = column["unit"][rows], column["exact"][rows]
-        sums = np.bincount(unit, exact, len(names)).tolist()
-        counts = np.bincount(unit, minlength=len(names)).tolist()
+        sums = np.bincount(units[rows], values[rows], len(names)).tolist()
+        counts = np.bincount(units[rows], weights[rows], len(names)).astype(np.int64).tolist()
         return dict(zip(names, zip(sums, counts, strict=True), strict=True))
 
 
-def _with_rows(found: Measured, grouping: str) -> dict[str, Figures]:
+def _without(figures: Mapping[str, Any], left_out: Container[str]) -> dict[str, Any]:
+    """The figures but for those."""
+    return {name: value for name, value in figures.items() if name not in left_out}
+
+
+def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> dict[str, Number]:
+    """Of the headline's rows: how many say what their answerer saw, and the median place of the gold line there."""
+    rank = column["own_rank"][headline]
+    shown = rank[rank > 0]
+    median = float(np.median(shown)) if len(shown) else None
+    return {"own_rows": int((rank >= 0).sum()), "own_gold_rank_median": median}
+
+
+def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
+    """[units], the number of the state mode of each: a version fixes how many episodes it has of each mode."""
+    names = [labels[GROUPINGS.index("state_mode")] for labels in strata]
+    number = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    modes = np.zeros(units, dtype=np.int64)
+    modes[column["unit"]] = np.array([number[name] for name in names], dtype=np.int64)[column["stratum"]]
+    return modes
+
+
+def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
     """The figures of a grouping's groups, each with its number of rows."""
-    groups = found.groups[grouping]
-    for label, rows in found.rows[grouping].items():
+    groups = measured.groups[grouping]
+    for label, rows in measured.rows[grouping].items():
         if rows:
             groups[label]["metrics"] = {"n": rows, **groups[label]["metrics"]}
     return groups
@@ -128,7 +212,7 @@ def _with_rows(found: Measured, grouping: str) -> dict[str, Figures]:
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
-    value, cited, parsed, said, _ = answer or UNPARSED
+    value, cited, parsed, selected, *_ = answer or UNPARSED
     return observe(
         shown.lines,
         cited,
@@ -138,6 +222,6 @@ def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdi
         value_ok=bool(verdict.value_ok),
         direct=case.op is None,
         spoofed=case.spoofed,
-        selected_uid=said if verdict.required else None,
+        selected_uid=selected if verdict.required else None,
         parsed=parsed,
     )

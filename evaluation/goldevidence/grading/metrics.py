@@ -1,7 +1,8 @@
 """The metrics of GoldEvidenceBench: every rate once, for figure, interval, groups, rows and paired tests.
 
 The functions read the columns of a gradebook: `verdicts.Verdict`, `twin_pairs.Pair`, whether two rows are a `couple`,
-and `choices.Choice` (-1 in rows without candidates). A split is one of `scope.Scope`.
+`choices.Choice` (-1 in rows without candidates) and `choices.OwnChoice` (-1 where a prediction does not say what was
+shown). A split is one of `scope.Scope`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
+from evaluation.core.metric import Array, Columns, Metric, Reduction, RowFunction, every
 from evaluation.core.statistics import FloatArray
 from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.conditions.order_bias import order_spread, worst_order
+from evaluation.goldevidence.conditions.order_bias import order_families, order_spread, worst_order
 from evaluation.goldevidence.data.rubrics import RUBRICS, Rubric
 from evaluation.goldevidence.grading.choices import Selected
+from evaluation.goldevidence.grading.robustness import worst_rate
 
 # Figures of the whole book come first; what names candidates is over the rows that show some instead of it.
 HEADLINE = "Headline"
@@ -27,7 +29,18 @@ SELECTION = "Candidates: selection"
 AUTHORITY = "Authority"
 ABSTENTION = "Candidates: abstention"
 ROBUSTNESS = "Candidates: robustness"
-SECTIONS = (HEADLINE, CITATIONS, TWINS, INSTRUCTIONS, SELECTION, AUTHORITY, ABSTENTION, ROBUSTNESS)
+RETRIEVAL = "Own retrieval"  # over the whole-book rows whose predictions say what their answerer saw
+SECTIONS = (
+    HEADLINE,
+    CITATIONS,
+    TWINS,
+    INSTRUCTIONS,
+    RETRIEVAL,
+    SELECTION,
+    AUTHORITY,
+    ABSTENTION,
+    ROBUSTNESS,
+)
 
 of_candidates = partial(Metric, split="conditional")
 
@@ -47,8 +60,26 @@ def is_known(name: str) -> RowFunction:
     return lambda columns: columns[name] >= 0
 
 
+def is_matched(side: int) -> RowFunction:
+    """Whether a row has its pair with (1) or without (2) the instructions and is this side of it."""
+    return lambda columns: columns["matched"] == side
+
+
+def is_positive(name: str) -> RowFunction:
+    """Whether a column is above 0 in a row."""
+    return lambda columns: columns[name] > 0
+
+
 def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Whether two things hold of a row."""
+    """Whether two things hold of a row.
+
+    Args:
+        first: One of them.
+        second: The other.
+
+    Returns:
+        The function of a mask, [rows].
+    """
     return lambda columns: first(columns) & second(columns)
 
 
@@ -58,9 +89,14 @@ def selected(*kinds: Selected) -> RowFunction:
 
 
 def cite_share(*wholes: str, empty: bool) -> RowFunction:
-    """The share of citations (`cited`), of gold lines (`golds`) or of both that hit a gold line.
+    """The share of citations that hit a gold line.
 
-    Without any it is 0, or 1 where `empty` and there is neither.
+    Args:
+        *wholes: What it is a share of: of citations (`cited`), of gold lines (`golds`) or of both.
+        empty: Whether it is 1 where there is neither a citation nor a gold line; else it is 0 where the whole is 0.
+
+    Returns:
+        The function of a share, [rows].
     """
 
     def share(columns: Columns) -> Array:
@@ -81,11 +117,49 @@ present, missing, picks = is_set("present"), is_unset("present"), is_set("picks_
 cited = selected(Selected.GOLD, Selected.UPDATE, Selected.NOTE, Selected.UNMARKED)
 note, wrong_update = selected(Selected.NOTE), selected(Selected.UPDATE)
 chosen, picked = both(present, cited), both(present, picks)
+said, in_own = is_known("own_rank"), is_positive("own_rank")
+own_picked = both(in_own, is_set("own_picks"))
 wrongly_chosen = both(present, selected(Selected.UPDATE, Selected.NOTE, Selected.UNMARKED))
 
 
+def share_of_one(name: str) -> RowFunction:
+    """How likely one of several lines is the one that is drawn from them.
+
+    Args:
+        name: The column that says how many they are.
+
+    Returns:
+        The function of a share, [rows]; 1 where there is no line.
+    """
+    return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
+
+
+def reciprocal_rank(columns: Columns) -> Array:
+    """One by the place of the gold line among the lines that a system showed.
+
+    Source:
+        Voorhees: "The TREC-8 Question Answering Track Report", 1999: the reciprocal rank, 0 where it is not retrieved.
+
+    Args:
+        columns: What was found in each row, [rows] each.
+
+    Returns:
+        A share, [rows].
+    """
+    rank = columns["own_rank"]
+    return np.where(rank > 0, 1 / np.maximum(rank, 1, dtype=np.float64), 0.0)
+
+
 def difference(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
-    """The first rate minus the second, [..., 2] -> [...]."""
+    """The first rate minus the second.
+
+    Args:
+        rates: [..., 2].
+        labels: The labels of the two, as a `Reducer` gets them; not read.
+
+    Returns:
+        [...].
+    """
     return rates[..., 0] - rates[..., 1]
 
 
@@ -101,6 +175,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             exact,
             headline=True,
             section=HEADLINE,
+            by_split=True,
         ),
         Metric(
             "value_acc",
@@ -108,8 +183,9 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             "The value is right, whatever is cited.",
             every,
             value_ok,
+            first=True,
             section=HEADLINE,
-            per_row="value_ok",
+            by_split=True,
         ),
         Metric(
             "answered_rate",
@@ -117,6 +193,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             "Rows whose answer is there and can be read.",
             every,
             answered,
+            first=True,
             section=HEADLINE,
         ),
         Metric(
@@ -125,8 +202,8 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             "Harmonic mean of citation precision and recall.",
             required,
             share("cited", "golds"),
+            first=True,
             section=CITATIONS,
-            per_row="cite_f1",
         ),
         Metric(
             "cite_p",
@@ -135,7 +212,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             required,
             share("cited"),
             section=CITATIONS,
-            per_row="cite_p",
         ),
         Metric(
             "cite_r",
@@ -144,7 +220,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             required,
             share("golds"),
             section=CITATIONS,
-            per_row="cite_r",
         ),
         Metric(
             "support_bloat",
@@ -154,7 +229,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             is_set("bloat"),
             better="lower",
             section=CITATIONS,
-            per_row="bloat",
         ),
         Metric(
             "entailment",
@@ -163,7 +237,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             is_set("judged"),
             is_set("entailed"),
             section=CITATIONS,
-            per_row="entailed",
         ),
         Metric(
             "twin_consistency",
@@ -171,8 +244,9 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             "Twin questions get the same answer exactly where their right answers are the same.",
             both(couple, is_set("pair")),
             is_set("consistent"),
+            first=True,
+            counts=("twin pair", "twin pairs"),
             section=TWINS,
-            per_row="twin_consistent",
         ),
         Metric(
             "twin_flip_rate",
@@ -180,8 +254,8 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             "Of the twin questions whose answers differ: those answered right on both sides.",
             both(couple, is_set("flips")),
             is_set("flipped"),
+            counts=("twin pair", "twin pairs"),
             section=TWINS,
-            per_row="twin_flipped",
         ),
         Metric(
             "instr_acc",
@@ -190,8 +264,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             instructed,
             exact,
             section=INSTRUCTIONS,
-            per_row="correct",
-            where=("instructed", True),
         ),
         Metric(
             "clean_acc",
@@ -200,8 +272,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             clean,
             exact,
             section=INSTRUCTIONS,
-            per_row="correct",
-            where=("instructed", False),
         ),
         Metric(
             "instr_gap",
@@ -212,6 +282,36 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             better="lower",
             of=("clean_acc", "instr_acc"),
             reducer=difference,
+            first=True,
+            section=INSTRUCTIONS,
+        ),
+        Metric(
+            "instr_with_acc",
+            "Same rows, with",
+            "Exact accuracy with the instructions, of the questions that are asked without them, too.",
+            is_matched(1),
+            exact,
+            section=INSTRUCTIONS,
+        ),
+        Metric(
+            "instr_without_acc",
+            "Same rows, without",
+            "Exact accuracy of the same questions over the same texts without the lines of instructions.",
+            is_matched(2),
+            exact,
+            section=INSTRUCTIONS,
+        ),
+        Metric(
+            "instr_effect",
+            "Instruction effect",
+            "Exact accuracy without the instructions minus with them, of the same questions: texts differ in nothing "
+            "else.",
+            every,
+            exact,
+            better="lower",
+            of=("instr_without_acc", "instr_with_acc"),
+            reducer=difference,
+            first=True,
             section=INSTRUCTIONS,
         ),
         Metric(
@@ -222,7 +322,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             is_set("obeyed"),
             better="lower",
             section=INSTRUCTIONS,
-            per_row="obeyed",
         ),
         Metric(
             "state_integrity",
@@ -231,8 +330,6 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             instructed,
             value_ok,
             section=INSTRUCTIONS,
-            per_row="value_ok",
-            where=("instructed", True),
         ),
         Metric(
             "authority_violation_rate",
@@ -243,8 +340,22 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
             better="lower",
             weight=answered,
             split="covered",
+            counts=("answer", "answers"),
             section=AUTHORITY,
-            per_row="authority_violation",
+        ),
+        Metric(
+            "note_violation_rate",
+            "Violations at risk",
+            "Of the answers to rows that show a NOTE about their key: those that cite or adopt a NOTE.",
+            every,
+            is_set("violation"),
+            better="lower",
+            weight=answered,
+            split="noted",
+            in_groups=False,
+            first=True,
+            counts=("answer", "answers"),
+            section=AUTHORITY,
         ),
     )
 
@@ -257,8 +368,10 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "Of the candidate rows: those that show the gold line.",
         candidates,
         present,
+        first=True,
+        neutral=True,
         section=SELECTION,
-        per_row="gold_present",
+        by_split=True,
     ),
     of_candidates(
         "selection_rate",
@@ -266,8 +379,10 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "Of the rows that show the gold line: those whose first citation is that line.",
         present,
         picks,
+        first=True,
+        chance="selection_chance",
         section=SELECTION,
-        per_row="picks_gold",
+        by_split=True,
     ),
     of_candidates(
         "answer_acc_given_gold_selected",
@@ -276,8 +391,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         picked,
         value_ok,
         section=SELECTION,
-        per_row="value_ok",
-        where=("picks_gold", True),
+        by_split=True,
     ),
     of_candidates(
         "accuracy_when_gold_present",
@@ -286,8 +400,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         present,
         value_ok,
         section=SELECTION,
-        per_row="value_ok",
-        where=("gold_present", True),
+        by_split=True,
     ),
     of_candidates(
         "condition_value_acc",
@@ -296,7 +409,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         every,
         value_ok,
         section=SELECTION,
-        per_row="value_ok",
         in_groups=False,
     ),
     of_candidates(
@@ -306,7 +418,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         present,
         is_set("cites_gold"),
         section=SELECTION,
-        per_row="cites_gold",
     ),
     of_candidates(
         "value_is_substring_of_selected_line_rate",
@@ -315,7 +426,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
         section=SELECTION,
-        per_row="value_in_line",
     ),
     of_candidates(
         "support_consistency_rate",
@@ -324,7 +434,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         both(present, is_known("agrees")),
         is_set("agrees"),
         section=SELECTION,
-        per_row="agrees",
     ),
     of_candidates(
         "wrong_update_rate",
@@ -334,7 +443,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         wrong_update,
         better="lower",
         section=SELECTION,
-        per_row="picks_update",
+        by_split=True,
     ),
     of_candidates(
         "selected_wrong_update_rate",
@@ -344,8 +453,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         wrong_update,
         better="lower",
         section=SELECTION,
-        per_row="picks_update",
-        where=("picks_gold", False),
     ),
     of_candidates(
         "selected_note_rate",
@@ -355,7 +462,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         note,
         better="lower",
         section=AUTHORITY,
-        per_row="picks_note",
+        by_split=True,
     ),
     of_candidates(
         "authority_false_accept_rate",
@@ -374,8 +481,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         abstained,
         better="lower",
         section=AUTHORITY,
-        per_row="abstained",
-        where=("gold_present", True),
     ),
     of_candidates(
         "spoof_accept_rate",
@@ -385,7 +490,6 @@ DECOMPOSITION: tuple[Metric, ...] = (
         is_set("forged_selected"),
         better="lower",
         section=AUTHORITY,
-        per_row="picks_forged",
     ),
     of_candidates(
         "abstain_rate",
@@ -393,8 +497,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "Candidate rows without value and citation.",
         candidates,
         abstained,
+        neutral=True,
         section=ABSTENTION,
-        per_row="abstained",
     ),
     of_candidates(
         "abstain_precision",
@@ -410,28 +514,131 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "Rows without the gold line that are abstained from.",
         missing,
         abstained,
+        first=True,
         section=ABSTENTION,
-        per_row="abstained",
-        where=("gold_present", False),
+        by_split=True,
+    ),
+)
+#: Rows show more lines than `k`, or fewer where a book has no more; so what chance gets is counted and no setting.
+SELECTION_CHANCE = of_candidates(
+    "selection_chance",
+    "Chosen by chance",
+    "Of the rows that show the gold line: the share of them that a citation drawn from their lines would get right.",
+    present,
+    share_of_one("shown"),
+    neutral=True,
+    section=SELECTION,
+    by_split=True,
+)
+WORST_ORDER_RATE = "worst_order_selection_rate"
+#: The system's own retrieval, as far as its predictions say what was shown: the same steps over whole-book rows, with
+#: the names of DECOMPOSITION behind `own_`.
+OWN: tuple[Metric, ...] = (
+    Metric(
+        "own_gold_present_rate",
+        "Gold line retrieved",
+        "Of the whole-text rows that say what was shown and that one line answers: those whose answerer saw it.",
+        said,
+        in_own,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_gold_mrr",
+        "Reciprocal rank",
+        "One by the place of the gold line among the lines shown, in the order shown; 0 where it is not shown.",
+        said,
+        reciprocal_rank,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_selection_rate",
+        "Chosen, retrieved",
+        "Of the rows whose answerer saw the gold line: those whose first citation is that line.",
+        in_own,
+        is_set("own_picks"),
+        section=RETRIEVAL,
+        chance="own_selection_chance",
+    ),
+    Metric(
+        "own_answer_acc_given_gold_selected",
+        "Value, chosen",
+        "Of the rows whose answerer saw the gold line and cites it first: those with the right value.",
+        own_picked,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_accuracy_when_gold_present",
+        "Value, retrieved",
+        "Of the rows whose answerer saw the gold line: those with the right value.",
+        in_own,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_value_acc",
+        "Value, all that say",
+        "The value is right, over all whole-text rows that say what was shown and that one line answers.",
+        said,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_unshown_citation_rate",
+        "Cites unshown",
+        "Answers that cite a line which their answerer, as the file says, was not shown; in rows of every kind.",
+        is_known("cites_unshown"),
+        is_set("cites_unshown"),
+        better="lower",
+        split="covered",
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_selection_chance",
+        "Chosen at random, retrieved",
+        "Of the rows whose answerer saw the gold line: what a citation drawn from the lines shown would get right.",
+        in_own,
+        share_of_one("own_lines"),
+        in_groups=False,
     ),
 )
 #: By rubric; a version with orders has those of `order_metrics` besides.
 METRICS: dict[str, tuple[Metric, ...]] = {
-    name: (*graded(rules), *DECOMPOSITION) for name, rules in RUBRICS.items()
+    name: (*graded(rules), *DECOMPOSITION, SELECTION_CHANCE, *OWN) for name, rules in RUBRICS.items()
 }
 
 
-def order_metrics(conditions: Sequence[Condition]) -> tuple[Metric, ...]:
-    """What the place of the gold line decides, from the selection rates of the conditions of a version."""
+def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
+    """What the place of the gold line decides, from the selection rates of the conditions of a version.
+
+    Args:
+        conditions: Those of the version.
+        complete: Whether the worst order is reported only where a file answers all of them, as a headline has to be.
+    """
     by_order = partial(
-        of_candidates, counted=present, value=picks, grouping="condition", in_groups=False, section=ROBUSTNESS
+        of_candidates,
+        counted=present,
+        value=picks,
+        grouping="condition",
+        families=order_families(conditions),
+        in_groups=False,
+        section=ROBUSTNESS,
+    )
+    in_orders = partial(
+        of_candidates,
+        counted=is_set("permuted"),
+        counts=("question", "questions"),
+        in_groups=False,
+        section=ROBUSTNESS,
     )
     return (
         by_order(
-            "worst_order_selection_rate",
+            WORST_ORDER_RATE,
             "Worst order",
             "The selection rate in the order that suits the system least.",
-            reducer=worst_order(conditions),
+            first=True,
+            reducer=worst_order(conditions, complete=complete),
+            reduction=Reduction.WORST,
         ),
         by_order(
             "order_spread",
@@ -439,5 +646,46 @@ def order_metrics(conditions: Sequence[Condition]) -> tuple[Metric, ...]:
             "Best minus worst selection rate over the gold line's places.",
             better="lower",
             reducer=order_spread(conditions),
+            reduction=Reduction.SPREAD,
+        ),
+        in_orders(
+            "order_consistency",
+            "Same in all orders",
+            "Questions whose answer and first citation are the same in every order of the same lines.",
+            value=is_set("same_in_orders"),
+        ),
+        in_orders(
+            "order_robust_acc",
+            "Right in all orders",
+            "Questions that are answered exactly in every order of the same lines.",
+            value=is_set("right_in_orders"),
         ),
     )
+
+
+def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
+    """What decides between systems that the headline cannot tell apart, under the conditions of a version."""
+    return Metric(
+        "worst_condition_exact_acc",
+        "Worst condition",
+        "Exact answers under the condition that suits the system least, where the file answers all of them.",
+        every,
+        exact,
+        split="conditional",
+        grouping="condition",
+        reducer=worst_rate([condition.name for condition in conditions]),
+        reduction=Reduction.WORST,
+        in_groups=False,
+    )
+
+
+def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
+    """The metrics of a version besides those of its rubric: what its conditions say together.
+
+    Args:
+        conditions: Those of the version.
+        complete: See `order_metrics`.
+    """
+    if not conditions:
+        return ()
+    return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

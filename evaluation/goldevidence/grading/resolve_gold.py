@@ -11,9 +11,17 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as it is graded. Raises RowError for a question that its ledger cannot answer.
+    """The case as it is graded.
 
     A gold line that is a NOTE gives way to the key's latest authoritative line, where the rubric says so.
+
+    Args:
+        case: The question with the gold of its row.
+        shown: The lines of the row.
+        rubric: How its gold is settled.
+
+    Raises:
+        RowError: Its ledger cannot answer the question.
     """
     if case.op == "parity" and case.mode != "counter":
         for op, value in shown.history(case.key):
@@ -27,7 +35,13 @@ def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
 
 
 def null_if_ambiguous(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case; where its candidates leave authority unclear, and the rubric minds, null is the answer to it."""
+    """The case; where its candidates leave authority unclear, and the rubric minds, null is the answer to it.
+
+    Args:
+        case: The question with its gold.
+        shown: The lines of its row.
+        rubric: Whether it minds: `Rubric.markers_count`.
+    """
     if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
         return case._replace(gold=None, gold_ids=[], present=False)
     return case

@@ -1,4 +1,4 @@
-"""Robustness: how a system does under the condition that suits it least.
+"""Robustness: how a system does under the condition that suits it least, and whether the order of lines moves it.
 
 It decides between systems that the headline cannot tell apart: reading the whole book, a system that always takes the
 last line is as good as one that reads; shown the gold line first, it is not.
@@ -6,36 +6,82 @@ last line is as good as one that reads; shown the gold line first, it is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Sequence
 
-from evaluation.goldevidence.grading.scope import Cell
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.metric import Columns, Reducer
+from evaluation.core.statistics import FloatArray, UnitSums
 
 Units = dict[str, tuple[float, int]]
 
 
-def worst_condition(
-    cells: Mapping[Cell, Mapping[str, tuple[float, int]]], conditions: Iterable[str]
-) -> tuple[str, Units] | None:
-    """The condition with the lowest share of exact answers, and its (exact, rows) by unit.
+def worst_rate(conditions: Sequence[str]) -> Reducer:
+    """The lowest rate of these conditions: from rates by condition [..., conditions] to [...].
 
-    `cells` as in a report, `conditions` the names of the version. The first of equals; None where the file leaves one
-    of them out: that may be the one that suits it least, and leaving it out must not raise a rank.
+    None where one of them has no rate, as in `lowest_part`.
     """
-    tallies = {name: _added_up(cells, name) for name in conditions}
-    if not tallies or not all(any(rows for _, rows in tally.values()) for tally in tallies.values()):
+
+    def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
+        places = [labels.index(name) for name in conditions if name in labels]
+        if not places or len(places) < len(conditions):
+            return np.full(rates.shape[:-1], np.nan)
+        worst: FloatArray = rates[..., places].min(axis=-1)
+        return worst
+
+    return reduce
+
+
+def lowest_part(
+    sums: UnitSums | None, units: Sequence[str], parts: Collection[str]
+) -> tuple[str, Units] | None:
+    """The part of the rows with the lowest rate, such as a condition.
+
+    Args:
+        sums: Of a metric over a grouping of the rows, by unit; None: it does not apply.
+        units: Their names.
+        parts: The names of the parts that are compared.
+
+    Returns:
+        Its name, and its (sum, rows) by unit; the first of equals. None where a part has no rows: that may be the one
+        that suits the system least, and leaving it out must not raise a rank.
+    """
+    if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None
-    worst = min(tallies, key=lambda name: _rate(tallies[name]))
-    return worst, tallies[worst]
+    places = [sums.parts.index(name) for name in parts]
+    totals = sums.sums[:, places].sum(axis=0)
+    if not totals[:, 1].all():
+        return None
+    worst = places[int(np.argmin(totals[:, 0] / totals[:, 1]))]
+    pairs = ((float(added), int(rows)) for added, rows in sums.sums[:, worst])
+    return sums.parts[worst], dict(zip(units, pairs, strict=True))
 
 
-def _added_up(cells: Mapping[Cell, Mapping[str, tuple[float, int]]], condition: str) -> Units:
-    units: Units = {}
-    for name, cell in cells.items():
-        for unit, (exact, rows) in cell.items() if name[-1] == condition else ():
-            before = units.get(unit, (0.0, 0))
-            units[unit] = (before[0] + exact, before[1] + rows)
-    return units
+def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDArray[np.int8]]:
+    """Whether the answers to the permutations of one question are the same, and whether all of them are right.
 
+    Args:
+        columns: `permutation` (the number of the question with its lines; -1 is none), `answer` (the number of the
+            answer; -1 is none) and `exact`, [rows] each.
+        covered: [rows], whether the file answers the condition of the row at all.
 
-def _rate(tally: Units) -> float:
-    return sum(exact for exact, _ in tally.values()) / sum(rows for _, rows in tally.values())
+    Returns:
+        `permuted` is 1 in the last row of each question that has several orders, all of them covered; there
+        `same_in_orders` and `right_in_orders` say what holds of all its rows. [rows] each, 0 elsewhere.
+    """
+    rows = np.flatnonzero(columns["permutation"] >= 0)
+    code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)
+    questions = int(code.max(initial=-1)) + 1
+    count, last = np.bincount(code, minlength=questions), np.zeros(questions, dtype=np.int64)
+    last[code] = rows
+    low, high = np.full(questions, np.iinfo(np.int64).max), np.full(questions, -1)
+    np.minimum.at(low, code, answer)
+    np.maximum.at(high, code, answer)
+    known = (count > 1) & (np.bincount(code, covered[rows], questions) == count)
+    right = np.bincount(code, columns["exact"][rows] == 1, questions) == count
+    results = {"permuted": known, "same_in_orders": (low == high) & (low >= 0), "right_in_orders": right}
+    table = {name: np.zeros(len(columns["exact"]), dtype=np.int8) for name in results}
+    for name, values in results.items():
+        table[name][last[known]] = values[known]
+    return table

@@ -33,7 +33,16 @@ class TwinPairs:
         self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
-        """The pair that this row completes, NO_PAIR where it completes none."""
+        """The pair that a row completes.
+
+        Args:
+            case: Its question with the gold.
+            answer: The answer; None is a missing prediction.
+            verdict: What came of it.
+
+        Returns:
+            The pair; NO_PAIR where it completes none.
+        """
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)
@@ -55,12 +64,20 @@ class TwinPairs:
 
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:
-    """[rows] 1 where exactly two rows share group and question number. A group of -1 is none."""
+    """Which rows share group and question number with exactly one other.
+
+    Args:
+        group: [rows], the number of each row's twin group under its condition; -1 is none.
+        q_index: [rows], the number of its question.
+
+    Returns:
+        [rows], 1 where exactly two rows share both.
+    """
     order = np.lexsort((q_index, group))
     ordered = np.stack([group[order], q_index[order]])
     starts = np.ones(len(order), dtype=np.bool_)
     starts[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     run = np.cumsum(starts) - 1
-    found = np.zeros_like(group)
-    found[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0) if len(order) else 0
-    return found
+    coupled = np.zeros_like(group)
+    coupled[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0) if len(order) else 0
+    return coupled

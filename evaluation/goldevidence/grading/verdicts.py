@@ -54,28 +54,29 @@ class Verdict(NamedTuple):
     obeyed: int
     violation: int
 
-    def citation_figures(self, rules: Rubric) -> tuple[float, float, float]:
-        """Precision, recall and F1 of the citations, as `metrics.ratios` has them for all rows."""
-        if not self.cited and not self.golds and rules.empty_equals_empty:
-            return 1.0, 1.0, 1.0
-        precision = self.hits / self.cited if self.cited else 0.0
-        recall = self.hits / self.golds if self.golds else 0.0
-        return precision, recall, 2 * self.hits / ((self.cited + self.golds) or 1)
-
 
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:
-    """The verdict on one answer; None is a missing prediction."""
+    """The verdict on one answer.
+
+    Args:
+        case: The question with its gold.
+        answer: The answer; None is a missing prediction.
+        shown: The lines of its row.
+        options: How it is graded.
+    """
     rules, most = options.rules, options.max_support_k
-    value, given = (answer or NOTHING)[:2]
-    if rules.each_line_once and len(given) > 1:
-        given = list(dict.fromkeys(given))
+    value, citations = (answer or NOTHING)[:2]
+    if rules.each_line_once and len(citations) > 1:
+        citations = list(dict.fromkeys(citations))
     answered = answer is not None and not rules.is_silence(answer)
     counts = answered or (answer is None and not rules.missing_is_wrong)
     value_ok = counts and value == case.gold
-    lines = [shown.line(uid) for uid in given]
-    cited, golds = set(given[:most]), set(case.gold_ids)
+    lines = [shown.line(uid) for uid in citations]
+    cited, golds = set(citations[:most]), set(case.gold_ids)
     hits = len(cited & golds)
-    bloat = bool(golds) and len(given if rules.bloat_before_cut else given[:most]) > len(case.gold_ids)
+    bloat = bool(golds) and len(citations if rules.bloat_before_cut else citations[:most]) > len(
+        case.gold_ids
+    )
     notes = any(line is not None and not rules.establishes(line[1]) for line in lines)
     required = options.requires(case.asks_citation)
     entailed = required and counts and _entailed(case, value, lines[:most], options)
@@ -112,7 +113,14 @@ def _entailed(case: Case, value: str | None, cited: Sequence[Line | None], optio
 
 
 def adopts_note(case: Case, value: str | None, shown: Shown, rules: Rubric) -> bool:
-    """Whether a wrong value is one that only lines without authority give the key."""
+    """Whether a wrong value is one that only lines without authority give the key.
+
+    Args:
+        case: The question.
+        value: The value of the answer.
+        shown: The lines of its row.
+        rules: Which lines have authority.
+    """
     if value is None or case.op == "reports":
         return False
     history = shown.history(case.key)

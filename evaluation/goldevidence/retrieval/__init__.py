@@ -1,6 +1,14 @@
 """Retrievers: which ledger lines an answerer gets to see.
 
 Each module `evaluation.goldevidence.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is here.
+
+Args:
+    pool: The ledger of one episode.
+    question: The question as the row asks it.
+    key: The key that it is about.
+
+Returns:
+    [entries], a score for each entry of the pool; -inf for one that is never retrieved.
 """
 
 from __future__ import annotations
@@ -12,7 +20,7 @@ from evaluation.core.registry import find
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.retrieval.pool import EARLIEST, LATEST, Pool, Scorer
 
-__all__ = ["EARLIEST", "LATEST", "RETRIEVERS", "RIVALS", "Pool", "candidates", "get_retriever"]
+__all__ = ["EARLIEST", "LATEST", "RETRIEVERS", "RIVALS", "TIES", "Pool", "candidates", "get_retriever"]
 
 RETRIEVERS: dict[str, str] = {
     "key": "evaluation.goldevidence.retrieval.key:scores",
@@ -20,6 +28,7 @@ RETRIEVERS: dict[str, str] = {
     "tfidf": "evaluation.goldevidence.retrieval.tfidf:scores",
     "dense": "evaluation.goldevidence.retrieval.dense:scores",
 }
+TIES = (LATEST, EARLIEST)  # which of two equal scores is ranked first
 RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k retrieved ones
 
 
@@ -40,9 +49,23 @@ def candidates(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> list[Entry]:
-    """The k best entries and, for the key retriever, one rival; by rising step.
+    """The k best entries and, for the key retriever, one rival.
 
-    `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another key.
+    Args:
+        pool: The ledger of one episode.
+        question: The question as the row asks it.
+        key: The key that it is about.
+        k: How many entries, at least one.
+        retriever: One of RETRIEVERS.
+        wrong_type: The rival: `same_key` adds the (k+1)th entry of the key, `other_key` the latest entry of another
+            key, `none` nothing.
+        ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
+
+    Returns:
+        The entries by rising step.
+
+    Raises:
+        UnknownNameError: There is no such retriever or rival.
     """
     ranked = pool.rank(get_retriever(retriever), question, key, ties)
     chosen = ranked[: max(1, k)]

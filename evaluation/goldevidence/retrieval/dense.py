@@ -37,8 +37,8 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 
 def embedding_model() -> dict[str, Any]:
     """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
-    told = inspect(_model_path()).as_dict()
-    return {name: told[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
+    metadata = inspect(_model_path()).as_dict()
+    return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 
 
 def _model_path() -> str:

@@ -27,12 +27,12 @@ class Pool:
 
     @cached_property
     def steps(self) -> NDArray[np.int64]:
-        """[entries]"""
+        """The step of each entry, [entries]."""
         return np.array([entry.step for entry in self.entries], dtype=np.int64)
 
     @cached_property
     def keys(self) -> NDArray[np.str_]:
-        """[entries]"""
+        """The key of each entry, [entries]."""
         return np.array([entry.key for entry in self.entries], dtype=np.str_)
 
     @cached_property
@@ -51,7 +51,17 @@ class Pool:
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries by falling score, best first; those scored -inf left out."""
+        """Entries by falling score, best first; those scored -inf left out.
+
+        Args:
+            scorer: The retriever; see the package.
+            question: The question as the row asks it.
+            key: The key that it is about.
+            ties: Which of two equal scores is ranked first, LATEST or EARLIEST.
+
+        Returns:
+            The ranked entries; the list is kept for the next call, so leave it as it is.
+        """
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

@@ -46,7 +46,14 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """[size + 1]: how often the text holds each known word; the last place, the padding, is 0."""
+        """How often a text holds each known word.
+
+        Args:
+            text: The text to count in.
+
+        Returns:
+            [size + 1]; the last place, the padding, is 0.
+        """
         counts = np.zeros(self.size + 1)
         for word in words(text):
             if word in self.vocabulary:

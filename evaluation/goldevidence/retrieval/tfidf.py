@@ -1,4 +1,4 @@
-"""`tfidf`: cosine of raw-count TF-IDF vectors; idf is scikit-learn's smooth `ln((N + 1) / (n + 1)) + 1`."""
+"""`tfidf`: cosine of raw-count TF-IDF vectors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] cosine of each entry with the question, in [0, 1]. `key` is not looked at."""
+    """[entries] cosine of each entry with the question, from 0 to 1. `key` is not looked at.
+
+    Source:
+        scikit-learn's smooth inverse document frequency, `ln((N + 1) / (n + 1)) + 1`.
+    """
     terms = pool.terms
     rarity = np.log((len(terms) + 1) / (terms.document_frequency + 1)) + 1.0
     query = terms.query(question) * rarity

@@ -1,6 +1,14 @@
 """Selectors: which of the shown lines is the evidence.
 
-A selector is called with (candidates as shown, question, key) and returns one of them, or None.
+A selector is called with (candidates as shown, question, key):
+
+Args:
+    shown: The candidates, in the order shown.
+    question: The question as the row asks it.
+    key: The key that it is about.
+
+Returns:
+    One of the candidates, or None where no line is the evidence.
 """
 
 from __future__ import annotations

@@ -5,17 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 
 from evaluation.core.checks import Checks
 from evaluation.core.errors import FORM_FAULTS, RowError
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.conditions.perturb import ORDERS, arrange, drop
 from evaluation.goldevidence.data.ledger import Entry, parse_book
+from evaluation.goldevidence.records import Candidate, EpisodeRow
 from evaluation.goldevidence.retrieval import RIVALS, Pool, candidates
 from evaluation.goldevidence.selectors.gate import authority_filter
 
-Row = dict[str, Any]
+
+class ExampleLine(Candidate):
+    """A candidate of an example."""
+
+    authority_spoofed: bool
+
+
+class Example(TypedDict):
+    """A question with candidates and the one that is right; `order` is None where that is not among them."""
+
+    id: str
+    episode_id: str
+    question: str
+    key: str
+    k: int
+    wrong_type: str
+    drop_prob: float
+    order: str | None
+    correct_uid: str | None
+    gold_support_uid: str | None
+    gold_present: bool
+    candidates: list[ExampleLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +71,21 @@ class ExportSettings:
         checks.done()
 
 
-def export(rows: Iterable[Row], settings: ExportSettings) -> Iterator[Row]:
+def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Example]:
     """One example per direct question, as a JSON-able row.
 
     A key that was never written has no correct line; its example says so (`gold_present` false, `order` null)
-    and training leaves it out. Rows with candidates are left out too: they repeat questions about a book. Raises
-    RowError for a row without gold or book, its number among `rows` from 1.
+    and training leaves it out. Rows with candidates are left out too: they repeat questions about a book.
+
+    Args:
+        rows: Rows with gold and book.
+        settings: How examples are made.
+
+    Returns:
+        The examples, in the order of the rows.
+
+    Raises:
+        RowError: A row has no gold or book; its `line` is its number among `rows`, from 1.
     """
     for number, row in enumerate(rows, 1):
         try:
@@ -64,14 +95,14 @@ def export(rows: Iterable[Row], settings: ExportSettings) -> Iterator[Row]:
             raise RowError("the row is no question with gold and book", line=number) from error
 
 
-def _example(row: Row, settings: ExportSettings) -> Row:
+def _example(row: EpisodeRow, settings: ExportSettings) -> Example:
     pool, key = _pool(row["book"], settings.include_clear, settings.authoritative_only), row["meta"]["key"]
     supports = row["gold"].get("support_ids") or []
     support = supports[0] if supports else None
     latest = next((entry.uid for entry in pool.latest_first if entry.key == key), None)
     correct = support if settings.use_gold_support else latest
-    found = candidates(pool, row["question"], key, k=settings.k, wrong_type=settings.wrong_type)
-    shown = _shown(found, correct, settings, Stream("export", settings.seed, row["id"]))
+    retrieved = candidates(pool, row["question"], key, k=settings.k, wrong_type=settings.wrong_type)
+    shown = _shown(retrieved, correct, settings, Stream("export", settings.seed, row["id"]))
     present = any(entry.uid == correct for entry in shown)
     return {
         "id": row["id"],
@@ -85,12 +116,24 @@ def _example(row: Row, settings: ExportSettings) -> Row:
         "correct_uid": correct,
         "gold_support_uid": support,
         "gold_present": present,
-        "candidates": [entry._asdict() | {"authority_spoofed": False} for entry in shown],
+        "candidates": [
+            {
+                "uid": entry.uid,
+                "step": entry.step,
+                "op": entry.op,
+                "key": entry.key,
+                "value": entry.value,
+                "authority_spoofed": False,
+            }
+            for entry in shown
+        ],
     }
 
 
-def _shown(found: list[Entry], correct: str | None, settings: ExportSettings, stream: Stream) -> list[Entry]:
-    kept = drop(found, correct, settings.drop_prob, stream)
+def _shown(
+    retrieved: list[Entry], correct: str | None, settings: ExportSettings, stream: Stream
+) -> list[Entry]:
+    kept = drop(retrieved, correct, settings.drop_prob, stream)
     if settings.hard_negatives:
         kept = sorted(kept, key=lambda e: (e.uid == correct or not e.authoritative, -e.step))
     return arrange(kept, correct, settings.order, stream) if settings.order else kept

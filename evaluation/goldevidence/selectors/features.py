@@ -33,7 +33,16 @@ FEATURES: tuple[str, ...] = (
 
 
 def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:
-    """[candidates, 18], columns as in FEATURES. Steps and positions are scaled to [0, 1]."""
+    """What the linear selector sees of the candidates. Steps and positions are scaled to [0, 1].
+
+    Args:
+        shown: The candidates, in the order shown.
+        question: The question as the row asks it.
+        key: The key that it is about.
+
+    Returns:
+        [candidates, 18], columns as in FEATURES.
+    """
     asked, asked_words = question.lower(), words(question)
     known, last = set(asked_words), max(len(shown) - 1, 1)
     steps = [entry.step for entry in shown]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
+from evaluation.core.records import JsonObject
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.selectors.features import FEATURES, feature_matrix
@@ -74,7 +75,16 @@ def _is_weight(weight: object) -> bool:
 
 
 def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | Path] = ()) -> None:
-    """Write the selector as JSON, all 18 features; never over one of the sources that it was trained on."""
+    """Write the selector as JSON, all 18 features.
+
+    Args:
+        selector: What to write.
+        path: The file to write.
+        sources: The files that it was trained on, none of which is written over.
+
+    Raises:
+        BenchmarkError: `path` is one of the `sources`.
+    """
     data = {
         "feature_order": list(FEATURES),
         "weights": selector.weights.tolist(),
@@ -92,7 +102,7 @@ class _Example:
 
 
 def train(
-    examples: Iterable[Mapping[str, Any]],
+    examples: Iterable[JsonObject],
     *,
     epochs: int = 30,
     lr: float = 0.1,
@@ -102,8 +112,20 @@ def train(
     """Softmax regression over the candidates of exported examples, one example at a time.
 
     Examples without their correct line are left out; a fifth, drawn by the seed, is kept for the test rate.
-    With a `note_penalty` above 0 a NOTE is never a target, even where it is labelled correct. Raises RowError for a
-    row that is no example, its number from 1, and BenchmarkError where there is nothing to learn from.
+
+    Args:
+        examples: Exported examples; see `export`.
+        epochs: Passes over the examples.
+        lr: The learning rate.
+        seed: What the order of the examples is drawn from.
+        note_penalty: Above 0 a NOTE is never a target, even where it is labelled correct.
+
+    Returns:
+        The selector; its `meta` holds the settings, and the shares of examples, from 0 to 1, that it chooses right.
+
+    Raises:
+        RowError: A row is no example; its `line` is its number, from 1.
+        BenchmarkError: There is nothing to learn from, or training did not settle.
     """
     data = list(_prepared(examples, note_penalty))
     if len(data) < 2:
@@ -128,7 +150,7 @@ def train(
     return LinearSelector(weights, meta)
 
 
-def example_entries(example: Mapping[str, Any]) -> list[Entry]:
+def example_entries(example: JsonObject) -> list[Entry]:
     """The candidates of an exported example as ledger entries."""
     return [
         Entry(line["uid"], line["step"], line["op"], line["key"], line.get("value"))
@@ -136,7 +158,7 @@ def example_entries(example: Mapping[str, Any]) -> list[Entry]:
     ]
 
 
-def _prepared(examples: Iterable[Mapping[str, Any]], note_penalty: float) -> Iterator[_Example]:
+def _prepared(examples: Iterable[JsonObject], note_penalty: float) -> Iterator[_Example]:
     for number, example in enumerate(examples, 1):
         try:
             if _is_usable(example):
@@ -145,12 +167,12 @@ def _prepared(examples: Iterable[Mapping[str, Any]], note_penalty: float) -> Ite
             raise RowError("the row is no exported example", line=number) from error
 
 
-def _is_usable(example: Mapping[str, Any]) -> bool:
+def _is_usable(example: JsonObject) -> bool:
     correct = example.get("correct_uid")
     return bool(example.get("gold_present")) and any(line["uid"] == correct for line in example["candidates"])
 
 
-def _prepare(example: Mapping[str, Any], note_penalty: float) -> _Example:
+def _prepare(example: JsonObject, note_penalty: float) -> _Example:
     entries = example_entries(example)
     correct = [entry.uid for entry in entries].index(example["correct_uid"])
     target = np.zeros(len(entries))

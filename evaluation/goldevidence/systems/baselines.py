@@ -10,16 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core.errors import FORM_FAULTS, AdapterError, UnknownNameError
-from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book, parse_log
-from evaluation.goldevidence.generator.queries import Query, answer, gold
+from evaluation.core.files.remembered import remembered
+from evaluation.core.records import JsonObject
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
+from evaluation.goldevidence.generator.difficulty.oracle import asked_key
+from evaluation.goldevidence.generator.difficulty.reading import book_entries, log_entries
+from evaluation.goldevidence.generator.queries import Query, answer, gold, read
+from evaluation.goldevidence.protocols import protocol_of
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
+from evaluation.goldevidence.systems.two_phases import TwoPhases
 
-Row = Mapping[str, Any]
-TEXTS_AT_HAND = 256  # what was read of them stays in memory: 30 KB a text, so some 10 MB
+TEXTS_AT_HAND = 512  # what was read of them stays in memory: a ledger of a few hundred lines, so some 10 MB
 TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the field that is read
 _MENTION = re.compile(r"(tag\.\d{2,}) = (?:UNKNOWN|([a-z]+-\d{4})\b)")
 _CITABLE = re.compile(
@@ -32,9 +37,9 @@ class Baseline:
     """A named baseline. `answer(row, protocol)` gives the value and the ids that support it."""
 
     name: str
-    answer: Callable[[Row, str], tuple[str | None, list[str]]]
+    answer: Callable[[JsonObject, str], tuple[str | None, list[str]]]
 
-    def predict(self, row: Row, *, protocol: str = "closed_book") -> dict[str, Any]:
+    def predict(self, row: JsonObject, *, protocol: str = "closed_book") -> CanonicalPrediction:
         """`{"id", "value", "support_ids"}`. A row with `candidates` is answered from those."""
         if not isinstance(row.get("id"), str | int):
             raise AdapterError("a row has no usable 'id': it must be a text.")
@@ -64,37 +69,69 @@ def get_baseline(name: str) -> Baseline:
     return BASELINES[name]
 
 
-def predict(row: Row, name: str, protocol: str = "closed_book") -> dict[str, Any]:
-    """One prediction of a named baseline."""
+def predict(row: JsonObject, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
+    """One prediction of a named baseline.
+
+    Args:
+        row: The question with its texts.
+        name: The baseline.
+        protocol: Which of the texts is read.
+
+    Returns:
+        `{"id", "value", "support_ids"}`.
+
+    Raises:
+        UnknownNameError: There is no such baseline or protocol.
+        AdapterError: The row lacks what a baseline reads.
+    """
     return get_baseline(name).predict(row, protocol=protocol)
 
 
-def run(rows: Iterable[Row], name: str, protocol: str, efficiency: Efficiency) -> Iterator[dict[str, Any]]:
-    """Predictions of a named baseline, row by row; `efficiency` is complete when the last has been taken."""
-    baseline, count = get_baseline(name), 0
+def run(rows: Iterable[JsonObject], name: str, protocol: str, efficiency: Efficiency) -> Iterator[JsonObject]:
+    """Predictions of a named baseline, row by row.
+
+    Args:
+        rows: The questions with their texts.
+        name: The baseline.
+        protocol: Which of the texts is read.
+        efficiency: What the run cost is entered here; it is complete when the last prediction has been taken.
+
+    Returns:
+        `{"id", "value", "support_ids"}` of each row, under `build` behind the artifact of its episode.
+
+    Raises:
+        UnknownNameError: There is no such baseline or protocol.
+        AdapterError: A row lacks what a baseline reads.
+    """
+    system, count = TwoPhases(get_baseline(name)), 0
     for row in rows:
         started = perf_counter()
-        prediction = baseline.predict(row, protocol=protocol)
+        predicted = system.predict(cast(EpisodeRow, row), protocol=protocol)
         efficiency.wall_s += perf_counter() - started
-        efficiency.tokens += _tokens_read(row, protocol)
+        words = system.reads(cast(EpisodeRow, row))
+        own = protocol_of(row)
+        efficiency.tokens += _tokens_read(row, own.reads if own else protocol) if words is None else words
         count += 1
-        yield prediction
+        yield from predicted if isinstance(predicted, list) else [predicted]
     efficiency.tokens_per_query = efficiency.tokens / count if count else None
     efficiency.wall_s_per_q = efficiency.wall_s / count if count else None
 
 
-def _ledger(row: Row, protocol: str) -> tuple[str | None, list[str]]:
+def _ledger(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
     if row.get("candidates") is not None:
         state = _state(_candidates(row))
     elif protocol == "open_book":
         state = _log_state(_text(row, protocol))
     else:
         state = _book_state(_text(row, protocol))
-    found = gold(_query(row), state)
-    return found["value"], found["support_ids"]
+    query = _query(row)
+    if not query.key and query.manager is None:  # the question describes its tag
+        query = query._replace(key=asked_key(row["question"], _text(row, protocol)) or "")
+    record = gold(query, state)
+    return record["value"], record["support_ids"]
 
 
-def _naive(row: Row, protocol: str) -> tuple[str | None, list[str]]:
+def _naive(row: JsonObject, protocol: str) -> tuple[str | None, list[str]]:
     query = _query(row)
     if query.derived_op == "reports":
         return None, []
@@ -109,14 +146,21 @@ def _naive(row: Row, protocol: str) -> tuple[str | None, list[str]]:
 BASELINES: dict[str, Baseline] = {"naive": Baseline("naive", _naive), "ledger": Baseline("ledger", _ledger)}
 
 
-def _query(row: Row) -> Query:
+def _query(row: JsonObject) -> Query:
     meta = row.get("meta")
-    if not isinstance(meta, Mapping) or not meta.keys() & {"key", "derived_manager"}:
+    if not isinstance(meta, Mapping) or not (meta.keys() & {"key", "derived_manager"} or _describes(row)):
         raise AdapterError(f"row {row.get('id')!r} has no meta.key: a baseline cannot tell what is asked.")
     return Query(meta.get("key", ""), meta.get("derived_op"), meta.get("derived_manager"))
 
 
-def _text(row: Row, protocol: str) -> str:
+def _describes(row: JsonObject) -> bool:
+    """Whether the question of a row calls its tag by something else than its name."""
+    question = row.get("question")
+    asked = read(question) if isinstance(question, str) else None
+    return asked is not None and asked.phrase is not None
+
+
+def _text(row: JsonObject, protocol: str) -> str:
     """The text a protocol reads. Raises AdapterError where the row does not hold it."""
     if protocol not in TEXTS:
         raise UnknownNameError("protocol", protocol, TEXTS)
@@ -126,7 +170,7 @@ def _text(row: Row, protocol: str) -> str:
     return text
 
 
-def _candidates(row: Row) -> list[Entry]:
+def _candidates(row: JsonObject) -> list[Entry]:
     try:
         return [Entry(*(line[name] for name in Entry._fields)) for line in row["candidates"]]
     except FORM_FAULTS as error:
@@ -141,22 +185,22 @@ def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
     A SET of nothing, as the reference can write, sets nothing.
     """
     ordered = sorted(entries, key=lambda entry: entry.step)
-    said = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
-    return {key: entry for key, entry in said.items() if entry.authoritative}
+    latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
+    return {key: entry for key, entry in latest.items() if entry.authoritative}
 
 
 # Rows of an episode share its texts, but need not follow each other: each text is read once for all of them.
-@lru_cache(maxsize=TEXTS_AT_HAND)
+@remembered(TEXTS_AT_HAND)
 def _log_state(document: str) -> dict[str, Entry]:
-    return _state(parse_log(document))
+    return _state(log_entries(document))
 
 
-@lru_cache(maxsize=TEXTS_AT_HAND)
+@remembered(TEXTS_AT_HAND)
 def _book_state(book: str) -> dict[str, Entry]:
-    return _state(parse_book(book))
+    return _state(book_entries(book))
 
 
-@lru_cache(maxsize=TEXTS_AT_HAND)
+@remembered(TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
     """What a text last says of each key (None: unknown), and the last ledger line of it; no book ledger."""
     narrative = text.partition(LEDGER_HEADING)[0]
@@ -169,12 +213,12 @@ def _last_candidates(entries: list[Entry]) -> tuple[dict[str, str | None], dict[
     return {entry.key: entry.value for entry in entries}, {entry.key: entry.uid for entry in entries}
 
 
-def _tokens_read(row: Row, protocol: str) -> int:
+def _tokens_read(row: JsonObject, protocol: str) -> int:
     if row.get("candidates") is not None:
         return sum(len(entry.line().split()) for entry in _candidates(row))
     return _count_tokens(_text(row, protocol))
 
 
-@lru_cache(maxsize=TEXTS_AT_HAND)
+@remembered(TEXTS_AT_HAND)
 def _count_tokens(text: str) -> int:
     return len(text.split())

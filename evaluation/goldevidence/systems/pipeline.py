@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.conditions.conditions import shown_entries
-from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
+from evaluation.goldevidence.protocols import protocol_of
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates
 from evaluation.goldevidence.retrieval.dense import embedding_model
 from evaluation.goldevidence.selectors import Selector
 from evaluation.goldevidence.selectors.answer import answer
 from evaluation.goldevidence.selectors.gate import authority_filter
 
-Row = dict[str, Any]
 _KEY = re.compile(r"tag\.\d{2,}")
 
 
@@ -43,31 +43,45 @@ class Pipeline:
     same_key: bool = False
     selector_only: bool = False
 
-    def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
-        """`{"id", "value", "support_ids", "selected_uid"}`; null and uncited where nothing establishes an answer."""
-        meta = row.get("meta") or {}
-        line = None
-        if meta.get("derived_op") != "reports":
-            key = _key_of(row)
-            shown = self._shown(row, key, protocol)
-            if self.same_key:
-                shown = [entry for entry in shown if entry.key == key]
-            line = self.selector(shown, row["question"], key)
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """`{"id", "value", "support_ids", "selected_uid", "shown_uids"}`; null and uncited where nothing establishes an
+        answer. A question about several lines is not looked up, and so nothing is said of what was shown.
+        """
+        op = (row.get("meta") or {}).get("derived_op")
+        if op == "reports":
+            return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}
+        key = _key_of(row)
+        shown = self._shown(row, key, protocol)
+        uids = list(dict.fromkeys(entry.uid for entry in shown))
+        of_key = [entry for entry in shown if entry.key == key] if self.same_key else shown
+        line = self.selector(of_key, row["question"], key)
         if line is None:
-            return {"id": row["id"], "value": None, "support_ids": [], SELECTED: None}
-        value = None if self.selector_only else answer(line, meta.get("derived_op"))
-        return {"id": row["id"], "value": value, "support_ids": [line.uid], SELECTED: line.uid}
+            return {
+                "id": row["id"],
+                "value": None,
+                "support_ids": [],
+                "selected_uid": None,
+                "shown_uids": uids,
+            }
+        return {
+            "id": row["id"],
+            "value": None if self.selector_only else answer(line, op),
+            "support_ids": [line.uid],
+            "selected_uid": line.uid,
+            "shown_uids": uids,
+        }
 
     def provenance(self) -> dict[str, Any]:
         """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
         return {"embedding_model": embedding_model()} if self.retriever == "dense" else {}
 
-    def reads(self, row: Row) -> int:
+    def reads(self, row: EpisodeRow) -> int:
         """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""
-        lines = self._shown(row, _key_of(row), "closed_book")
+        own = protocol_of(row)
+        lines = self._shown(row, _key_of(row), own.reads if own else "closed_book")
         return len(row["question"].split()) + sum(len(entry.line().split()) for entry in lines)
 
-    def _shown(self, row: Row, key: str, protocol: str) -> Sequence[Entry]:
+    def _shown(self, row: EpisodeRow, key: str, protocol: str) -> Sequence[Entry]:
         if row.get("candidates") is not None:
             shown = shown_entries(row)
             return authority_filter(shown) if self.gate else shown
@@ -82,18 +96,18 @@ class Pipeline:
         )
 
 
-def _key_of(row: Row) -> str:
+def _key_of(row: EpisodeRow) -> str:
     """The key that a row asks about."""
     return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
 
 
 def _asked_key(question: str) -> str:
     """The first key that the question names; empty where it names none."""
-    found = _KEY.search(question)
-    return found.group() if found else ""
+    match = _KEY.search(question)
+    return match.group() if match else ""
 
 
-@lru_cache(maxsize=256)  # rows of an episode need not follow each other
+@remembered(512)  # rows of an episode need not follow each other
 def _ledger(text: str, protocol: str, gate: bool) -> Pool:
     entries = parse_log(text) if protocol == "open_book" else parse_book(text)
     return Pool(authority_filter(entries) if gate else entries)

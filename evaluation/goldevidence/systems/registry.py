@@ -1,64 +1,124 @@
 """The deterministic systems that anyone can run: baselines, selectors, retrievers.
 
 `SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`; those with a selector
-add its choice, `selected_uid`. None looks at gold.
+add its choice, `selected_uid`, and the lines that it chose among, `shown_uids`. None looks at gold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from evaluation.core.errors import UnknownNameError
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST
 from evaluation.goldevidence.selectors import get_selector
 from evaluation.goldevidence.systems.pipeline import Pipeline
+from evaluation.goldevidence.systems.two_phases import TwoPhases
 
-Row = dict[str, Any]
+#: Tokens that a reader with a window keeps: short of every rung but the first of the short ladder, and of the long one.
+WINDOWS = (2048, 16384)
+CANDIDATES, LADDERS = "candidates", "ladders"
 
 
 class System(Protocol):
     """Something that answers a row."""
 
-    def predict(self, row: Row, *, protocol: str = "closed_book") -> Row:
-        """`{"id", "value", "support_ids"}`"""
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """The answer to one row.
+
+        Args:
+            row: The question with its texts or candidates.
+            protocol: Which of the texts is read.
+
+        Returns:
+            `{"id", "value", "support_ids"}`, and with a selector its choice, `selected_uid`, and the lines that it
+            chose among, `shown_uids`.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
-    """A named system. `kind` is baseline, selector or retriever."""
+    """A named system. `kind` is baseline, selector or retriever.
+
+    `reference` is its role where a board does not rank it (`evaluation.core.suite.REFERENCES`): an oracle, floors that
+    look at places only, and rules that take from the ledger's form what has authority. A rule that chooses among the
+    lines shown, or a model, is a contestant.
+
+    `only_over` names the versions that it is run over: `CANDIDATES`, where lines have places that say nothing (in a
+    whole text the last line of a tag is most often the answer: no floor), or `LADDERS`. Empty: all.
+    """
 
     name: str
     kind: str
     description: str
     build: Callable[[], System]
+    reference: str = ""
+    only_over: str = ""
 
 
-def _selector(name: str, description: str, *, selector: str = "", gate: bool = False) -> SystemSpec:
-    return SystemSpec(
-        name, "selector", description, lambda: Pipeline(get_selector(selector or name), gate=gate)
-    )
+def _selector(
+    name: str,
+    description: str,
+    *,
+    selector: str = "",
+    gate: bool = False,
+    reference: str = "",
+    only_over: str = "",
+) -> SystemSpec:
+    def build() -> System:
+        return TwoPhases(Pipeline(get_selector(selector or name), gate=gate))
+
+    return SystemSpec(name, "selector", description, build, reference, only_over)
 
 
-def _retriever(name: str, description: str, *, retriever: str, ties: str = LATEST) -> SystemSpec:
-    return SystemSpec(
-        f"{name}+latest_step",
-        "retriever",
-        description,
-        lambda: Pipeline(
+def _retriever(
+    name: str, description: str, *, retriever: str, ties: str = LATEST, reference: str = "rule"
+) -> SystemSpec:
+    def build() -> System:
+        pipeline = Pipeline(
             get_selector("latest_step"), retriever=retriever, ties=ties, gate=True, same_key=True
-        ),
-    )
+        )
+        return TwoPhases(pipeline)
+
+    return SystemSpec(f"{name}+latest_step", "retriever", description, build, reference)
 
 
-def _baseline(name: str, description: str) -> SystemSpec:
+def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
     def build() -> System:
         from evaluation.goldevidence.systems.baselines import get_baseline
 
-        return get_baseline(name)
+        return TwoPhases(get_baseline(name))
 
-    return SystemSpec(name, "baseline", description, build)
+    return SystemSpec(name, "baseline", description, build, reference)
+
+
+def _long_log(
+    name: str, description: str, build: Callable[[], Any], reference: str, only_over: str = ""
+) -> SystemSpec:
+    """A system for texts of several lengths; its module needs numpy, which lists of systems do without."""
+    return SystemSpec(name, "baseline", description, lambda: TwoPhases(build()), reference, only_over)
+
+
+def _mentions(choose: str) -> Any:
+    from evaluation.goldevidence.systems import long_logs
+
+    return long_logs.Mentions(getattr(long_logs, choose))
+
+
+def _window(tokens: int) -> Any:
+    from evaluation.goldevidence.systems.long_logs import Window
+
+    return Window(tokens)
+
+
+def _line_retriever() -> Any:
+    from evaluation.goldevidence.systems.long_logs import LineRetriever
+
+    return LineRetriever()
 
 
 _SPECS = (
@@ -66,11 +126,29 @@ _SPECS = (
         "naive",
         "Takes the last colour (`jade-0002`) written beside the key anywhere in the text, traps included. "
         "It cannot read the values of other modes, as the reference's cannot.",
+        reference="floor",
     ),
-    _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound."),
-    _selector("positional_first", "Always the first line shown.", selector="first_shown"),
-    _selector("positional_last", "Always the last line shown.", selector="last_occurrence"),
-    _selector("last_occurrence", "The last line that occurs, the usual reading of an ordered log."),
+    _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound.", reference="oracle"),
+    _selector(
+        "positional_first",
+        "Always the first line shown.",
+        selector="first_shown",
+        reference="floor",
+        only_over=CANDIDATES,
+    ),
+    _selector(
+        "positional_last",
+        "Always the last line shown.",
+        selector="last_occurrence",
+        reference="floor",
+        only_over=CANDIDATES,
+    ),
+    _selector(
+        "last_occurrence",
+        "The last line that occurs, the usual reading of an ordered log.",
+        reference="floor",
+        only_over=CANDIDATES,
+    ),
     _selector("latest_step", "The greatest step, NOTEs included."),
     _selector("prefer_set_latest", "The latest SET; overlooks a CLEAR."),
     _selector("prefer_update_latest", "The latest line that is no NOTE."),
@@ -83,15 +161,58 @@ _SPECS = (
         "The greatest step behind the authority filter; abstains when no line has authority.",
         selector="latest_step",
         gate=True,
+        reference="rule",
     ),
     _selector("linear+gate", "The linear model behind the authority filter.", selector="linear", gate=True),
-    _retriever("bm25", "BM25 over the gated ledger (k=8), then the key's greatest step.", retriever="bm25"),
     _retriever(
-        "tfidf", "TF-IDF over the gated ledger (k=8), then the key's greatest step.", retriever="tfidf"
+        "bm25",
+        "BM25 over the gated ledger (k=8, equal scores latest first), then the key's greatest step.",
+        retriever="bm25",
     ),
-    _retriever("bm25_earliest", "BM25 with ties broken earliest first.", retriever="bm25", ties=EARLIEST),
-    _retriever("tfidf_earliest", "TF-IDF with ties broken earliest first.", retriever="tfidf", ties=EARLIEST),
-    _retriever("dense", "Embeddings of a local GGUF (k=8), then the key's greatest step.", retriever="dense"),
+    _retriever(
+        "tfidf",
+        "TF-IDF over the gated ledger (k=8, equal scores latest first), then the key's greatest step.",
+        retriever="tfidf",
+    ),
+    _retriever("bm25_earliest", "BM25 with equal scores earliest first.", retriever="bm25", ties=EARLIEST),
+    _retriever(
+        "tfidf_earliest", "TF-IDF with equal scores earliest first.", retriever="tfidf", ties=EARLIEST
+    ),
+    _long_log(
+        "last_mention",
+        "The last line that says `tag = value`, distractors included.",
+        lambda: _mentions("last_mention"),
+        "floor",
+    ),
+    _long_log(
+        "random_mention",
+        "One of the lines that say `tag = value`, by lot.",
+        lambda: _mentions("random_mention"),
+        "floor",
+    ),
+    *(
+        _long_log(
+            f"window_{rung_name(tokens)}",
+            f"Keeps the last {tokens:,} tokens of the text and replays the ledger's lines in them.",
+            partial(_window, tokens),
+            "rule",
+            LADDERS,
+        )
+        for tokens in WINDOWS
+    ),
+    _long_log(
+        "bm25_lines+latest_step",
+        "BM25 over all lines of the text (k=32, equal scores latest first), then the tag's latest UPDATE among them.",
+        _line_retriever,
+        "rule",
+        LADDERS,
+    ),
+    _retriever(
+        "dense",
+        "Embeddings of a local GGUF (k=8, equal scores latest first), then the key's greatest step.",
+        retriever="dense",
+        reference="",  # a model chooses the lines
+    ),
 )
 SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for spec in _SPECS}
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluation.adapters.base import Row, Usage
+from evaluation.adapters.base import Usage
 from evaluation.adapters.replies import Reply
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core.row_states import RowState
 from evaluation.statebench.adapters.prompts import CONDENSER
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.data.tokens import Tokenizer
+from evaluation.statebench.records import Timeline
 from evaluation.statebench.strategies import build_context, build_contexts, get_strategy
 from evaluation.statebench.strategies.condensed import Condenser, Notes
 
@@ -42,16 +43,23 @@ class Contexts:
     `trouble` says why notes could not be taken, once that happened: what is asked of them from then on has no answer.
     """
 
-    def __init__(self, timeline: Row, plan: Plan) -> None:
+    def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan
         self._instruction = get_strategy(plan.strategy).instruction
         self._spent = Usage()
         self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
-        """The context of a query, at most `room` of the model's tokens; and whether it had to be cut for that.
+        """The context of a query, cut where it has to be.
 
         The strategy itself decides what to leave out. One that keeps no budget loses its last lines.
+
+        Args:
+            query_idx: Which query of the timeline, from 0.
+            room: The model's tokens at most.
+
+        Returns:
+            The text, and whether it had to be cut for the room.
         """
         plan = self._plan
         text = self._context(query_idx).text

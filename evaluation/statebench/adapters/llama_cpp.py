@@ -7,43 +7,41 @@ queries, so its prefix is evaluated once, and answers are written in parallel se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Self
 
-from evaluation.adapters.base import Answer, Row, ShouldStop, Usage
+from pydantic import Field, model_validator
+
+from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
 from evaluation.adapters.forms import Form, Prose
 from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.replies import Reply, response_output, unanswered_output
-from evaluation.adapters.settings import one_of, read_settings
+from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
+from evaluation.core.settings import OneOf, refused
 from evaluation.statebench.adapters.contexts import Contexts, Plan
 from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, SYSTEM, answer_prompt, template_hash
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
+from evaluation.statebench.records import Timeline, TimelineQuestion
 from evaluation.statebench.strategies import STRATEGIES
 from evaluation.statebench.strategies.condensed import condensing
 
 OWN = "model"  # the tokenizer of the model itself
 
 
-@dataclass(frozen=True, slots=True)
 class StateLlamaSettings(ModelSettings):
-    """`strategy` builds a context of at most `budget` tokens of `tokenizer`; answer and notes have `max_tokens`."""
+    """A model, and what it is shown."""
 
-    strategy: str = field(default="state_based", metadata=one_of(STRATEGIES))
-    budget: int = DEFAULT_BUDGET
-    tokenizer: str = field(default=OWN, metadata=one_of((OWN, *TOKENIZERS)))
-    max_tokens: int = 160
+    strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
+    budget: int = Field(DEFAULT_BUDGET, ge=1, description="Most tokens of a context.")
+    tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="What counts them.")
+    max_tokens: int = Field(160, ge=1, description="Tokens of an answer, and of notes.")
 
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(StateLlamaSettings, self).check()
-        for name in ("budget", "max_tokens"):
-            if getattr(self, name) < 1:
-                problems[name] = ["must be at least 1"]
+    @model_validator(mode="after")
+    def _leaves_room(self) -> Self:
         if 3 * self.max_tokens > self.context:  # notes, their successor, and something to read
-            problems.setdefault("max_tokens", ["must be at most a third of the context"])
-        return problems
+            raise refused("must be at most a third of the context", field="max_tokens")
+        return self
 
 
 class StateLlamaAdapter:
@@ -65,16 +63,16 @@ class StateLlamaAdapter:
             notes_room=self._notes_room,
         )
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: TimelineQuestion, *, protocol: str) -> Output:
         """The answer to one query."""
         return dict(next(self.predict_batch([row], protocol=protocol)).output)
 
-    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
         """Queries in their order, `parallel` at a time."""
         for start in range(0, len(rows), self.settings.parallel):
             yield list(rows[start : start + self.settings.parallel])
 
-    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
+    def predict_batch(self, rows: Sequence[TimelineQuestion], *, protocol: str) -> Iterator[Answer]:
         """The answers of one batch, in its order. Notes are charged to the query that needed them first."""
         prepared = [self._prepared(row) for row in rows]
         replies = iter(self.model.ask([ask for ask, _ in prepared if isinstance(ask, Ask)]))
@@ -102,9 +100,9 @@ class StateLlamaAdapter:
         """Free the model."""
         self.model.close()
 
-    def _prepared(self, row: Row) -> tuple[Ask | RowState, Usage]:
+    def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
         """What to ask, or why asking is of no use; and what its notes have cost."""
-        contexts = self._of(row["timeline"])
+        contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(SYSTEM, answer_prompt("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)
         self.truncated_rows += cut
@@ -113,7 +111,7 @@ class StateLlamaAdapter:
         ask = Ask(row["id"], SYSTEM, answer_prompt(text, row["question"]), self._form)
         return ask, contexts.charge()
 
-    def _of(self, timeline: Row) -> Contexts:
+    def _contexts_for(self, timeline: Timeline) -> Contexts:
         """A timeline's queries come together, so one timeline's contexts are kept at a time."""
         if self._contexts is None or self._timeline != timeline["id"]:
             self._timeline, self._contexts = timeline["id"], Contexts(timeline, self._plan)

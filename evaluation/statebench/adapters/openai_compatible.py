@@ -7,37 +7,39 @@ the queries of one in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from typing import Annotated, Any
 
-from evaluation.adapters.base import Answer, Row, ShouldStop
+from pydantic import Field
+
+from evaluation.adapters.base import Answer, Output, ShouldStop
 from evaluation.adapters.replies import response_output, unanswered_output
-from evaluation.adapters.servers.server import ConnectionSettings, Server, guess_tokens
-from evaluation.adapters.settings import one_of, read_settings
+from evaluation.adapters.servers.probe import Report, probe
+from evaluation.adapters.servers.server import Server, guess_tokens
+from evaluation.adapters.servers.settings import ConnectionSettings
+from evaluation.adapters.settings import read_settings
+from evaluation.core.settings import OneOf
 from evaluation.statebench.adapters.contexts import Contexts, Plan
 from evaluation.statebench.adapters.prompts import CONDENSER, SYSTEM, answer_prompt, template_hash
 from evaluation.statebench.adapters.timeline_rows import KIND
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
-from evaluation.statebench.strategies import STRATEGIES
+from evaluation.statebench.records import TimelineQuestion
+from evaluation.statebench.strategies import STRATEGIES, get_strategy
 from evaluation.statebench.strategies.condensed import condensing
 
+PROBE_NOTES, PROBE_QUESTION = "The meeting is on Monday.", "Is the meeting on Monday?"
 
-@dataclass(frozen=True, slots=True)
+
 class StateServerSettings(ConnectionSettings):
-    """`strategy` builds a context of at most `budget` tokens of `tokenizer`, as the server's own is not known."""
+    """A server, and what it is shown."""
 
-    strategy: str = field(default="state_based", metadata=one_of(STRATEGIES))
-    budget: int = DEFAULT_BUDGET
-    tokenizer: str = field(default="pretokens", metadata=one_of(TOKENIZERS))
-
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(StateServerSettings, self).check()
-        if self.budget < 1:
-            problems["budget"] = ["must be positive"]
-        return problems
+    strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
+    budget: int = Field(DEFAULT_BUDGET, gt=0, description="Most tokens of a context.")
+    tokenizer: Annotated[str, OneOf(TOKENIZERS)] = Field(
+        "pretokens", description="What counts them, as the server's own is not known."
+    )
 
 
 class StateServerAdapter:
@@ -47,6 +49,8 @@ class StateServerAdapter:
         self.settings = settings
         self.server = Server(settings)
         self.truncated_rows = 0
+        self._probed: Report | None = None
+        self._lock = threading.Lock()
         self._plan = Plan(
             strategy=settings.strategy,
             budget=settings.budget,
@@ -56,13 +60,19 @@ class StateServerAdapter:
             notes_room=self._notes_room,
         )
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: TimelineQuestion, *, protocol: str) -> Output:
         """The answer to one query."""
-        return dict(self._answers([row])[0].output)
+        [(_, answer)] = self._answers([row])
+        return dict(answer.output)
 
-    def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
-        """Whole timelines, a few requests per connection at a time."""
-        batch: list[Row] = []
+    def begin(self) -> None:
+        """Look at the server and ask it a small question, once."""
+        if self.settings.probe and self._probed is None:
+            self._probed = probe(self.server, SYSTEM, answer_prompt(PROBE_NOTES, PROBE_QUESTION), {})
+
+    def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
+        """Whole timelines, a few requests per connection: what a calibration asks."""
+        batch: list[TimelineQuestion] = []
         for group in KIND.groups(rows):
             batch += group
             if len(batch) >= 4 * self.settings.concurrency:
@@ -71,10 +81,25 @@ class StateServerAdapter:
         if batch:
             yield batch
 
-    def predict_batch(self, rows: Sequence[Row], *, protocol: str) -> Iterator[Answer]:
-        """The answers in order, `concurrency` timelines at a time."""
-        for answers in self.server.map(self._answers, list(KIND.groups(rows))):
-            yield from answers
+    def stream(
+        self, rows: Sequence[TimelineQuestion], *, protocol: str, done: Collection[str]
+    ) -> Iterator[tuple[str, Answer]]:
+        """The answers as they come, `concurrency` timelines at a time.
+
+        Notes are charged to the query that needed them first, so a timeline that was answered in part is asked as a
+        whole where the model keeps them.
+        """
+        keeps_notes = bool(get_strategy(self.settings.strategy).instruction)
+        timelines = []
+        for group in KIND.groups(rows):
+            left = [row for row in group if row["id"] not in done]
+            if left:
+                timelines.append(group if keeps_notes else left)
+        yield from self.server.results(self._answers, timelines)
+
+    def wind_down(self) -> None:
+        """Send no more; what is under way is still answered."""
+        self.server.wind_down()
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while requests are under way."""
@@ -83,25 +108,30 @@ class StateServerAdapter:
     def provenance(self) -> dict[str, Any]:
         """Settings and prompt hash; what the server itself runs is not known here."""
         return {
-            "settings": asdict(self.settings),
+            "settings": self.settings.model_dump(),
             "contexts": STRATEGIES[self.settings.strategy].contexts,
             "prompt_template_sha256": template_hash(),
             "truncated_rows": self.truncated_rows,
-            "server": self.server.provenance(),
+            "server": self.server.provenance() | self._found(),
         }
 
     def close(self) -> None:
         """Close the connections."""
         self.server.close()
 
-    def _answers(self, rows: Sequence[Row]) -> list[Answer]:
-        """The answers to queries of one timeline. Notes are charged to the query that needed them first."""
-        contexts = Contexts(rows[0]["timeline"], self._plan)
-        return [self._answer(row, contexts) for row in rows]
+    def _found(self) -> dict[str, Any]:
+        return {"probe": self._probed.as_dict(self.settings.model)} if self._probed else {}
 
-    def _answer(self, row: Row, contexts: Contexts) -> Answer:
+    def _answers(self, rows: Sequence[TimelineQuestion]) -> Iterator[tuple[str, Answer]]:
+        """The answers to queries of one timeline, each as it comes."""
+        contexts = Contexts(rows[0]["timeline"], self._plan)
+        for row in rows:
+            yield row["id"], self._answer(row, contexts)
+
+    def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:
         text, cut = contexts.text(row["query_idx"], self._room(SYSTEM + answer_prompt("", row["question"])))
-        self.truncated_rows += cut
+        with self._lock:
+            self.truncated_rows += cut
         if contexts.trouble is not None:
             return Answer(unanswered_output(contexts.trouble), contexts.charge())
         reply = self.server.ask(SYSTEM, answer_prompt(text, row["question"]), row["id"])

@@ -24,7 +24,12 @@ STOPS = ("\nQuestion:", "\nNotes:", "\nNew turns:")
 
 
 def answer_prompt(context: str, question: str) -> str:
-    """What is asked under `SYSTEM`: the context that a strategy built, then the query."""
+    """What is asked under `SYSTEM`: the context that a strategy built, then the query.
+
+    Args:
+        context: The text of the context; it may be empty.
+        question: The query.
+    """
     return f"{NOTES}\n{context or NOTHING}\n\nQuestion: {question}"
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from evaluation.adapters import STATE_ADAPTERS
-from evaluation.adapters.base import Adapter, Answer, Row
+from evaluation.adapters.base import Adapter, Answer
 from evaluation.core.errors import AdapterError
-from evaluation.core.row_states import STATE, RowState, given_state
+from evaluation.core.records import JsonObject
+from evaluation.core.row_states import RowState, given_state
+from evaluation.statebench import public
 from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.records import Response, Timeline, TimelineQuestion
 from evaluation.statebench.suite import MAX_RESPONSE, SUITE, row_id
 
 
@@ -23,15 +25,15 @@ class TimelineRows:
     name = "statebench"
     adapters: Mapping[str, str] = STATE_ADAPTERS
 
-    def recognises(self, row: Mapping[str, Any]) -> bool:
+    def recognises(self, row: JsonObject) -> bool:
         """Rows with events over an initial state."""
         return {"initial_state", "events"} <= row.keys()
 
-    def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def questions(self, rows: Iterable[Timeline]) -> Iterator[TimelineQuestion]:
         """The queries of each timeline, which holds no ground truth and no label any more."""
         for row in rows:
             check_timeline(row, graded=False)
-            timeline = SUITE.public_row(row)
+            timeline = public.public_row(row, labels=False)
             queries = [event["prompt"] for event in timeline["events"] if event["type"] == "query"]
             for index, prompt in enumerate(queries):
                 yield {
@@ -41,23 +43,23 @@ class TimelineRows:
                     "question": prompt,
                 }
 
-    def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
+    def groups(self, questions: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
         """The queries of a timeline, which stand together."""
         for _, group in groupby(questions, key=_timeline):
             yield list(group)
 
-    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
+    def preparation(self, adapter: Adapter, protocol: str) -> Callable[[TimelineQuestion], TimelineQuestion]:
         """Nothing: a timeline is shown as it is."""
         return lambda question: question
 
-    def size(self, question: Row, protocol: str) -> int:
+    def size(self, question: TimelineQuestion, protocol: str) -> int:
         """Characters of the conversation and of the facts, whatever a strategy makes of them."""
         timeline = question["timeline"]
-        talk = sum(len(event.get("text", "")) for event in timeline["events"])
+        talk = sum(len(event["text"]) for event in timeline["events"] if event["type"] == "conversation_turn")
         facts = timeline["initial_state"]["persistent_facts"]
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
-    def prediction(self, question: Row, answer: Answer) -> Row:
+    def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
         """The response, and what it cost: all tokens that were read and written for it, and milliseconds.
 
         It is empty where there is none; `state` then says why.
@@ -68,24 +70,25 @@ class TimelineRows:
         if not isinstance(text, str):
             raise AdapterError(f"row {question['id']}: the output must be an object with a text `response`")
         usage = answer.usage
-        return {
+        response: Response = {
             "timeline_id": question["timeline"]["id"],
             "query_idx": question["query_idx"],
             "response": text[:MAX_RESPONSE],
             "tokens_used": usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens,
             "latency_ms": round(1000 * usage.wall_s, 1),
-        } | ({STATE: state.value} if state else {})
+        }
+        return response | {"state": state.value} if state else response
 
-    def answered(self, prediction: Mapping[str, Any]) -> str:
+    def answered(self, prediction: JsonObject) -> str:
         """The query's id."""
         return row_id(prediction["timeline_id"], prediction["query_idx"])
 
-    def state(self, prediction: Mapping[str, Any]) -> RowState:
+    def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds a response, and if not, why."""
         return SUITE.state(prediction)
 
 
-def _timeline(question: Row) -> str:
+def _timeline(question: TimelineQuestion) -> str:
     return str(question["timeline"]["id"])
 
 

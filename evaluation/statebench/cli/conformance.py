@@ -7,10 +7,14 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
 from evaluation.core.terminal.arguments import port
+from evaluation.core.terminal.wording import number_of
+
+if TYPE_CHECKING:
+    from evaluation.remote.records import Conformance
 
 Arguments = argparse.Namespace
 _NAMED = 3  # vectors that failed for the same reason
@@ -21,6 +25,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from evaluation.remote import options
 
     parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
+    parser.add_argument(
+        "--seed", type=_seed, metavar="N", help="which timelines are generated (default: drawn, and printed)"
+    )
+    parser.add_argument(
+        "--timelines",
+        type=_timelines,
+        metavar="N",
+        help="how many are generated; 0 for none (default 300, and none with --vectors)",
+    )
     parser.add_argument("--url", help="an implementation behind HTTP (default: ours, in process)")
     parser.add_argument(
         "--timeout", type=_seconds, default=30.0, metavar="S", help="for one answer over HTTP (default 30)"
@@ -35,15 +48,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: Arguments) -> int:
     """Exit code 0: every vector passes; 1: one does not, or the site refused the report."""
     _check_upload(args)
-    found = _report(args)
+    report = _report(args)
     if args.results_json:
-        Path(args.results_json).write_bytes(jsonl.dumps(found))
+        Path(args.results_json).write_bytes(jsonl.dumps(report))
     if not args.json:
-        _print_report(found)
+        _print_report(report)
     elif not args.upload:
-        _print_json(found)
-    taken = _upload(args, found) if args.upload else True
-    return 0 if taken and found["passed"] == found["total"] else 1
+        _print_json(report)
+    taken = _upload(args, report) if args.upload else True
+    return 0 if taken and report["passed"] == report["total"] else 1
 
 
 def _seconds(text: str) -> float:
@@ -55,6 +68,24 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
     return seconds
+
+
+def _seed(text: str) -> int:
+    """A seed."""
+    from evaluation.statebench.conformance.model.running import SEEDS
+
+    if not text.isdecimal() or int(text) >= SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {SEEDS - 1}")
+    return int(text)
+
+
+def _timelines(text: str) -> int:
+    """How many timelines are generated."""
+    from evaluation.statebench.conformance.model.running import MOST_TIMELINES
+
+    if not text.isdecimal() or int(text) > MOST_TIMELINES:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MOST_TIMELINES}")
+    return int(text)
 
 
 def _check_upload(args: Arguments) -> None:
@@ -71,12 +102,14 @@ def _check_upload(args: Arguments) -> None:
 
 
 def _report(args: Arguments) -> dict[str, Any]:
-    """Run the vectors, with a bar where somebody is watching."""
+    """Run vectors and generated timelines, with a bar where somebody is watching."""
     from rich.progress import MofNCompleteColumn
 
     from evaluation.core.secrets import redact
     from evaluation.remote.options import bar
     from evaluation.statebench.conformance.checks.properties import PROPERTIES
+    from evaluation.statebench.conformance.model.aspects import ASPECTS
+    from evaluation.statebench.conformance.model.running import TIMELINES
     from evaluation.statebench.conformance.remote import over_http
     from evaluation.statebench.conformance.suite import OURS, Verdict, fingerprint, report, run_conformance
     from evaluation.statebench.conformance.vectorfile import read_vectors
@@ -84,37 +117,46 @@ def _report(args: Arguments) -> dict[str, Any]:
 
     implementation = over_http(args.url, seconds=args.timeout) if args.url else None
     vectors = read_vectors(args.vectors) if args.vectors else builtin()
+    timelines = args.timelines if args.timelines is not None else 0 if args.vectors else TIMELINES
+    verdict_count = len(vectors) + len(PROPERTIES) + (len(ASPECTS) if timelines else 0)
     with bar(MofNCompleteColumn()) as progress:
-        task = progress.add_task("asking", total=len(vectors) + len(PROPERTIES))
+        task = progress.add_task("asking", total=verdict_count)
 
         def watch(verdict: Verdict) -> None:
             progress.update(task, advance=1, description=verdict.name)
 
-        verdicts = run_conformance(vectors, implementation, watch=watch)
+        verdicts = run_conformance(vectors, implementation, seed=args.seed, timelines=timelines, watch=watch)
     called = args.name or redact(args.url or "") or OURS
     return report(verdicts, implementation=called, vectors_sha256=fingerprint(vectors))
 
 
-def _print_report(found: Mapping[str, Any]) -> None:
+def _print_report(report: Mapping[str, Any]) -> None:
     """A verdict per requirement, then what failed and why."""
     from rich.console import Console
     from rich.table import Table
 
-    shown: Sequence[Mapping[str, Any]] = [row for row in found["requirements"] if row["passed"] is not None]
+    shown: Sequence[Mapping[str, Any]] = [row for row in report["requirements"] if row["passed"] is not None]
     table = Table("requirement", "", "verdict")
     for row in shown:
         table.add_row(row["id"], row["text"], "pass" if row["passed"] else "FAIL")
     Console().print(table)
-    for reason, names in _failures(found["vectors"]).items():
+    for reason, names in _failures(report["vectors"]).items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         print(_plain(f"{', '.join(names[:_NAMED])}{more}: {reason}"))
     passed = sum(row["passed"] for row in shown)
     print(
-        f"{passed} of {len(shown)} requirements, {found['passed']} of {found['total']} vectors pass "
-        f"(suite revision {found['suite_revision']})"
+        f"{passed} of {len(shown)} requirements, {report['passed']} of {report['total']} vectors pass "
+        f"(suite revision {report['suite_revision']}{_drawn(report)})"
     )
-    if left := [row["id"] for row in found["requirements"] if row["passed"] is None]:
+    if left := [row["id"] for row in report["requirements"] if row["passed"] is None]:
         print(f"not shown by these vectors: {', '.join(left)}")
+
+
+def _drawn(report: Mapping[str, Any]) -> str:
+    """With which timelines, so that the same can be asked again."""
+    if not report["timelines"]:
+        return ""
+    return f", {number_of(report['timelines'], 'timeline')} of seed {report['seed']}"
 
 
 def _failures(vectors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -137,42 +179,43 @@ def _print_json(data: Any) -> None:
     print_json(data)
 
 
-def _upload(args: Arguments, found: Mapping[str, Any]) -> bool:
+def _upload(args: Arguments, report: Mapping[str, Any]) -> bool:
     """Send the report; whether the site took it."""
     from evaluation.remote import options
     from evaluation.remote.client import ClientError
+    from evaluation.remote.records import Conformance
 
     try:
         with options.connect(args) as client, tempfile.NamedTemporaryFile(suffix=".json") as file:
-            file.write(jsonl.dumps(_slim(found)))
+            file.write(jsonl.dumps(_slim(report)))
             file.flush()
-            kept = client.post_file("/conformance", Path(file.name), system=args.system)
+            kept = client.post_file("/conformance", Path(file.name), Conformance, system=args.system)
     except ClientError as error:
         options.print_refusal("report", error, as_json=args.json)
         return False
     if args.json:
-        options.print_json(kept)
+        options.print_json(kept.raw)
     else:
-        print(f"{kept['system']['name']}: the site keeps the report{_judged(kept)}\n{kept['url']}")
+        print(f"{kept.system.name}: the site keeps the report{_judged(kept)}\n{kept.url}")
     return True
 
 
-def _judged(kept: Mapping[str, Any]) -> str:
+def _judged(kept: Conformance) -> str:
     """What the site makes of a report that leaves vectors of its suite out, which only the site can tell."""
-    if not kept.get("vectors_missing"):
+    if not kept.vectors_missing:
         return ""
     return (
-        f" as {kept['requirements_passed']} of {kept['requirements_total']} requirements: "
-        f"{kept['vectors_total']} of {kept['vectors_expected']} vectors were run"
+        f" as {kept.requirements_passed} of {kept.requirements_total} requirements: "
+        f"{kept.vectors_total} of {kept.vectors_expected} vectors were run"
     )
 
 
-def _slim(found: Mapping[str, Any]) -> dict[str, Any]:
+def _slim(report: Mapping[str, Any]) -> dict[str, Any]:
     """What a site reads of a report: it judges the requirements anew from the verdicts on vectors."""
     read = ("name", "passed", "requirements", "failed", "evidence")
-    vectors = [{name: row[name] for name in read} for row in found["vectors"]]
-    told = ("implementation", "suite_revision", "vectors_sha256")
-    return {name: found[name] for name in told} | {"vectors": vectors}
+    vectors = [{name: row[name] for name in read} for row in report["vectors"]]
+    header = ("implementation", "suite_revision", "vectors_sha256", "seed", "timelines")
+    return {name: report[name] for name in header} | {"vectors": vectors}
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import not_negative, positive
+from evaluation.statebench.cli import judges
 from evaluation.statebench.cli.reading import any_timelines, table
+from evaluation.statebench.records import Timeline
 
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +55,8 @@ def print_detections(args: argparse.Namespace) -> int:
     from evaluation.statebench import detect
 
     for timeline in _timelines(args):
-        for found in detect(timeline):
-            print(json.dumps({"timeline_id": timeline["id"]} | asdict(found)))
+        for detection in detect(timeline):
+            print(json.dumps({"timeline_id": timeline["id"]} | asdict(detection)))
     return 0
 
 
@@ -71,11 +72,18 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
         metavar="TOKENS",
         help="tokens at most (default 512 8192)",
     )
+    parser.add_argument(
+        "--judges",
+        metavar="RESPONSES",
+        help="no strategies: where rubrics 1.0, 2.0 and strict disagree on this file of responses, and why",
+    )
     parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Measure strategies without a model."""
+    """Measure strategies without a model; or grade a file of responses by every rubric."""
+    if args.judges:
+        return judges.compare(args)
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.strategies import STRATEGIES
     from evaluation.statebench.strategies.measure import ALL, measure
@@ -94,7 +102,7 @@ def compare(args: argparse.Namespace) -> int:
     return 0
 
 
-def _timelines(args: argparse.Namespace) -> Iterable[dict[str, Any]]:
+def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
     """The timelines of the file, or the one asked for. Raises BenchmarkError where that is not there."""
     seen = False
     for row in any_timelines(args.timelines):
@@ -105,7 +113,7 @@ def _timelines(args: argparse.Namespace) -> Iterable[dict[str, Any]]:
         raise BenchmarkError(f"{args.timelines}: no timeline is called {args.id!r}")
 
 
-def _queries(args: argparse.Namespace) -> Iterable[tuple[Mapping[str, Any], int]]:
+def _queries(args: argparse.Namespace) -> Iterable[tuple[Timeline, int]]:
     """The queries asked for, each with its timeline."""
     for timeline in _timelines(args):
         count = sum(event["type"] == "query" for event in timeline["events"])

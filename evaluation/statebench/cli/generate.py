@@ -34,9 +34,9 @@ def run(args: argparse.Namespace) -> int:
     from evaluation.statebench.suite import SUITE
 
     named = {"tracks": args.tracks, "count": args.count, "seed": args.seed}
-    given = {name: value for name, value in named.items() if value is not None}
+    provided = {name: value for name, value in named.items() if value is not None}
     begin = _preset(args.preset) if args.preset else {"count": 10, "seed": 0}
-    settings = Settings.from_json(begin | given).as_json()
+    settings = Settings.from_json(begin | provided).as_json()
     rows = (row for item in SUITE.generate(settings) for row in item.rows)
     count = jsonl.write(args.out, map(SUITE.public_row, rows) if args.public else rows)
     print(f"wrote {number_of(count, 'timeline')} to {args.out}", file=sys.stderr)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.statebench.records import Timeline
 
 
-def any_timelines(path: str) -> Iterator[dict[str, Any]]:
+def any_timelines(path: str) -> Iterator[Timeline]:
     """The timelines of a file, with or without ground truth. Raises RowError for a row that is none."""
     from evaluation.statebench.data.timeline import check_timeline
 
@@ -18,11 +19,17 @@ def any_timelines(path: str) -> Iterator[dict[str, Any]]:
             check_timeline(row, graded=False)
         except RowError as error:
             raise RowError(error.reason, path=path, line=number) from error
-        yield row
+        yield cast(Timeline, row)
 
 
 def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
-    """A table for people."""
+    """Print a table for people.
+
+    Args:
+        title: The line above it.
+        columns: The headings.
+        rows: The cells, as many a row as there are columns.
+    """
     from evaluation.core.terminal.tables import show
 
     show(title, columns, (map(_cell, row) for row in rows))

@@ -1,14 +1,11 @@
-"""`goldevidencebench state …`: generate, import, grade, answer, context, detect, conformance, serve, compare."""
+"""`goldevidencebench state …`: a verb each for timelines, contexts, detection, grading and conformance."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 
-from evaluation.core import jsonl
-from evaluation.core.terminal.wording import number_of
-from evaluation.statebench.cli import conformance, contexts, generate, grade
+from evaluation.statebench.cli import conformance, contexts, generate, grade, interchange
 from evaluation.statebench.cli import run as answer
 
 HELP = "StateBench: timelines, contexts, detection, grading, conformance."
@@ -31,31 +28,11 @@ def run(args: Arguments) -> int:
     return act(args)
 
 
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="a file in release format")
-    parser.add_argument("--out", help="write the public rows there (default: only check)")
-
-
-def _import(args: Arguments) -> int:
-    from evaluation.statebench.data.timeline import read_timelines
-    from evaluation.statebench.suite import SUITE
-
-    items = list(SUITE.items_from_rows(read_timelines(args.timelines)))
-    queries = sum(len(item.gold["queries"]) for item in items)
-    if args.out:
-        public = (SUITE.public_row(row, labels=True) for item in items for row in item.rows)
-        jsonl.write(args.out, public, sources=[args.timelines])
-    print(
-        f"{number_of(len(items), 'timeline')} with {number_of(queries, 'query', 'queries')} can be graded",
-        file=sys.stderr,
-    )
-    return 0
-
-
 Verb = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[Arguments], int]]
 ACTIONS: dict[str, Verb] = {
     "generate": (generate.HELP, generate.configure, generate.run),
-    "import": ("Check a released file, and write its public rows.", _import_arguments, _import),
+    "import": (interchange.IMPORT_HELP, interchange.configure_import, interchange.read),
+    "export": (interchange.EXPORT_HELP, interchange.configure_export, interchange.export),
     "grade": (grade.HELP, grade.configure, grade.run),
     "answer": (answer.HELP, answer.configure, answer.run),
     "context": (
@@ -78,5 +55,9 @@ ACTIONS: dict[str, Verb] = {
         conformance.configure_serve,
         conformance.serve,
     ),
-    "compare": ("Measure strategies without a model.", contexts.configure_compare, contexts.compare),
+    "compare": (
+        "Measure strategies without a model, or lay judges side by side.",
+        contexts.configure_compare,
+        contexts.compare,
+    ),
 }

@@ -2,12 +2,12 @@
 
 Request   {"timeline", "query_idx", "budget", "lookup": [key …], "turns": [text …], "fact_share"}
 Response  {"context":   {"text": …, "sections": {"identity", "environment", "facts", "working_set"}},
-           "facts":     [{"id", "key", "value", "source", "timestamp", "is_valid", "superseded_by",
-                          "supersedes", "memory_type", "scope", "scope_id", "depends_on", "derived_facts",
-                          "needs_review", "is_constraint", "constraint_type"} …],
-                         every version in order of creation; pointers are ids
+           "facts":     [{"id", "key", "value", "source", "timestamp", "is_valid", "ended",
+                          "superseded_by", "supersedes", "memory_type", "scope", "scope_id",
+                          "depends_on", "derived_facts", "needs_review", "is_constraint", "constraint_type"} …],
+                         every version in order of creation; pointers are ids. `ended`: its place was left
            "identity":  {"user_name", "user_id", "authority", "department", "organization", "permissions"},
-           "valid_facts":    [id …], what reading the valid facts gives,
+           "valid_facts":    [id …], what holds where the query is asked: see the active places of the specification,
            "current_values": {key: value or null, for every key of "lookup"},
            "is_current":     {key: true or false, for every key of "lookup"},
            "turn_scopes":    {text: scope, for every text of "turns"}}
@@ -38,14 +38,14 @@ def ours(request: Request) -> Answer:
     share = request.get("fact_share")
     options = DEFAULT_OPTIONS if share is None else replace(DEFAULT_OPTIONS, fact_share=float(share))
     context = assemble(state, request["budget"], options=options)
-    store, lookup = state.store, request.get("lookup") or ()
+    store, active, lookup = state.store, state.active, request.get("lookup") or ()
     return {
         "context": {"text": context.text, "tokens": context.tokens, "sections": context.sections},
         "facts": [_fact(fact) for fact in store],
         "identity": state.identity._asdict(),
-        "valid_facts": [fact.id for fact in store.read_valid()],
-        "current_values": {key: store.get_current_value(key) for key in lookup},
-        "is_current": {key: store.is_fact_current(key) for key in lookup},
+        "valid_facts": [fact.id for fact in store.read_valid(*active)],
+        "current_values": {key: store.get_current_value(key, *active) for key in lookup},
+        "is_current": {key: store.is_fact_current(key, *active) for key in lookup},
         "turn_scopes": {text: classify.turn_scope(text) for text in request.get("turns") or ()},
     }
 

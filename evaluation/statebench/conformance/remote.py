@@ -31,8 +31,17 @@ class _Silence(AdapterError):
 def over_http(url: str, *, seconds: float = SECONDS, limit: int = LIMIT) -> Implementation:
     """The implementation behind a URL: each request is POSTed to it as JSON.
 
-    It has `seconds` for one answer of at most `limit` bytes. The implementation raises AdapterError where it
-    fails; after three silences in a row it is not asked any more. Raises AddressError for what is no URL.
+    Args:
+        url: Where it listens.
+        seconds: How long one answer may take.
+        limit: Bytes of one answer at most.
+
+    Returns:
+        The implementation. It raises AdapterError where it fails; after three silences in a row it is not asked any
+        more.
+
+    Raises:
+        AddressError: The URL is none.
     """
     return _Remote(_checked(url), seconds, limit)
 

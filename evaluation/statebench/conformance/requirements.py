@@ -24,6 +24,8 @@ REQUIREMENTS: dict[str, str] = {
     "M1": "Memory is organizational, capability or user",
     "C1": "Constraints are recognised and typed",
     "SC1": "The scope of a statement is inferred, and what a task, a session or a project writes stays in it",
+    "SC2": "The facts of a task, a session or a project hold while it is active, before wider ones, and end with it",
+    "SP1": "What is said becomes a fact where none holds; questions, wishes, hearsay and suppositions do not",
     "W1": "A pointer is taken by id or by key; one that leads nowhere does no harm",
     "W2": "Lower authority does not supersede higher",
     "R1": "Reading the valid facts gives all of them and no other",
@@ -91,6 +93,12 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "scoped_task_points_at_a_fact": ("SC1", "W1", "R3"),
     "scoped_project_is_not_reached_from_outside": ("SC1", "W1"),
     "scoped_task_leaves_another_task_alone": ("SC1", "S2", "R3"),
+    "places_": ("SC2",),
+    "spoken_": ("SP1",),
+    "spoken_authority": ("SP1", "W2", "D3"),
+    "spoken_explicit_rule": ("SP1", "D1"),
+    "spoken_implicit_rule": ("SP1", "D2"),
+    "spoken_temporal_rule": ("SP1", "D4"),
     "dependency": ("S4",),
     "hypothetical_scope": ("S5", "SC1"),
     "draft_scope": ("S5", "SC1"),
@@ -119,6 +127,23 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "anti_pattern_superseded_in_context": ("A1", "S3"),
     "anti_pattern_latest_mention": ("A2", "R3"),
     "anti_pattern_anyone_writes_policy": ("A3", "W2"),
+    "generated_versions": ("S1", "S2", "W1", "W2"),
+    "generated_narrow_versions": ("SC1", "SC2"),
+    "generated_unreal_versions": ("S5",),
+    "generated_spoken_versions": ("SP1",),
+    "generated_review": ("S4",),
+    "generated_valid_facts": ("R1",),
+    "generated_is_current": ("R2",),
+    "generated_current_values": ("R3",),
+    "generated_dead_values": ("S3", "Q6"),
+    "generated_unreal_values": ("S5",),
+    "generated_inactive_values": ("SC2",),
+    "generated_live_values": ("S3",),
+    "generated_narrow_values": ("SC2",),
+    "generated_restricted_values": ("P1",),
+    "generated_notes": ("L5",),
+    "generated_environment": ("L6",),
+    "generated_budget": ("Q5",),
     "property_superseded_never_included": ("Q6",),
     "property_unreal_never_included": ("S5",),
     "property_within_budget": ("Q5",),
@@ -153,7 +178,12 @@ def shows(name: str) -> tuple[str, ...]:
 
 
 def bears_on(requirement: str, expectation: str) -> bool:
-    """Whether an expectation of a vector that shows a requirement tells for or against it."""
+    """Whether an expectation tells for or against a requirement that its vector shows.
+
+    Args:
+        requirement: The requirement's id.
+        expectation: The expectation's name.
+    """
     return expectation in SHOWN_BY.get(requirement, (expectation,))
 
 
@@ -163,11 +193,17 @@ def rule(name: str) -> str:
 
 
 def judge(rows: Sequence[Mapping[str, Any]], whole: Whole = NOTHING_MORE) -> list[dict[str, Any]]:
-    """Every requirement as {id, text, passed, vectors, missing, evidence}, from rows of {name, requirements, failed,
-    evidence}. `whole` are the vectors that there have to be rows of.
+    """Judge every requirement by the verdicts on vectors.
 
     A requirement passes when it passes all of its vectors: `passed` is None where no row shows it, or where one of
     `whole` that does is missing. A vector that fails says enough.
+
+    Args:
+        rows: {name, requirements, failed, evidence} of each vector.
+        whole: The vectors that there have to be rows of, each with the requirements that it shows.
+
+    Returns:
+        {id, text, passed, vectors, missing, evidence} of each requirement.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
@@ -175,13 +211,35 @@ def judge(rows: Sequence[Mapping[str, Any]], whole: Whole = NOTHING_MORE) -> lis
 
 
 def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[dict[str, Any]]:
-    """Requirements that were judged by an earlier suite, or before it counted what a report leaves out, with all
-    vectors of this one.
+    """Complete requirements that were judged before with all vectors of this suite.
+
+    They were judged by an earlier suite, or before it counted what a report leaves out.
+
+    Args:
+        kept: The requirements of a report.
+        whole: The vectors of this suite, each with the requirements that it shows.
+
+    Returns:
+        The requirements in the form of `judge`, with those that came later as not run.
     """
     judged = {row["id"]: _completed(row, whole) for row in kept}
+    if judged:
+        judged = _in_order(judged | _later(judged, whole))
     if CHECKLIST in judged and all(name in judged for name in PARTS.values()):
         judged[CHECKLIST] |= _checklist(judged)
     return list(judged.values())
+
+
+def _later(judged: Mapping[str, Any], whole: Whole) -> dict[str, dict[str, Any]]:
+    """The requirements that came after a report: none of their vectors was run."""
+    shown = {name for requirements in whole.values() for name in requirements}
+    return {name: _requirement(name, (), whole) for name in REQUIREMENTS if name in shown - set(judged)}
+
+
+def _in_order(judged: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """As the specification lists them; what it no longer has, last."""
+    listed = [name for name in REQUIREMENTS if name in judged]
+    return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 
 
 def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> dict[str, Any]:
@@ -199,14 +257,14 @@ def _requirement(name: str, rows: Iterable[Mapping[str, Any]], whole: Whole) -> 
 def _completed(row: Mapping[str, Any], whole: Whole) -> dict[str, Any]:
     vectors, before = list(row.get("vectors", ())), list(row.get("missing", ()))
     missing = _missing(row["id"], vectors, whole)
-    found = dict(row) | {"text": REQUIREMENTS.get(row["id"], row["text"])}
-    found |= {"vectors": vectors, "missing": missing}
+    merged = dict(row) | {"text": REQUIREMENTS.get(row["id"], row["text"])}
+    merged |= {"vectors": vectors, "missing": missing}
     if missing == before or row["passed"] is False or row["id"] == CHECKLIST:
-        return found
+        return merged
     evidence = row["evidence"].removeprefix(f"{_left_out(vectors, before)}; ")
     if missing:
-        return found | {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {evidence}"}
-    return found | {"passed": bool(vectors) or None, "evidence": evidence}
+        return merged | {"passed": None, "evidence": f"{_left_out(vectors, missing)}; {evidence}"}
+    return merged | {"passed": bool(vectors) or None, "evidence": evidence}
 
 
 def _missing(name: str, vectors: Sequence[str], whole: Whole) -> list[str]:

@@ -12,7 +12,16 @@ _LIMIT = 16 << 20  # bytes of a request
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A server that answers every POST with what the implementation says. Port 0 takes a free one."""
+    """A server that answers every POST with what the implementation says.
+
+    Args:
+        host: The address to listen on.
+        port: The port; 0 takes a free one.
+        implementation: What is asked; ours where left out.
+
+    Returns:
+        The server, bound and not yet serving.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,21 +1,34 @@
-"""Run vectors against an implementation and report per requirement."""
+"""Run vectors and generated timelines against an implementation and report per requirement."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
 from evaluation.core.terminal.wording import number_of
+from evaluation.statebench.conformance.asking import ask
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
 from evaluation.statebench.conformance.checks.check import Check, Checker
 from evaluation.statebench.conformance.checks.properties import PROPERTIES
 from evaluation.statebench.conformance.checks.reading import AnswerError, CheckedAnswer
+from evaluation.statebench.conformance.model.aspects import ASPECTS
+from evaluation.statebench.conformance.model.running import (
+    QUESTIONS,
+    SEEDS,
+    TIMELINES,
+    Outcome,
+    run_generated,
+)
+from evaluation.statebench.conformance.model.shrinking import told
 from evaluation.statebench.conformance.protocol import Implementation, Request, ours
 from evaluation.statebench.conformance.requirements import bears_on, judge, rule, shows
 from evaluation.statebench.conformance.vectorfile import Vector, check_vector, read_vectors
@@ -23,13 +36,27 @@ from evaluation.statebench.conformance.vectors import builtin
 
 OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
-REVISION = 2
+#: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
+REVISION = 3
 _EVIDENCE = 240  # characters of what was seen
 
 
 @dataclass(frozen=True, slots=True)
+class Generated:
+    """What a verdict on generated timelines was found with: the same seed makes the same timelines.
+
+    `failing` is the shortest timeline that was found to fail, as a request, with what was expected and seen.
+    """
+
+    seed: int
+    timelines: int
+    checks: int
+    failing: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """How an implementation did on one vector, or by one property over all answers.
+    """How an implementation did on one vector, by one property over all answers, or on generated timelines.
 
     `requirements` are those it shows, `failed` those of them that a failed check tells against. `error` says why
     nothing could be judged at all.
@@ -42,12 +69,17 @@ class Verdict:
     passed: bool
     checks: tuple[Check, ...]
     error: str | None = None
+    generated: Generated | None = None
 
     @property
     def evidence(self) -> str:
         """What failed and what was seen instead, or how much was checked."""
         if self.error:
             return self.error
+        if self.generated is not None and self.passed:
+            drawn = self.generated
+            held = number_of(drawn.checks, "check holds", "checks hold")
+            return f"{held} on {number_of(drawn.timelines, 'timeline')} of seed {drawn.seed}"
         failed = [
             f"expected: {check.expectation}; seen: {check.seen[:_EVIDENCE]}"
             if check.seen
@@ -65,21 +97,83 @@ def run_conformance(
     vectors: Iterable[Vector] | str | Path | None = None,
     implementation: Implementation | None = None,
     *,
+    seed: int | None = None,
+    timelines: int | None = None,
+    questions: int = QUESTIONS,
     watch: Watcher | None = None,
 ) -> list[Verdict]:
-    """One verdict per vector, in order, then one per property. `vectors` are given themselves, or as a path.
+    """Run vectors and generated timelines against an implementation.
 
-    Without vectors: those of the package; without an implementation: ours. `watch` is called with each verdict
-    as it comes. Raises RowError for what is no vector, before anything is asked.
+    Args:
+        vectors: The vectors themselves or the path of their file; those of the package where None.
+        implementation: What is asked; ours where None.
+        seed: Which timelines are generated, a whole number from 0; drawn where None. The verdicts tell it.
+        timelines: How many; where None, 200 beside the package's vectors and none beside others.
+        questions: How many more may be asked to shorten each timeline that fails.
+        watch: Called with each verdict as it comes.
+
+    Returns:
+        One verdict per vector, in order, then one per property, then one per aspect of generated timelines.
+
+    Raises:
+        RowError: One of them is no vector; raised before anything is asked.
     """
-    chosen = _chosen(vectors)
+    chosen, asked = _chosen(vectors), implementation or ours
+    if timelines is None:
+        timelines = TIMELINES if vectors is None else 0
+    if seed is None:
+        seed = _default_seed()
     answers: list[tuple[Vector, CheckedAnswer]] = []
     verdicts = []
-    for verdict in _verdicts(chosen, implementation or ours, answers):
+    for verdict in chain(
+        _verdicts(chosen, asked, answers), _generated(asked, seed, timelines, questions) if timelines else ()
+    ):
         verdicts.append(verdict)
         if watch is not None:
             watch(verdict)
     return verdicts
+
+
+def _generated(
+    implementation: Implementation, seed: int, timelines: int, questions: int
+) -> Iterator[Verdict]:
+    """One verdict per aspect of generated timelines."""
+    for one in run_generated(implementation, seed=seed, timelines=timelines, questions=questions):
+        checks = _drawn_checks(one)
+        failed = bool(one.error or one.failure)
+        drawn = Generated(seed, timelines, one.checks, _failing(one))
+        shown = shows(one.aspect)
+        wrong = shown if failed else ()
+        yield Verdict(one.aspect, rule(one.aspect), shown, wrong, not failed, checks, one.error, drawn)
+
+
+def _drawn_checks(one: Outcome) -> tuple[Check, ...]:
+    """The check that failed, with the timeline in words, which is what a page can show of it."""
+    if (failure := one.failure) is None:
+        return ()
+    asked = f"query {failure.query} at {failure.budget} tokens of: {told(failure.row)}"
+    length = number_of(len(failure.row["events"]), "event")
+    number = f"timeline {failure.number} ({number_of(failure.events, 'event')}, shortened to {length})"
+    expected = f"{failure.check.expectation}; {number}, {asked}"
+    return (replace(failure.check, expectation=expected, of=one.aspect),)
+
+
+def _failing(one: Outcome) -> Mapping[str, Any] | None:
+    if (failure := one.failure) is None:
+        return None
+    check = failure.check
+    return {
+        "number": failure.number,
+        "request": failure.request,
+        "expected": check.expectation,
+        "seen": check.seen,
+    }
+
+
+def _default_seed() -> int:
+    """Drawn, unless CONFORMANCE_SEED holds a number: a run that has to give the same each time, such as a test's."""
+    fixed = os.environ.get("CONFORMANCE_SEED", "")
+    return int(fixed) % SEEDS if fixed.isdecimal() else secrets.randbelow(SEEDS)
 
 
 def _chosen(vectors: Iterable[Vector] | str | Path | None) -> Sequence[Vector]:
@@ -87,10 +181,10 @@ def _chosen(vectors: Iterable[Vector] | str | Path | None) -> Sequence[Vector]:
         return builtin()
     if isinstance(vectors, str | Path):
         return read_vectors(vectors)
-    given = list(vectors)
-    for vector in given:
+    chosen = list(vectors)
+    for vector in chosen:
         check_vector(vector)
-    return given
+    return chosen
 
 
 def _verdicts(
@@ -98,7 +192,7 @@ def _verdicts(
 ) -> Iterator[Verdict]:
     for vector in vectors:
         try:
-            answer = CheckedAnswer(_asked(implementation, request_for(vector)))
+            answer = CheckedAnswer(ask(implementation, request_for(vector)))
         except (AdapterError, AnswerError) as error:
             yield _verdict(vector["name"], vector.get("rule") or "", _shown(vector), (), str(error))
             continue
@@ -110,20 +204,6 @@ def _verdicts(
             check for vector, answer in answers for check in _judged(one.of, one.check, answer, None, vector)
         )
         yield _verdict(one.name, rule(one.name), shows(one.name), checks, None if checks else one.vacuous)
-
-
-def _asked(implementation: Implementation, request: Request) -> Any:
-    """The answer as it reads after its way through JSON, so that in process and over HTTP are judged alike."""
-    try:
-        answer = implementation(request)
-    except AdapterError:
-        raise
-    except Exception as error:  # anybody's code: whatever it does is its verdict
-        raise AdapterError(f"the implementation raised {type(error).__name__}: {error}") from error
-    try:
-        return jsonl.parse(jsonl.dumps(answer))
-    except TypeError as error:
-        raise AdapterError(f"the answer cannot be written as JSON: {error}") from error
 
 
 def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
@@ -149,9 +229,11 @@ def _shown(vector: Vector) -> tuple[str, ...]:
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Every vector of the package, and every property, with the requirements it shows: what a full report holds."""
+    """Every vector of the package, every property, and every aspect of generated timelines, with the requirements it
+    shows: what a full report holds.
+    """
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
-    return vectors | {one.name: shows(one.name) for one in PROPERTIES}
+    return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
 
 def _verdict(
@@ -191,13 +273,24 @@ def report(
 ) -> dict[str, Any]:
     """Requirements with pass or fail and evidence, for a page of badges.
 
-    `passed` of a requirement is None where nothing was run that shows it.
+    Args:
+        verdicts: One per vector, property and aspect, as `run_conformance` gives them.
+        implementation: The name of what was asked.
+        vectors_sha256: The SHA-256 of the vectors' file.
+
+    Returns:
+        JSON-able data; `passed` of a requirement is None where nothing was run that shows it, `seed` where no timeline
+        was generated.
     """
-    rows = [asdict(verdict) | {"evidence": verdict.evidence} for verdict in verdicts]
+    given = list(verdicts)
+    rows = [asdict(verdict) | {"evidence": verdict.evidence} for verdict in given]
+    drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)
     return {
         "implementation": implementation,
         "suite_revision": REVISION,
         "vectors_sha256": vectors_sha256,
+        "seed": drawn and drawn.seed,
+        "timelines": drawn.timelines if drawn else 0,
         "passed": sum(row["passed"] for row in rows),
         "total": len(rows),
         "requirements": judge(rows),

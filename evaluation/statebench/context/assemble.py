@@ -27,7 +27,8 @@ from evaluation.statebench.language.words import count_tokens, stems
 
 #: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its
 #: id; before, a scoped fact of the same key brought a superseded one back.
-REVISION = 2
+#: 3: facts and notes of the places that are active at the query are shown, and nothing that ended with its place.
+REVISION = 3
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
@@ -87,13 +88,25 @@ def assemble(
     tokenizer: str | Tokenizer | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Context:
-    """The context of a state for its query, at most `budget` tokens by the tokenizer given."""
+    """The context of a state for its query.
+
+    Args:
+        state: The four layers as the query sees them.
+        budget: Tokens at most.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+        options: What is shown, and in which shares.
+
+    Returns:
+        The context, never over its budget.
+    """
     return assemble_from(gather(state, options), state.query, budget, get_tokenizer(tokenizer), options)
 
 
 @dataclass
 class Material:
-    """What may be shown of a state, whatever is asked: facts oldest first, items in order of time.
+    """What may be shown of a state where some places are active, whatever is asked.
+
+    Facts stand oldest first, items in order of time.
 
     `heard` is all that was said, whether it may be shown or not.
     """
@@ -112,24 +125,29 @@ class Material:
     @lazily
     def conversation(self) -> list[Stems]:
         """The stems of every turn."""
-        return [said.stems for said in self.heard]
+        return [turn.stems for turn in self.heard]
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
-    """The material of a state. Queries that see the same state share it."""
+    """The material of a state. Queries that see the same state from the same places share it.
+
+    Args:
+        state: The four layers, and the places that are active.
+        options: What is shown.
+
+    Returns:
+        What may be shown: identity, environment, facts and working set, none of it cut yet.
+    """
     reader = state.identity
     values = state.environment.values
-    items = relevant(state, filter_dead=options.filter_dead) if options.working_set else []
+    held = state.held()
+    items = relevant(state, held, filter_dead=options.filter_dead) if options.working_set else []
     if state.items:
         items.sort(key=_moment)
     return Material(
         identity=_one_line(identity_line(reader)),
         environment={key: value for key, value in values.items() if may_see(reader, value)},
-        facts=[
-            fact
-            for fact in state.store.facts.values()
-            if fact.is_valid and fact.scope == GLOBAL and may_see(reader, fact.text)
-        ],
+        facts=[fact for fact in held if may_see(reader, fact.text)],
         items=items,
         heard=state.heard,
     )
@@ -147,7 +165,18 @@ def _moment(item: WorkingSetItem) -> tuple[str, int]:
 def assemble_from(
     material: Material, query: str, budget: int, count: Tokenizer, options: Options = DEFAULT_OPTIONS
 ) -> Context:
-    """The context that answers a query from gathered material."""
+    """The context that answers a query from gathered material.
+
+    Args:
+        material: What `gather` took from a state.
+        query: What is asked.
+        budget: Tokens at most.
+        count: Tokens of a text.
+        options: What is shown, and in which shares.
+
+    Returns:
+        The context, never over its budget.
+    """
     return _Assembly(material, query, budget, count, options).build()
 
 
@@ -292,29 +321,50 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, value verbatim, a constraint marked, an absence in plain words."""
-    return _fact_line(fact.key, fact.text, fact.constraint_type if emphasise and fact.is_constraint else None)
+    """A fact for the prompt: key, the place where it is a narrow one, value verbatim, an absence in plain words.
+
+    Args:
+        fact: The fact.
+        emphasise: Whether a constraint is marked as one.
+    """
+    constraint = fact.constraint_type if emphasise and fact.is_constraint else None
+    return _fact_line(fact.key, fact.text, constraint, "" if fact.scope == GLOBAL else fact.place.label)
 
 
 @lru_cache(maxsize=65536)
-def _fact_line(key: str, text: str, constraint: str | None) -> str:
+def _fact_line(key: str, text: str, constraint: str | None, place: str) -> str:
     mark = f"[{constraint} constraint] " if constraint else ""
     absence = spoken_absence(key, text)
-    return f"{mark}{key}: {text}" + (f" ({absence})" if absence else "")
+    name = f"{key} ({place})" if place else key
+    return f"{mark}{name}: {text}" + (f" ({absence})" if absence else "")
 
 
 def spoken_absence(key: str, text: str) -> str | None:
-    """ "None open" under `bob_tickets` reads "no open tickets"; None for a value that is there."""
-    found = _NOTHING.match(text)
-    if not found:
+    """An absence in plain words: "None open" under `bob_tickets` reads "no open tickets".
+
+    Args:
+        key: The key of the fact.
+        text: Its value.
+
+    Returns:
+        The words; None for a value that is there.
+    """
+    match = _NOTHING.match(text)
+    if not match:
         return None
     words = [word for word in _KEY_SUFFIX.sub("", key).split("_") if word not in _SCOPE_WORDS]
-    rest = found["rest"].strip()
+    rest = match["rest"].strip()
     return " ".join(["no", rest, words[-1]] if rest else ["no", *words])
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest run of leading words that fits; the empty text where none does."""
+    """The longest run of leading words that fits; the empty text where none does.
+
+    Args:
+        text: What to shorten.
+        budget: Tokens at most.
+        count: Tokens of a text.
+    """
     if count(text) <= budget:
         return text
     words = text.split()

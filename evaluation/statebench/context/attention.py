@@ -1,18 +1,15 @@
-"""Which turns and notes still matter: not what is dead, private, supposed, asked, or a digression.
-
-Digressions nest like the attentional state of Grosz & Sidner (1986): an interruption opens one, a return
-closes it.
-"""
+"""Which turns and notes still matter: not what is dead, private, supposed, asked, or a digression."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from evaluation.statebench.context.state import State
+from evaluation.statebench.conversation.focus import Focus
 from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
 from evaluation.statebench.facts.classify import may_see
-from evaluation.statebench.facts.layers import WorkingSetItem
-from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
+from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
+from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
 from evaluation.statebench.language.words import capitals, says
 
@@ -20,66 +17,75 @@ Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
 Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and what is read off it
 
+_FEW = 16  # dead values that are compared one by one
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
 
-def relevant(state: State, *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """The turns and notes that may be shown, notes first, each oldest first."""
-    recorded = {fact.text for fact in state.store.facts.values()}
-    notes = [item for item in state.items if item.scope == GLOBAL and item.is_live(state.now)]
-    told = [(item, turn_features(item.value)) for item in notes] if notes else []
-    told += [pair for pair in _attended(state) if pair[1].states and pair[1].text not in recorded]
-    shown = [pair for pair in told if may_see(state.identity, pair[1].text)]
+def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
+    """The turns and notes that may be shown, notes first, each oldest first.
+
+    Args:
+        state: The four layers as the query sees them.
+        held: The facts that hold where it is asked.
+        filter_dead: Whether to leave out what restates a dead value.
+
+    Returns:
+        A new list of the items.
+    """
+    left_out = {fact.text for fact in state.store.facts.values()} | state.overruled
+    notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now)]
+    candidates = [(item, turn_features(item.value)) for item in notes] if notes else []
+    candidates += [pair for pair in _attended(state) if pair[1].states and pair[1].text not in left_out]
+    shown = [pair for pair in candidates if may_see(state.identity, pair[1].text)]
     if filter_dead and shown:
-        dead = Dead(state)
-        return [item for item, said in shown if not dead.is_restated(said)]
+        dead = Dead(state, held)
+        return [item for item, features in shown if not dead.is_restated(features)]
     return [item for item, _ in shown]
 
 
 def _attended(state: State) -> Iterable[Spoken]:
-    """Turns outside finished or running digressions and exploratory stretches."""
-    spoken = zip(state.turns, state.heard, strict=True)
-    if not any(said.digresses for said in state.heard):
+    """Turns outside finished or running digressions and exploratory stretches, and not of another place."""
+    spoken: Iterable[Spoken] = zip(state.turns, state.heard, strict=True)
+    if state.of_place:
+        spoken = [pair for pair in spoken if _is_at_hand(pair[0], state)]
+    if not any(features.digresses for features in state.heard):
         return spoken
-    attended = []
-    digressing = exploring = False
-    for turn, said in spoken:
-        if not (digressing or exploring or said.digresses):
-            attended.append((turn, said))
-        elif said.interrupts:
-            digressing = True
-        elif digressing and said.resumes:
-            digressing = False
-        elif exploring:
-            exploring = not said.closes_scope
-        elif said.opens_scope:
-            exploring = True
-    return attended
+    focus = Focus()
+    return [(turn, features) for turn, features in spoken if focus.attends(features)]
+
+
+def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
+    """Whether something was noted or said everywhere, or in a place that is active and was not left since."""
+    return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now))
 
 
 class Dead:
-    """What is dead in a state: values of superseded facts and replaced environment values. What is only drafted or
-    supposed is as good as dead, where it is quoted. What holds in a task, a session or a project only is neither dead
-    nor live.
+    """What is dead in a state: values of facts that were superseded or have ended, and replaced environment values.
+
+    What is only drafted or supposed, what holds in another place, and what a narrower fact shadows is as good as dead,
+    where it is quoted.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, held: list[PersistentFact]) -> None:
         live, gone, unreal = list(state.environment.values.values()), list(state.environment.dead), []
+        seen = set(held) if state.active else None
         for fact in state.store.facts.values():
-            if fact.is_valid and fact.scope == GLOBAL:
-                live.append(fact.text)
-            elif not fact.is_valid:
+            if not fact.is_valid:
                 gone.append(fact.text)
-            elif fact.scope in UNREAL:
+            elif fact.scope == GLOBAL if seen is None else fact in seen:
+                live.append(fact.text)
+            else:
                 unreal.append(fact.text)
         self._live = [turn_features(text) for text in live]
         self._gone = [turn_features(text) for text in dict.fromkeys(gone)] if gone else []
         self._unreal = [turn_features(text) for text in unreal]
-        self._rivals = [said for said in self._live if said.values]
+        self._rivals = [features for features in self._live if features.values]
+        self._asked: Stems | None = None  # the words that were last compared with the live values
+        self._best = 0.0
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
-        for gone in self._gone:
+        for gone in self._gone_near(features):
             if self._repeats(features, gone) and not says(self._everything, gone.lowered):
                 return True
         for idea in self._unreal:
@@ -87,46 +93,76 @@ class Dead:
                 return True
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
-    def _repeats(self, said: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
+    def _gone_near(self, features: TurnFeatures) -> Iterable[TurnFeatures]:
+        """The dead values that share a word or a number with some words, or stand in them as they are."""
+        if len(self._gone) < _FEW:
+            return self._gone
+        numbers = {n for part in (*features.stems, *features.keys) for n in self._gone_by_part.get(part, ())}
+        numbers.update([n for n, text in enumerate(self._gone_texts) if text in features.lowered])
+        return [self._gone[number] for number in sorted(numbers)]
+
+    @lazily
+    def _gone_texts(self) -> list[str]:
+        return [gone.lowered for gone in self._gone]
+
+    @lazily
+    def _gone_by_part(self) -> dict[Hashable, list[int]]:
+        """By stem, and by what a value says: the numbers of the dead values that have it."""
+        by_part: dict[Hashable, list[int]] = {}
+        for number, gone in enumerate(self._gone):
+            for part in (*gone.stems, *gone.keys):
+                by_part.setdefault(part, []).append(number)
+        return by_part
+
+    def _repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
         """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
         by names that are dead, or by most of its words.
         """
-        numbers = said.keys & gone.keys
+        numbers = features.keys & gone.keys
         if numbers and not numbers <= self._held:
             return True
-        if gone.lowered in said.lowered and says(said.lowered, gone.lowered):
+        if gone.lowered in features.lowered and says(features.lowered, gone.lowered):
             return True
         if verbatim:
             return False
-        shared = said.stems & gone.stems
+        shared = features.stems & gone.stems
         if not shared:
             return False
         if len(shared) > 1 and not (shared & capitals(gone.text)) <= self._known:
             return True
-        return self._mostly(shared, said, gone.stems)
+        return self._mostly(shared, features, gone.stems)
 
     @lazily
     def _everything(self) -> str:
-        return "\n".join([said.lowered for said in self._live])
+        return "\n".join([features.lowered for features in self._live])
 
     @lazily
     def _held(self) -> Keys:
-        return frozenset().union(*[said.keys for said in self._live])
+        return frozenset().union(*[features.keys for features in self._live])
 
     @lazily
     def _known(self) -> Stems:
-        return frozenset().union(*[said.stems for said in self._live])
+        return frozenset().union(*[features.stems for features in self._live])
 
-    def _lists_rivals(self, said: TurnFeatures) -> bool:
+    def _lists_rivals(self, features: TurnFeatures) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
-        told = [now for live in self._rivals if live.lowered in said.lowered for now in live.values]
-        return bool(told) and any(value.conflicts(now) for now in told for value in said.values)
+        rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
+        return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
-    def _mostly(self, shared: Stems, said: TurnFeatures, gone: Stems) -> bool:
+    def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""
         share = len(shared) / len(gone)
-        if share < _RESTATES:
-            return False
-        return all(
-            len(said.stems & live.stems) < share * len(live.stems) for live in self._live if live.stems
-        )
+        return share >= _RESTATES and self._best_live(features.stems) < share
+
+    def _best_live(self, words: Stems) -> float:
+        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn."""
+        if self._asked is not words:
+            shares = [
+                len(words & live) / len(live) for live in self._live_stems if not words.isdisjoint(live)
+            ]
+            self._asked, self._best = words, max(shares, default=0.0)
+        return self._best
+
+    @lazily
+    def _live_stems(self) -> list[Stems]:
+        return list({live.stems for live in self._live if live.stems})

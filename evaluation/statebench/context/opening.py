@@ -2,80 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
 from evaluation.statebench.context.state import State
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.drafts import Draft
 from evaluation.statebench.facts.layers import Environment, WorkingSetItem, identity_from, source_from
-from evaluation.statebench.facts.scopes import GLOBAL, scope_from
+from evaluation.statebench.facts.scopes import GLOBAL, ActivePlaces, place_from, scope_from
 from evaluation.statebench.facts.store import FactStore
 from evaluation.statebench.language.memo import memo
+from evaluation.statebench.records import Happening, Query, Timeline
 
-Event = Mapping[str, Any]
-Dated = tuple[int, Event]  # an event with its index in the file
+Dated = tuple[int, Happening]  # an event with its index in the file
 
 
-def visible_events(timeline: Mapping[str, Any], query_idx: int) -> tuple[list[Dated], Event]:
-    """(index, event) of what a query sees, in stable order of time, and the query itself.
+def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
+    """What a query sees: what stands before it in the file, and what is dated before it.
 
-    That is what stands before the query in the file, and what is dated before it.
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+
+    Returns:
+        (index, event) of what it sees, in stable order of time, and the query itself.
+
+    Raises:
+        RowError: There is no such query.
     """
-    told, queries = _parted(timeline)
+    events, queries = _parted(timeline)
     if not 0 <= query_idx < len(queries):
         raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(queries)}")
-    return _before(queries[query_idx], told), queries[query_idx][1]
+    return _before(queries[query_idx], events), queries[query_idx][1]
 
 
-def views(timeline: Mapping[str, Any]) -> Iterator[tuple[list[Dated], Event]]:
+def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
     """`visible_events` of every query in turn, in less time."""
-    told, queries = _parted(timeline)
+    events, queries = _parted(timeline)
     for query in queries:
-        yield _before(query, told), query[1]
+        yield _before(query, events), query[1]
 
 
-def _parted(timeline: Mapping[str, Any]) -> tuple[list[Dated], list[Dated]]:
+def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]]]:
     """(what happens, in stable order of time; the queries, in the order of the file)"""
     dated = list(enumerate(timeline["events"]))
-    told = [pair for pair in dated if pair[1]["type"] != "query"]
-    told.sort(key=_time)
-    return told, [pair for pair in dated if pair[1]["type"] == "query"]
+    events = [(place, event) for place, event in dated if event["type"] != "query"]
+    events.sort(key=_time)
+    return events, [(place, event) for place, event in dated if event["type"] == "query"]
 
 
-def _before(query: Dated, told: list[Dated]) -> list[Dated]:
+def _before(query: tuple[int, Query], events: list[Dated]) -> list[Dated]:
     position, ts = query[0], query[1]["ts"]
-    return [pair for pair in told if pair[0] < position or pair[1]["ts"] < ts]
+    return [pair for pair in events if pair[0] < position or pair[1]["ts"] < ts]
 
 
 def _time(pair: Dated) -> str:
-    ts: str = pair[1]["ts"]
-    return ts
+    return pair[1]["ts"]
 
 
-def initial_state(timeline: Mapping[str, Any]) -> State:
+def initial_state(timeline: Timeline) -> State:
     """The four layers a timeline starts with. Its facts are taken as given."""
     initial = timeline["initial_state"]
     user = (timeline.get("actors") or {}).get("user") or {}
-    store = FactStore()
+    store, places = FactStore(), ActivePlaces()
     for data in initial["persistent_facts"]:
         fact = store.create(draft_from(data, data["ts"], None))
         fact.is_valid = data.get("is_valid", True)
+        if fact.scope != GLOBAL:
+            places.write(fact.place)
     environment = Environment()
     for key, value in initial["environment"].items():
         environment.update(key, value, "")
-    items = [
-        scratch_item(f"note_{n}", item["content"], item["ts"], item)
-        for n, item in enumerate(initial["working_set"])
-    ]
+    items = []
+    for number, item in enumerate(initial["working_set"]):
+        items.append(scratch_item(f"note_{number}", item["content"], item["ts"], item))
+        if item.get("scope"):
+            places.write(place_from(item))
     identity = identity_from(initial["identity_role"], user.get("id"))
-    return State(identity, store, environment, now="", items=items)
+    state = State(identity, store, environment, now="", items=items, places=places)
+    for note in items:
+        if note.scope != GLOBAL:
+            state.of_place.setdefault(note.place, []).append(note)
+    return state
 
 
-def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Draft:
-    """A fact or a write of the timeline format."""
+def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
+    """A fact or a write of the timeline format.
+
+    Args:
+        data: The fact or the write.
+        ts: Its ISO time, where it has none of its own.
+        event_index: The event that it belongs to; None for the initial state.
+
+    Returns:
+        What a writer asks of the store.
+    """
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -93,12 +116,21 @@ def draft_from(data: Mapping[str, Any], ts: str, event_index: int | None) -> Dra
     )
 
 
-def scratch_item(key: str, text: str, ts: str, data: Mapping[str, Any]) -> WorkingSetItem:
-    """A note of the working set, with the scope that its tag names, else that of the data."""
-    scope = classify.item_scope(text)
-    if scope == GLOBAL:
-        scope = scope_from(data.get("scope"))
-    return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"))
+def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
+    """A note of the working set, with the scope that its tag names, else that of the data.
+
+    Args:
+        key: Its key.
+        text: What it says.
+        ts: Its ISO time.
+        data: The item, with `scope` and `expires_at`.
+
+    Returns:
+        The item, with the time at which it expires.
+    """
+    aside = classify.item_scope(text)
+    scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
+    return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)
 
 
 @memo

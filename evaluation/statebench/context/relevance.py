@@ -26,9 +26,9 @@ class Relevance:
     """
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
-        self._query, self._wanted = query, query.union(*turns)
+        self._query, self._sought = query, query.union(*turns)
         self._counts = counts = dict[str, int]()
-        shared = [text & self._wanted for text in texts]
+        shared = [text & self._sought for text in texts]
         for stems in shared:
             for stem in stems:
                 counts[stem] = counts.get(stem, 0) + 1
@@ -40,7 +40,7 @@ class Relevance:
     def score(self, text: Stems) -> int:
         """The score of any other text, zero where it shares nothing with the query or the conversation."""
         asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
-        shared = text & self._wanted
+        shared = text & self._sought
         return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])
 
 

@@ -6,16 +6,13 @@ content) is not judged a second time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from evaluation.statebench.context.opening import (
     Dated,
-    Event,
     draft_from,
     initial_state,
     scratch_item,
-    seconds,
     views,
     visible_events,
 )
@@ -26,31 +23,60 @@ from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.drafts import Draft, Refusal
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
-from evaluation.statebench.facts.scopes import GLOBAL, scope_from
+from evaluation.statebench.facts.scopes import GLOBAL, UNREAL, Place, place_from, scope_from
 from evaluation.statebench.facts.store import FactStore
+from evaluation.statebench.records import ConversationTurn, ScopeChange, Timeline, Write
 
 RULES = RuleDetector()
+_SCOPED = ("persistent_facts", "working_set")  # the layers that have places
 
 
-def replay(timeline: Mapping[str, Any], query_idx: int = 0, *, detector: Detector | None = RULES) -> State:
-    """The state that a query sees. `detector=None` believes structured events only.
+def replay(
+    timeline: Timeline,
+    query_idx: int = 0,
+    *,
+    detector: Detector | None = RULES,
+    conversation_facts: bool = True,
+) -> State:
+    """The state that a query sees.
 
-    Raises RowError where the timeline has no such query.
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+        detector: What finds supersessions in turns; None believes structured events only.
+        conversation_facts: Whether statements become facts; without a detector nothing that is said does.
+
+    Returns:
+        The four layers, and what was detected on the way.
+
+    Raises:
+        RowError: The timeline has no such query.
     """
     events, query = visible_events(timeline, query_idx)
-    return Replay(timeline, events, query, detector).run()
+    state = Replay(timeline, events, detector, conversation_facts=conversation_facts).run()
+    state.ask(query)
+    return state
 
 
-def replay_all(timeline: Mapping[str, Any], *, detector: Detector | None = RULES) -> Iterator[State]:
+def replay_all(
+    timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
+) -> Iterator[State]:
     """The state at each query in turn. Queries that see the same events share one pass over them.
 
-    A state is to be used before the next is asked for: both may be the same object.
+    Args:
+        timeline: The timeline in release format.
+        detector: What finds supersessions in turns; None believes structured events only.
+        conversation_facts: Whether statements become facts; without a detector nothing that is said does.
+
+    Returns:
+        The states. One is to be used before the next is asked for: both may be the same object.
     """
     seen: list[Dated] | None = None
     for events, query in views(timeline):
         if events != seen:
-            seen, state = events, Replay(timeline, events, query, detector).run()
-        state.query, state.now = query["prompt"], query["ts"]
+            run = Replay(timeline, events, detector, conversation_facts=conversation_facts)
+            seen, state = events, run.run()
+        state.ask(query)
         yield state
 
 
@@ -59,16 +85,18 @@ class Replay:
 
     def __init__(
         self,
-        timeline: Mapping[str, Any],
+        timeline: Timeline,
         events: list[Dated],
-        query: Event,
         detector: Detector | None,
+        *,
+        conversation_facts: bool = True,
     ) -> None:
         self.events = events
         self.state = initial_state(timeline)
-        self.state.query, self.state.now = query["prompt"], query["ts"]
         self.store: FactStore = self.state.store
-        self.processor = TurnProcessor(self.state, self.events, detector) if detector is not None else None
+        self.processor: TurnProcessor | None = None
+        if detector is not None:
+            self.processor = TurnProcessor(self.state, events, detector, hears_facts=conversation_facts)
 
     def run(self) -> State:
         """Apply every event."""
@@ -76,33 +104,58 @@ class Replay:
         for index, event in self.events:
             if event["type"] == "conversation_turn":
                 self._say(index, event, written)
+            elif event["type"] == "scope":
+                self._move(event)
             else:
                 written += 1
                 for data in event["writes"]:
                     self._write(index, event["ts"], data)
         return self.state
 
-    def _say(self, index: int, event: Event, written: int) -> None:
-        turns, text, ts = self.state.turns, event["text"], event["ts"]
-        order, said = len(turns), turn_features(text)
-        turns.append(WorkingSetItem(f"turn_{order}", text, ts, event["speaker"], GLOBAL, None, order))
-        self.state.heard.append(said)
-        if self.processor is not None:
-            self.processor.process(index, event, said, written)
+    def _move(self, event: ScopeChange) -> None:
+        place = place_from(event)
+        if event["action"] == "enter":
+            self.state.places.enter(place)
+        else:
+            self.state.leave(place)
 
-    def _write(self, index: int, ts: str, data: Mapping[str, Any]) -> None:
+    def _say(self, index: int, event: ConversationTurn, written: int) -> None:
+        turns, text, ts = self.state.turns, event["text"], event["ts"]
+        order, features = len(turns), turn_features(text)
+        turn = WorkingSetItem(f"turn_{order}", text, ts, event["speaker"], GLOBAL, None, order)
+        if event.get("scope", GLOBAL) != GLOBAL:
+            self._enter(turn, place_from(event))
+        turns.append(turn)
+        self.state.heard.append(features)
+        if self.processor is not None:
+            self.processor.process(index, event, features, written)
+
+    def _enter(self, turn: WorkingSetItem, place: Place) -> None:
+        """Enter the place that a turn is said in."""
+        turn.scope, turn.scope_id = place
+        self.state.places.enter(place)
+        self.state.of_place.setdefault(place, []).append(turn)
+
+    def _write(self, index: int, ts: str, data: Write) -> None:
         layer = data["layer"]
+        if data.get("scope", GLOBAL) != GLOBAL and layer in _SCOPED:
+            self.state.places.write(place_from(data))
         if layer == "persistent_facts":
             self._write_fact(draft_from(data, ts, index))
         elif layer == "environment":
             self._update_environment(ts, data)
         elif layer == "working_set":
-            self.state.items.append(scratch_item(data["key"], str(data["value"]), ts, data))
+            self._note(scratch_item(data["key"], str(data["value"]), ts, data))
+
+    def _note(self, item: WorkingSetItem) -> None:
+        self.state.items.append(item)
+        if item.scope != GLOBAL:
+            self.state.of_place.setdefault(item.place, []).append(item)
 
     def _write_fact(self, draft: Draft) -> None:
         new = self.store.write(draft, None if draft.supersedes else self._rival(draft))
-        if new is not None and new.scope == GLOBAL and self.processor is not None:
-            self.processor.slots.fact(new, replaces=new.supersedes, written=seconds(draft.ts))
+        if new is not None and new.scope not in UNREAL and self.processor is not None:
+            self.processor.record(new, new.supersedes, draft.ts)
 
     def _rival(self, draft: Draft) -> PersistentFact | None:
         """The valid fact a write without a pointer contradicts: the same key, or what a policy overrides."""
@@ -114,7 +167,7 @@ class Replay:
         broken = self.processor.broken_by(draft)
         return self.store.facts[broken.id] if broken is not None else None
 
-    def _update_environment(self, ts: str, data: Mapping[str, Any]) -> None:
+    def _update_environment(self, ts: str, data: Write) -> None:
         """What is outside is the same for all: a signal that is only supposed, or meant for a task, is none."""
         key, value = data["key"], str(data["value"])
         if (scope := scope_from(data.get("scope"))) != GLOBAL:
@@ -127,10 +180,17 @@ class Replay:
             self.processor.signal(key, value, ts, former=old)
 
 
-def detect(timeline: Mapping[str, Any], *, detector: Detector | None = None) -> list[Detection]:
-    """What the turns of a timeline supersede, by language; turns and events are counted from 0.
+def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
+    """What the turns of a timeline supersede, by language.
 
     Only turns, structured events and the initial state are read: no label, no ground truth.
+
+    Args:
+        timeline: The timeline in release format; it needs no query.
+        detector: What finds supersessions in turns; the rules where None.
+
+    Returns:
+        The detections; turns and events are counted from 0.
     """
     queries = sum(event["type"] == "query" for event in timeline["events"])
     if not queries:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
-from evaluation.statebench.context.opening import Event, seconds
+from evaluation.statebench.context.opening import Dated, seconds
 from evaluation.statebench.context.state import State
+from evaluation.statebench.conversation.focus import Focus
+from evaluation.statebench.conversation.novelty import is_new, recorded
+from evaluation.statebench.conversation.statements import Statement, statements
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
@@ -16,8 +19,17 @@ from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level, level
 from evaluation.statebench.facts.drafts import Draft
 from evaluation.statebench.facts.layers import PersistentFact, Source
-from evaluation.statebench.facts.scopes import GLOBAL, scope_from
+from evaluation.statebench.facts.scopes import (
+    EVERYWHERE,
+    GLOBAL,
+    UNREAL,
+    Place,
+    Places,
+    place_from,
+    scope_from,
+)
 from evaluation.statebench.language.words import stems
+from evaluation.statebench.records import ConversationTurn, Happening, StateWrite, Write
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
 _RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
@@ -30,53 +42,78 @@ _RULE_WORDS = stems("policy rule limit cap max maximum minimum guideline standar
 class TurnProcessor:
     """Hears the turns of a replay and applies what the detector finds in them.
 
-    Turns speak of what holds globally: facts of other scopes are no slots.
+    Turns speak of what holds where they are said: of an active place, else globally. What is drafted or supposed is no
+    slot, and what is said as such changes nothing that holds.
     """
 
-    def __init__(self, state: State, events: Sequence[tuple[int, Event]], detector: Detector) -> None:
-        self.state, self.detector = state, detector
+    def __init__(
+        self, state: State, events: Sequence[Dated], detector: Detector, *, hears_facts: bool = True
+    ) -> None:
+        self.state, self.detector, self.hears_facts = state, detector, hears_facts
         self.slots = Slots()
-        self._written = [event for _, event in events if event["type"] != "conversation_turn"]
+        self._written = [event for _, event in events if _is_write(event)]
         self._times = [seconds(event["ts"]) for event in self._written]
         self._reader = level(state.identity.authority)
+        self._focus = Focus()
+        self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
+        self._place = EVERYWHERE  # where the turn that is heard says that it holds
+        self._supposed = False  # whether the turn that is heard is said as a draft or a supposition
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
-        given = []
+        texts = []
         for fact in state.store.facts.values():
             if fact.scope == GLOBAL:
-                given.append(fact.text)
-                if fact.is_valid:
-                    self.slots.fact(fact)
+                texts.append(fact.text)
+            if fact.is_valid and fact.scope not in UNREAL:
+                self.slots.fact(fact)
         for key, value in state.environment.values.items():
             if key != _CLOCK:
                 self.slots.signal(key, value)
-                given.append(value)
-        self._given = "\n".join(given).lower()
+                texts.append(value)
+        self._initial = "\n".join(texts).lower()
 
-    def process(self, index: int, event: Event, features: TurnFeatures, written: int) -> None:
-        """Take in a turn; so many structured events came before it."""
+    def process(self, index: int, event: ConversationTurn, features: TurnFeatures, written: int) -> None:
+        """Take in a turn.
+
+        Args:
+            index: The index of its event in the file.
+            event: The turn.
+            features: What is read off its text.
+            written: How many structured events came before it.
+        """
+        self._supposed = scope_from(event.get("scope")) in UNREAL
+        self._place = place_from(event) if event.get("scope") else EVERYWHERE
+        attended = self._focus.attends(features) and not self._supposed
         if event["speaker"] == "user" and not self._is_recorded(index, event["ts"], features, written):
-            self._judge(index, event["ts"], features)
+            self._judge(index, event["ts"], features, attended=attended)
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Take in an environment value. One on the same thing under another key makes the old one stale."""
+        """Take in an environment value. One on the same thing under another key makes the old one stale.
+
+        Args:
+            key: Its key.
+            value: The value.
+            ts: Its ISO time.
+            former: The value that the key had before; None for none.
+        """
         if key == _CLOCK:
             return
         others = [
             slot for slot in self.slots.current().values() if slot.layer == ENVIRONMENT and slot.key != key
         ]
         news = Turn(-1, ENVIRONMENT, f"{_SIGNAL}: {value}", ts, Level.POLICY)
-        match = self.detector.detect(news, others) if others else None
-        if match is not None and match.slot.key in self.state.environment.values:
-            self.state.environment.retire(match.slot.key)
+        for match in self.detector.detect(news, others)[:1] if others else ():
+            if match.slot.key in self.state.environment.values:
+                self.state.environment.retire(match.slot.key)
         if former is not None:
             self._former[key] = former
+        self._give_way(key, value, Level.POLICY, None)
         self.slots.signal(key, value, former=former, written=seconds(ts))
 
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
         rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
-        for slot in reversed(self.slots.current().values()):
+        for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
             if not shared or not shared >= rule.key_stems - _RULE_WORDS or slot.level >= rule.level:
                 continue
@@ -85,46 +122,46 @@ class TurnProcessor:
                 return slot
         return None
 
-    def _voice(self, said: TurnFeatures) -> Level:
+    def _voice(self, features: TurnFeatures) -> Level:
         """Whose authority a turn carries: its speaker's by the tag, else the user's or the one it quotes."""
-        if said.tagged is not None:
-            return said.tagged
-        return self._reader if said.quoted is None else max(self._reader, said.quoted)
+        if features.tagged is not None:
+            return features.tagged
+        return self._reader if features.quoted is None else max(self._reader, features.quoted)
 
     # --- turns that a write records -------------------------------------------------------------------
 
-    def _is_recorded(self, index: int, ts: str, said: TurnFeatures, written: int) -> bool:
+    def _is_recorded(self, index: int, ts: str, features: TurnFeatures, written: int) -> bool:
         """True where a fact given or a write near in time says what the turn says."""
-        if said.body in self._given:
+        if features.body in self._initial:
             return True
         if self._written:
             for event in self._nearby(ts, written):
                 for data in event["writes"]:
-                    if self._records(data, index, said):
+                    if self._records(data, index, features):
                         return True
         return False
 
-    def _records(self, data: Mapping[str, Any], index: int, said: TurnFeatures) -> bool:
+    def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
         """Whether one write records a turn; a replacement is reported as announced by it."""
         written = stems(str(data["value"]))
-        shared = said.stems & written
+        shared = features.stems & written
         if data["layer"] == ENVIRONMENT:
             if not _is_global(data):
                 return False
             before = self._signal_before(data["key"], str(data["value"])) if shared else None
-            if before is None or before in said.text:
+            if before is None or before in features.text:
                 return False
-            self._report(index, data["key"], data["key"], EXPLICIT, _ANNOUNCED, said.text)
+            self._report(index, data["key"], data["key"], EXPLICIT, _ANNOUNCED, features.text)
             return True
         pointer = data.get("supersedes")
         if not pointer:
             return len(shared) >= _RECORDED * len(written)
-        if not shared and not said.marked:
+        if not shared and not features.marked:
             return False
         if _is_global(data):
             old = self.state.store.resolve(pointer)
-            if old is not None and (said.marked or old.text not in said.text):
-                self._report(index, old.alias, old.key, EXPLICIT, _ANNOUNCED, said.text)
+            if old is not None and (features.marked or old.text not in features.text):
+                self._report(index, old.alias, old.key, EXPLICIT, _ANNOUNCED, features.text)
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
@@ -132,7 +169,7 @@ class TurnProcessor:
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
-    def _nearby(self, ts: str, written: int) -> Sequence[Event]:
+    def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
         """Structured events within reach of a turn, later ones first, nearest first."""
         times, at = self._times, seconds(ts)
         first = bisect_left(times, at - _NEAR)
@@ -143,46 +180,180 @@ class TurnProcessor:
 
     # --- turns that change the state ------------------------------------------------------------------
 
-    def _judge(self, index: int, ts: str, said: TurnFeatures) -> None:
-        slots = self._slots_before(ts, said) if self.detector.hears(said.text) else []
-        if not slots:
+    def _judge(self, index: int, ts: str, features: TurnFeatures, *, attended: bool) -> None:
+        told = statements(features.text) if self.hears_facts and attended else ()
+        if not self.detector.hears(features.text):
+            if told:
+                self._take_down(index, ts, features, told)
             return
-        turn = Turn(self._last_turn, "user", said.text, ts, self._voice(said))
-        match = self.detector.detect(turn, slots)
-        if match is None:
+        slots = self._slots_before(ts, features)
+        if not slots and not told:
             return
-        if match.slot.layer == ENVIRONMENT:  # never changed by what is said
-            self._found(index, match, match.slot.key)
-        elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
-            old = self.state.store.facts[match.slot.id]
-            self._found(index, match, old.alias)
-            self._supersede(index, turn, old, said)
+        turn = Turn(self._last_turn, "user", features.text, ts, self._voice(features))
+        matches = self.detector.detect(turn, slots) if slots else ()
+        for match in matches:
+            self._apply(index, turn, match, features, alone=len(matches) == 1)
+        for statement in told:
+            gone = self._gone(statement.clause.stems)
+            if turn.text not in self.state.overruled and is_new(statement, slots, gone, matches):
+                self._state(index, turn, statement)
 
-    def _slots_before(self, ts: str, said: TurnFeatures) -> list[Slot]:
+    def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
+        """Fill slots with statements that supersede nothing; with remarks only once somebody asks for the slots."""
+        turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
+
+        def work() -> None:
+            slots = self._slots_before(ts, features)
+            for statement in told:
+                if is_new(statement, slots, self._gone(statement.clause.stems), ()):
+                    self._state(index, turn, statement)
+
+        if (
+            self._place == EVERYWHERE
+            and self.state.store.is_flat()
+            and not any(statement.plain for statement in told)
+        ):
+            self.slots.later(work)
+        else:
+            work()
+
+    def _apply(self, index: int, turn: Turn, match: Match, features: TurnFeatures, *, alone: bool) -> None:
+        """Replace what a turn supersedes, where its authority reaches."""
+        if match.slot.layer == ENVIRONMENT:  # never changed by what is said
+            self._report_match(index, match, match.slot.key)
+        elif max(turn.level, min(self._reader, Level.EMPLOYEE)) >= match.slot.level:
+            old = self._fact_in(match.slot)
+            value = self._new_value(match) or (turn.text if alone else match.evidence)
+            self._report_match(index, match, old.alias)
+            title = features.titles[0] if features.titles else self._title(match, old)
+            new = self._supersede(index, turn, old, title, value, match.slot.id)
+            self._withdraw_echoes(match, new.id)
+        elif self.hears_facts:
+            self.state.overruled.add(turn.text)
+
+    def _title(self, match: Match, old: PersistentFact) -> str | None:
+        """On whose authority a change is: a plain statement is the speaker's, other words keep what was there."""
+        is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level
+        return self.state.identity.authority if is_stated else old.source.authority
+
+    def _new_value(self, match: Match) -> str:
+        """The new value alone, for a slot that holds a value and no sentence about itself."""
+        slot = match.slot
+        is_bare = slot.is_spoken or not slot.key_stems & slot.value_stems
+        return match.value if self.hears_facts and is_bare else ""
+
+    def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
+        """Take in a structured write. What was said of the same thing before gives way to it.
+
+        Args:
+            fact: What was written.
+            replaced: The store id of the fact that it took the place of.
+            ts: The ISO time of the write.
+        """
+        if fact.scope == GLOBAL:
+            self._give_way(fact.key, fact.text, fact.source.level, fact.id)
+        self.slots.fact(fact, replaces=replaced, written=seconds(ts))
+
+    def _give_way(self, key: str, text: str, authority: Level, successor: str | None) -> None:
+        """Put a record in the place of what was said of the same thing."""
+        if not self.hears_facts or not self.slots.hold_speech:
+            return
+        facts = self.state.store.facts
+        for slot in [*recorded(key, text, authority, self.slots.spoken(stems(key) | stems(text)))]:
+            has_replaced = slot.id in facts and facts[slot.id].supersedes is not None
+            if self._place_of(slot) == EVERYWHERE and not has_replaced:
+                self._withdraw(slot, successor)
+
+    def _place_of(self, slot: Slot) -> Place:
+        """Where what fills a slot holds."""
+        fact = self.state.store.facts.get(slot.id)
+        return EVERYWHERE if fact is None else fact.place
+
+    def _gone(self, words: Iterable[str]) -> list[Slot]:
+        """Slots that were refilled where the turn is said, and that share a stem with some words."""
+        seen = (EVERYWHERE, *self.state.places.now)
+        return [slot for slot in self.slots.gone(words) if self._place_of(slot) in seen]
+
+    def _withdraw(self, slot: Slot, successor: str | None) -> None:
+        """End a spoken slot, in favour of another fact."""
+        self.slots.drop(slot.id)
+        said = self.state.store.facts.get(slot.id)
+        if said is not None and said.is_valid:
+            said.is_valid, said.superseded_by = False, successor
+
+    def _withdraw_echoes(self, match: Match, successor: str) -> None:
+        """Where words point at a slot and do not name it, they mean too what repeated its value about it."""
+        slot = match.slot
+        if slot.key_stems & stems(match.evidence):
+            return
+        for other in self.slots.spoken(slot.value_stems):
+            if other.lowered == slot.lowered and other.id not in (slot.id, successor):
+                self._withdraw(other, successor)
+
+    def _state(self, index: int, turn: Turn, statement: Statement) -> None:
+        """Fill a slot with a statement, on the authority that it carries.
+
+        A plain statement is a fact at once. Any other stays a turn, and becomes a fact when something supersedes it.
+        """
+        title = statement.clause.authority or self.state.identity.authority
+        source = Source(CONVERSATION, title, None, turn.index, index)
+        alias = f"T{turn.index}.{len(self.state.store) + len(self._said)}"
+        draft = Draft(statement.key, statement.value, source, turn.ts, alias, *self._place)
+        if statement.plain:
+            name = self.state.store.create(draft).id
+        else:
+            name, self._said[alias] = alias, draft
+        slot = Slot(name, draft.key, statement.value, source.level, len(self.state.store))
+        slot.written = seconds(turn.ts)
+        self.slots.state(slot, statement.clause.text)
+
+    def _fact_in(self, slot: Slot) -> PersistentFact:
+        """The fact that fills a slot; of what was only said, it is made now."""
+        fact = self.state.store.facts.get(slot.id)
+        return self.state.store.create(self._said[slot.id]) if fact is None else fact
+
+    def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
         """The slots without those that a write near in time opened to record this very turn."""
         at = seconds(ts)
         return [
             slot
-            for slot in self.slots.current().values()
-            if abs(slot.written - at) > _NEAR or not slot.is_restated(said.lowered, said.values)
+            for slot in ([] if self._supposed else self._slots_from(self.state.places.now, features.stems))
+            if abs(slot.written - at) > _NEAR or not slot.is_restated(features.lowered, features.values)
         ]
 
-    def _supersede(self, index: int, turn: Turn, old: PersistentFact, said: TurnFeatures) -> None:
-        """Put the turn's words in the place of a fact, on the authority they carry."""
-        title = said.titles[0] if said.titles else old.source.authority
+    def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
+        """The slots of what holds where these places are active, the one spoken of last at the end.
+
+        Args:
+            active: The active places.
+            words: The stems of what is said; of what was only spoken, a long conversation is looked through by them.
+        """
+        slots = self.slots.near(words)
+        if self.state.store.is_flat():
+            return slots
+        seen = {fact.id for fact in self.state.store.read_valid(*active)}
+        seen |= {name for name, said in self._said.items() if said.place in (EVERYWHERE, *active)}
+        return [slot for slot in slots if slot.layer == ENVIRONMENT or slot.id in seen]
+
+    def _supersede(
+        self, index: int, turn: Turn, old: PersistentFact, title: str | None, value: str, slot: str
+    ) -> PersistentFact:
+        """Put a turn's words in the place of a fact, on the authority they carry."""
         source = Source(CONVERSATION, title, None, turn.index, index)
-        draft = Draft(old.key, turn.text, source, turn.ts, id=f"T{turn.index}", scope=old.scope)
+        draft = Draft(old.key, value, source, turn.ts, f"T{turn.index}", old.scope, old.scope_id)
         new = self.state.store.create(draft)
         new.constraint_type, new.is_constraint = old.constraint_type, old.is_constraint
+        new.stands_for = old.stands_for
         self.state.store.supersede(old, new)
-        self.slots.fact(new, replaces=old.id, written=seconds(turn.ts))
+        self.slots.fact(new, replaces=slot, written=seconds(turn.ts))
+        return new
 
-    def _found(self, index: int, match: Match, fact: str) -> None:
+    def _report_match(self, index: int, match: Match, fact: str) -> None:
         self._report(index, fact, match.slot.key, match.kind, match.confidence, match.evidence)
 
     def _report(self, index: int, fact: str, key: str, kind: str, confidence: float, evidence: str) -> None:
-        found = Detection(self._last_turn, index, fact, key, kind, evidence, confidence)
-        self.state.detections.append(found)
+        detection = Detection(self._last_turn, index, fact, key, kind, evidence, confidence)
+        self.state.detections.append(detection)
 
     @property
     def _last_turn(self) -> int:
@@ -190,5 +361,9 @@ class TurnProcessor:
         return len(self.state.turns) - 1
 
 
-def _is_global(data: Mapping[str, Any]) -> bool:
+def _is_write(event: Happening) -> TypeGuard[StateWrite]:
+    return "writes" in event
+
+
+def _is_global(data: Write) -> bool:
     return scope_from(data.get("scope")) == GLOBAL

@@ -8,6 +8,8 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
+from evaluation.statebench.facts.scopes import GLOBAL, scope_from
+from evaluation.statebench.records import Timeline
 
 _REQUIRED = ("id", "initial_state", "events")
 _LABELS = ("track", "domain", "difficulty")
@@ -16,15 +18,17 @@ _EVENTS = {
     "conversation_turn": ("ts", "speaker", "text"),
     "state_write": ("ts", "writes"),
     "supersession": ("ts", "writes"),
+    "scope": ("ts", "action", "scope"),
     "query": ("ts", "prompt"),
 }
+_ACTIONS = ("enter", "leave")
 _WRITE = ("layer", "key", "value")
 _FACT = ("id", "key", "value", "ts")
 _ITEM = ("content", "ts")
-_TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content"))
+_TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content", "action", "scope"))
 
 
-def read_timelines(path: str | Path) -> Iterator[dict[str, Any]]:
+def read_timelines(path: str | Path) -> Iterator[Timeline]:
     """The timelines of a file, checked. Raises RowError naming the line."""
     for number, line in jsonl.lines(path):
         row = jsonl.parse(line, path=str(path), number=number)
@@ -36,7 +40,15 @@ def read_timelines(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:
-    """Raise RowError where a row is no timeline; `graded` demands labels, and ground truth on every query."""
+    """Check that a row is a timeline.
+
+    Args:
+        row: The row.
+        graded: Whether labels, and ground truth on every query, are demanded.
+
+    Raises:
+        RowError: The row is no timeline; it says what is missing where.
+    """
     _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
     state, where = row["initial_state"], f"the initial_state of {name}"
@@ -60,6 +72,8 @@ def _check_event(event: Any, where: str, *, graded: bool) -> None:
     _has(event, _EVENTS[event["type"]], where)
     for write in _list(event.get("writes", []), f"writes of {where}"):
         _has(write, _WRITE, f"a write of {where}")
+    if event["type"] == "scope":
+        _check_scope(event, where)
     if graded and event["type"] == "query":
         _has(event, ("ground_truth",), where)
         _has(
@@ -67,6 +81,13 @@ def _check_event(event: Any, where: str, *, graded: bool) -> None:
             ("decision", "must_mention", "must_not_mention"),
             f"the ground truth of {where}",
         )
+
+
+def _check_scope(event: Any, where: str) -> None:
+    if event["action"] not in _ACTIONS:
+        raise RowError(f"action of {where} must be {' or '.join(_ACTIONS)}, not {event['action']!r}")
+    if scope_from(event["scope"]) == GLOBAL:
+        raise RowError(f"{where} must name a scope: the global one is never entered or left")
 
 
 def _has(data: Any, names: tuple[str, ...], where: str) -> None:

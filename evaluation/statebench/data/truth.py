@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
+from evaluation.statebench.records import (
+    GroundTruth,
+    QueryRecord,
+    RequiredMention,
+    Timeline,
+    TimelineRecord,
+)
 
-Record = dict[str, Any]
 SUPERSEDED, RESTRICTED, FABRICATED, OTHER = "superseded", "restricted", "fabricated", "other"
 
 # What a forbidden phrase of a track stands for, where the phrase itself does not say (statebench 2.0.0).
@@ -63,6 +69,12 @@ class Truth:
     severity: str
     in_state: bool
     detects: tuple[str, ...]
+    template: str = ""  # what its timeline is made from, where that is not the track
+
+    @property
+    def unit(self) -> str:
+        """What is drawn independently: the template of a track, whose timelines are copies."""
+        return f"{self.track}/{self.template}" if self.template else self.track
 
     def kind(self, mention: Mention) -> str:
         """The failure that a forbidden mention shows: superseded, restricted, fabricated or other."""
@@ -71,7 +83,7 @@ class Truth:
         return KIND_OF_TRACK.get(self.track, OTHER)
 
 
-def record(timeline: Mapping[str, Any]) -> Record:
+def record(timeline: Timeline) -> TimelineRecord:
     """The compact grading record of a timeline. Raises RowError where its ground truth is unusable."""
     state = _state_text(timeline)
     queries = [
@@ -79,16 +91,32 @@ def record(timeline: Mapping[str, Any]) -> Record:
         for event in timeline["events"]
         if event["type"] == "query"
     ]
-    return {
+    made: TimelineRecord = {
         "timeline_id": timeline["id"],
         "track": timeline["track"],
         "domain": timeline["domain"],
         "difficulty": timeline["difficulty"],
         "queries": queries,
     }
+    if (template := template_of(timeline)) != timeline["track"]:  # else the record is as it always was
+        made["template"] = template
+    return made
 
 
-def read_record(data: Mapping[str, Any]) -> list[Truth]:
+def template_of(timeline: Timeline) -> str:
+    """What a timeline is made from: `metadata.template_id`, as the generator writes it, else its track.
+
+    The published release names no templates. Its timelines of a track are one story with other names or one of a few:
+    taking the track for the template is the strictest reading, so that no interval over them is too narrow.
+
+    Args:
+        timeline: In release format, with its ground truth.
+    """
+    named = (timeline.get("metadata") or {}).get("template_id")
+    return named if isinstance(named, str) and named else timeline["track"]
+
+
+def read_record(data: TimelineRecord) -> list[Truth]:
     """The truths of a grading record, one per query in order."""
     return [
         Truth(
@@ -103,17 +131,18 @@ def read_record(data: Mapping[str, Any]) -> list[Truth]:
             severity=query["severity"],
             in_state=query["in_state"],
             detects=tuple(query["detects"]),
+            template=data.get("template", ""),
         )
         for index, query in enumerate(data["queries"])
     ]
 
 
-def truths(timelines: Iterable[Mapping[str, Any]]) -> list[Truth]:
+def truths(timelines: Iterable[Timeline]) -> list[Truth]:
     """Every query's truth of some timelines, in order."""
     return [truth for timeline in timelines for truth in read_record(record(timeline))]
 
 
-def _query(truth: Mapping[str, Any], state: str, timeline: Mapping[str, Any]) -> Record:
+def _query(truth: GroundTruth | None, state: str, timeline: Timeline) -> QueryRecord:
     if not isinstance(truth, Mapping):
         raise RowError(f"timeline {timeline['id']!r}: a query has no ground_truth, so it cannot be graded")
     decision = truth["decision"]
@@ -128,27 +157,28 @@ def _query(truth: Mapping[str, Any], state: str, timeline: Mapping[str, Any]) ->
     }
 
 
-def _mention(item: str | Mapping[str, Any]) -> Mention:
+def _mention(item: str | RequiredMention) -> Mention:
     if isinstance(item, str):
         return Mention(item)
     alternatives = tuple(item.get("alternatives") or ())
     return Mention(item["phrase"], alternatives, bool(item.get("is_regex")), item.get("kind"))
 
 
-def _must_detect(truth: Mapping[str, Any]) -> list[str]:
+def _must_detect(truth: GroundTruth) -> list[str]:
     """Fact ids from the field where it is filled, else from the reasoning, where release 1.0 hides them."""
     if field := truth.get("supersession_detection"):
         return list(field.get("must_detect") or [])
-    found = _DETECTED.search(truth.get("reasoning") or "")
-    return [single or double for single, double in _QUOTED.findall(found[1])] if found else []
+    match = _DETECTED.search(truth.get("reasoning") or "")
+    return [single or double for single, double in _QUOTED.findall(match[1])] if match else []
 
 
-def _state_text(timeline: Mapping[str, Any]) -> str:
+def _state_text(timeline: Timeline) -> str:
     """All values a timeline holds, lower case, one per line."""
     initial = timeline["initial_state"]
     values = [str(fact["value"]) for fact in initial["persistent_facts"]]
     values += [str(value) for value in initial["environment"].values()]
-    for event in timeline["events"]:
+    events: Iterable[JsonObject] = timeline["events"]
+    for event in events:
         values += [event["text"]] if event["type"] == "conversation_turn" else []
         values += [str(write["value"]) for write in event.get("writes", ())]
     return "\n".join(values).lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from evaluation.statebench.detection import cues, frames
 from evaluation.statebench.detection.status import STATUS
@@ -25,6 +26,11 @@ _ASSERTS = re.compile(r"\b(?:is|are|was|were|be|been|has|have|will|got|becomes?|
 _CONTRAST = re.compile(r",\s+but\s+", re.IGNORECASE)
 # "[VP] …", "[Mike (CFO)]: …", "Mike (CFO): …"
 _SPEAKER = re.compile(r"^\s*(?:\[(?P<tag>[^\]]+)\]:?|(?P<who>[A-Z][\w. ]{0,40}\([^)]+\)):)\s*")
+_TAKING_BACK = stems(
+    "nah nope sorry second thought thoughts come think changed mind first better rather ach oops hmm"
+)
+_SLIGHT = 3  # content words beside a value that a fragment may have
+_ASKED_FOR = re.compile(r", (?:would|will|could|can) you(?: please)?[.?!]*$")
 _INNER = re.compile(r"\(([^)]+)\)")
 _ON_AUTHORITY = re.compile(
     r"\b(?:per|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
@@ -52,18 +58,18 @@ def _cued(cue: re.Pattern[str]) -> lazily[bool]:
 
 def thing(lowered: str) -> Thing | None:
     """(stem of a noun, stem of its verb) of a text that opens with them, None for all others."""
-    found = frames.THING.match(lowered)
-    return (stem(found["noun"]), stem(found["verb"])) if found else None
+    match = frames.THING.match(lowered)
+    return (stem(match["noun"]), stem(match["verb"])) if match else None
 
 
 def numbered(lowered: str) -> Numbered | None:
     """(noun, number) of a text that speaks of a numbered thing, None for all others."""
-    found = frames.NUMBERED.match(lowered)
-    return (found["noun"], found["number"]) if found else None
+    match = frames.NUMBERED.match(lowered)
+    return (match["noun"], match["number"]) if match else None
 
 
-def _framed(found: re.Match[str] | None) -> Frame | None:
-    return (stems(found["subject"]), stems(found["complement"])) if found else None
+def _framed(match: re.Match[str] | None) -> Frame | None:
+    return (stems(match["subject"]), stems(match["complement"])) if match else None
 
 
 class Clause:
@@ -124,11 +130,82 @@ class Clause:
     promises = _cued(frames.WILL)
     of_us = _cued(frames.WE)
 
+    is_now = _cued(frames.IS_NOW)
+    totals = _cued(frames.TOTALS)
+    amends = _cued(cues.AMENDS)
+    is_news = _cued(cues.NEWS)
+    departs = _cued(cues.DEPARTS)
+    is_ours = _cued(frames.OURS)
+    opens_with_pronoun = _cued(frames.PRONOUN)
+
+    @lazily
+    def elsewhere(self) -> frozenset[str]:
+        """Stems of the people and places that the clause speaks of and that are not ours."""
+        others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
+        places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
+        return (stems(others) | stems(places)) - self.valued
+
+    def number_of(self, noun: str) -> str | None:
+        """The number that tells a thing from others of its kind ("oven two", "table 9"); None where there is none."""
+        at = self.lowered.find(noun + " ")
+        if at < 0:
+            return None
+        named = find_values(self.lowered[at + len(noun) :][:12])
+        return named[0].canon if named and named[0].kind == "number" and named[0].start < 3 else None
+
+    @lazily
+    def pairs(self) -> frozenset[str]:
+        """Words that two of the clause make together: "kicks off" is a kickoff."""
+        spoken = tokens(self.text)
+        return frozenset([stem(one) + other for one, other in pairwise(spoken)])
+
+    @lazily
+    def named(self) -> frozenset[str]:
+        """Stems of the proper names that are no values."""
+        return stems(" ".join(self.names)) - self.valued
+
+    @lazily
+    def fresh(self) -> frozenset[str]:
+        """Stems that are neither values nor words by which something is taken back."""
+        return self.stems - self.valued - _TAKING_BACK
+
+    @lazily
+    def is_fragment(self) -> bool:
+        """True for a few words without a verb of their own that take something back."""
+        return self.amends and len(self.fresh) <= _SLIGHT and not self.asserts
+
+    @lazily
+    def is_brief(self) -> bool:
+        """True for a fragment, or a value that is all that is said."""
+        return self.is_fragment or (len(self.fresh) <= 1 and not self.asserts)
+
+    @lazily
+    def role(self) -> frozenset[str]:
+        """Stems of the role that the clause gives to somebody."""
+        match = frames.APPOINTS.search(self.text)
+        return stems(match["role"]) if match else frozenset()
+
+    @lazily
+    def naming(self) -> frozenset[str]:
+        """The stems and pairs by which the clause may name something."""
+        return self.stems | self.pairs
+
+    @lazily
+    def possessed(self) -> frozenset[str]:
+        """Stems of what others have, by "its" and "their"."""
+        owned = frames.POSSESSED.finditer(self.lowered)
+        return stems(" ".join(match["noun"] for match in owned))
+
+    @lazily
+    def relatives(self) -> frozenset[str]:
+        """Stems of the relatives and acquaintances that the clause speaks of."""
+        return stems(" ".join(match[0] for match in cues.RELATIVES.finditer(self.lowered)))
+
     @lazily
     def status(self) -> str:
         """The state of affairs that the clause names."""
-        said = STATUS.search(self.lowered)
-        return said[0] if said else ""
+        match = STATUS.search(self.lowered)
+        return match[0] if match else ""
 
     @lazily
     def tells_status(self) -> bool:
@@ -164,8 +241,8 @@ class Clause:
     @lazily
     def target(self) -> frozenset[str]:
         """Stems of the place to which something moves."""
-        found = frames.MOVES_TO.search(self.text)
-        return stems(found["place"]) if found else frozenset()
+        match = frames.MOVES_TO.search(self.text)
+        return stems(match["place"]) if match else frozenset()
 
     @lazily
     def is_marked(self) -> bool:
@@ -180,13 +257,19 @@ class Clause:
     @lazily
     def replaces(self) -> bool:
         """True where the clause may set a new value beside an old one, and offers the new one."""
+        if self.corrects and len(self.values) > 1:
+            return True
+        if (self.departs or self.corrects or self.rejects) and self.capitals:
+            return True
         beside = self.from_to or self.rejects or (self.promises and bool(self.capitals))
         return beside and (self.from_to or self.settles or self.changes or self.is_directive)
 
     @lazily
     def only_keeps(self) -> bool:
         """True where the clause says that something stays, and nothing else."""
-        return self.keeps and not (self.from_to or self.cancels or self.reverts or self.invalidates)
+        return self.keeps and not (
+            self.from_to or self.cancels or self.reverts or self.invalidates or self.departs
+        )
 
     @lazily
     def can_point(self) -> bool:
@@ -230,7 +313,12 @@ def clauses(text: str) -> tuple[Clause, ...]:
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
         return ()
-    parts = [part for sentence in sentences(body) for part in _CONTRAST.split(sentence)]
+    parts = [
+        part
+        for sentence in sentences(body)
+        for half in _halves(sentence)
+        for part in frames.JOINED.split(half)
+    ]
     whole = turn_scope(body)
     if whole == HYPOTHETICAL and any(
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
@@ -239,8 +327,18 @@ def clauses(text: str) -> tuple[Clause, ...]:
     return tuple(clause for part in parts if (clause := _clause(part, speaker)) is not None)
 
 
+def _halves(sentence: str) -> list[str]:
+    """The parts of a sentence around "but", and around the colon after who tells it."""
+    told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
+    parts = [sentence[: told.end()], sentence[told.end() :]] if told else [sentence]
+    return [half for part in parts for half in _CONTRAST.split(part)]
+
+
 def _clause(text: str, speaker: str | None) -> Clause | None:
     lowered = text.lower().replace("’", "'")
+    asked = _ASKED_FOR.search(lowered)
+    if asked is not None:  # "Ring me at seven, would you?" is an order
+        text, lowered = text[: asked.start()], lowered[: asked.start()]
     return Clause(text, lowered, speaker) if is_assertion(lowered) else None
 
 
@@ -250,7 +348,11 @@ def is_assertion(lowered: str) -> bool:
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):
         return False
-    if cues.PAST_DATES.search(lowered) and not cues.CHANGES.search(lowered):
+    if frames.INVERTED.match(lowered):
+        return False
+    if cues.HEARSAY.search(lowered):
+        return False
+    if cues.PAST_DATES.search(lowered) and not (cues.CHANGES.search(lowered) or cues.DEPARTS.search(lowered)):
         return False
     return not cues.RECALLS.search(lowered) or cues.INVALIDATES.search(lowered) is not None
 

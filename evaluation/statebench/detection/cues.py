@@ -83,7 +83,8 @@ CANCELS = _cue(
     verbs="cancel withdraw revoke rescind scrap abandon suspend terminate override overrule replace",
     phrases="""
     call(?:ed|ing)? (?:\\w+ )?off | hold(?:ing)? off | held off | change of plans? | bad news
-    | scratch (?:that|the|what) | drop(?:ped|ping)? (?:it|that|the) | forget (?:it|that|about|the) | no longer
+    | scratch (?:that|the|what) | drop(?:ped|ping)? (?:it|that|the) | forget (?:it|that|about|the)
+    | no longer
     | (?:is|are) off(?! (?:to|by|on|from|limits|the))
     | switch(?:e[sd]|ing)? to | fell through | off the table | expired
     """,
@@ -136,16 +137,113 @@ PAST_DATES = _cue(
 )
 # Wishes, proposals and hearsay: somebody wants it, nobody decided it.
 WISHES = _cue(
-    verbs="want hope ask suggest propose pitch guess recommend consider request prefer offer lobby argue claim allege",
+    verbs="hope ask suggest propose pitch guess recommend consider request offer lobby argue allege",
     phrases="""
-    wish(?:es|ed)? | would (?:like|love|prefer) | push(?:ing)? for | suggestion | proposal
+    (?<!you )want(?:s|ed|ing)? | wish(?:es|ed)? | claim(?:s|ed|ing) | (?<!i )(?<!we )prefer(?:s|red)?
+    | would (?:like|love|prefer) | push(?:ing)? for | suggestion | proposal
     | float(?:s|ed|ing) | rumou?rs? | rumou?red | heard (?:that|a) | there's talk | gossip | speculat\\w+
-    | allegedly | supposedly | think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
+    | half a mind | tempted | i'd rather | in talks | allegedly | supposedly
+    | (?<!come to )think(?:s|ing)? (?:about|of|we|it|they) | thought (?:about|of)
     """,
+)
+# What others say without a say in it.
+_PARTICIPLE = r"\w+(?:ed|en|wn|ght|ft|ut|one|lt|ung|un|ome|id|ade|old|et|ost)"
+# That something is news, without a word of change.
+NEWS = _cue(
+    phrases=_phrases("""
+        these days | this morning | today | tonight | at last | finally
+        | from (?:this|next|today|tonight|now)
+        | as of | for the moment | at (?:present|the moment) | currently | by now | since | rather
+        | better | again | turned out
+        | (?:has|have|'s|'ve) (?:just |now |finally |also |already )?(?:been |got |had )?(?!to\\b)PARTICIPLE
+        | (?:it's|that's|they're|we're|i'm|he's|she's) (?:now |on |at |in |from |over )
+        | that (?:puts|makes|leaves|brings) | which (?:puts|makes|leaves|brings)
+        | so (?:it's|we're|that's|they're)
+        | on second thou?ghts? | ok(?:ay)? then | or rather
+        | (?:rebooked|rescheduled|rehung|swapped|renamed|named)
+        | wrote | rang | called | mailed | posted | emailed | texted | letter | confirmed | announced
+        | told us
+        | according to | per the | says | said | voted | ruled | decided
+        """).replace("PARTICIPLE", _PARTICIPLE)
+)
+# That something is gone, over, or no longer in use.
+DEPARTS = _cue(
+    verbs="retire quit resign depart withdraw discontinue dissolve ditch abandon",
+    phrases="""
+    (?:has|have|'s|'ve) (?:left|gone|moved|died|shut|closed|run|lost|sold|packed|finished)
+    | moved (?:on|away|out|over|off)
+    | moved (?:\\w+ )?(?:off|from|out of|away from) | gone (?:from|to) | tore | torn | threw
+    | thrown (?:out|away) | part(?:ed|ing) (?:ways|company) | locked us out
+    | no more | any ?more | no longer | not \\w+ any longer | sold (?:it|the|our|my|off)? | off on
+    | went (?:to|bust|under)
+    | hand(?:ed|s|ing)? (?:\\w+ ){1,4}(?:over )?to | gave up | given up | did away | done with
+    | out of business
+    | won't be (?:happening|running|coming|needed)
+    | (?:is|are|isn't|aren't) (?:off|not happening|happening|history|gone|over)
+    | ended | scrapped | sold | stopped | dropped | closed | shut | swapped | replaced | lost | cracked
+    | axed | removed
+    | tearing | ripped out | \\w+'s (?:out|off|gone|over)(?= ?[,.;!]|$) | posted to
+    | on (?:maternity |paternity |sick |parental )leave
+    | trad(?:ed|ing) in | promoted | reassigned | passed away | stepped (?:aside|back|down)
+    | (?:a )?write-off | wrecked | totalled | halted | banned
+    | said (?:her|his|their|its) goodbyes? | (?:isn't|aren't|not) needed
+    | out of (?:reach|action|order|service) | pulled | folded | sacked | fired | left (?:us|the|for)
+    | died | broke
+    """,
+)
+# How somebody takes back what was just said, and says it otherwise.
+AMENDS = _cue(
+    phrases="""
+    nah | no | nope | sorry | actually | wait | ach | oops | rather | or rather | on second thou?ghts?
+    | come to think of it
+    | changed my mind | scratch that | make (?:it|that) | better | instead | ok(?:ay)? then | hmm+ | uh
+    | hang on | i mean
+    | i meant | correction | strike that | while you're at it | , then | my mistake | and not
+    """
+)
+_KIN = """friend neighbou?r cousin brother sister wife husband kid son daughter dog cat twin aunt uncle
+    mother father dad mum mom colleague boss parent roommate flatmate mate nephew niece
+    grandmother grandfather""".split()
+_STRANGERS = """friend neighbou?r colleague guy chap lad woman man fellow visitor customer stranger client girl boy lady
+    passenger tourist patient mate parent""".split()
+_KIN_CUE, _STRANGER_CUE = (f"(?:{'|'.join(words)})(?:s|'s|s')?" for words in (_KIN, _STRANGERS))
+# Words for people and things that are not ours: what is said with them is said of somebody else.
+OTHERS = _cue(
+    phrases=_phrases(
+        rf"""
+        {_KIN_CUE} | next door | across the X | opposite | down (?:at|the) | over at | elsewhere
+        | another | other
+        | the one (?:in|on|at|beside) | (?:a|some) {_STRANGER_CUE} | one of (?:the|those|my|our|his|her)
+        | years ago | (?:in|for|of) those days
+        """
+    )
+)
+RELATIVES = _cue(
+    phrases=rf"""
+    (?:my|our|his|her) (?:\w+ )?(?:{"|".join(_KIN[:12])})(?:s|'s|s')?
+    | (?:a|an|another|some|one of the|one of my) (?:\w+ )?{_STRANGER_CUE}
+    """
+)
+_SOMEBODY = (
+    r"(?:some(?:one|body)|people|everyone|everybody|folks|they"
+    r"|word|(?:a|an|one of the|some|two|one)(?: \w+){1,4}?)"
+)
+_TELLS = (
+    r"(?:told|tells?|said|says?|saying|claim\w*|mention\w*|noted"
+    r"|reckons?|swears?|swore|insists?|thinks?|believes?|wrote)"
+)
+HEARSAY = _cue(
+    phrases=rf"""
+    {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |just |once )?{_TELLS}
+    | (?<!i )(?<!we )thinks?(?= (?:that|it|we|no|this)) | overheard | i hear | i(?:'ve)? heard
+    | apparently | reportedly
+    | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*
+    """
 )
 REQUESTS = _cue(
     phrases="""
-    (?:can|could|would|will) you | (?:tell|show|remind|send) me | i(?:'d like| need| want) to (?:know|see)
+    (?:can|could|would|will) you | (?:tell|show|send) me | remind me (?!about|to|at|on)
+    | i(?:'d like| need| want) to (?:know|see)
     """
 )
 ELSEWHERE = _cue(
@@ -154,7 +252,6 @@ ELSEWHERE = _cue(
     | their own | another (?:project|client|customer|team|company|vendor|topic|matter)
     | some(?:one|body)(?: else)?'s | other (?:project|client|customer|team|company|office|vendor)
     | competitors? (?:has|have|just|is|are|was|\\w+ed) | competitors?'s?
-    | (?:my|our|his|her) (?:friend|neighbou?r|cousin|brother|sister|wife|husband|kid|son|daughter|dog|cat)s?
     """
 )
 SOMETHING_ELSE = re.compile(
@@ -165,7 +262,8 @@ SOMETHING_ELSE = re.compile(
 ANAPHORA = _cue(phrases="that | it | this | them | those | the (?:first|earlier|previous|old|other) one")
 _SIDE_BY_SIDE = _cue(
     phrases="""
-    from\\b.+\\bto | not\\b.+\\bbut | was\\b.+\\bis | replac\\w+\\b.+\\bwith | instead of | rather than
+    from\\b.+\\bto | not\\b.+\\bbut | not the \\S+, (?:but )?the | was\\b.+\\bis | replac\\w+\\b.+\\bwith
+    | instead of | rather than
     | in place of
     """
 )

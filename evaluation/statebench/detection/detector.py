@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from evaluation.statebench.detection.clause import Clause, clauses, whole
+from evaluation.statebench.detection.loose import substituted
+from evaluation.statebench.detection.plain import Plain, plain_statement
+from evaluation.statebench.detection.rulebook import rules_for
 from evaluation.statebench.detection.rules import (
     EXPLICIT,
     IMPLICIT,
@@ -16,14 +19,16 @@ from evaluation.statebench.detection.rules import (
     Setting,
     judge,
     replaced,
-    rules_for,
 )
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.values import Value
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import STOPWORDS, says, stems, tokens
 
 THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
+_BESIDE = 0.65  # the same for a second fact, where the turn already replaces one
+_NAMED = 0.95  # of a plain statement of change about the very key of a slot
 _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
 
 
@@ -57,8 +62,16 @@ class Detector(Protocol):
     def hears(self, text: str) -> bool:
         """False where words cannot supersede anything, so that nothing has to be looked up for them."""
 
-    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
-        """The slot superseded, None where the turn supersedes nothing."""
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
+        """The slots that a turn supersedes.
+
+        Args:
+            turn: What somebody said.
+            slots: The slots of the state, the one spoken of last at the end.
+
+        Returns:
+            A match for each, the surest first; none where the turn supersedes nothing.
+        """
 
 
 class RuleDetector:
@@ -68,22 +81,59 @@ class RuleDetector:
         """Whether there is a rule that any clause of a text may satisfy."""
         return _reading(text) is not None
 
-    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
-        """The best match over all clauses and slots."""
-        said = _reading(turn.text)
-        if said is None or not slots:
-            return None
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
+        """The best match over all clauses and slots, and those beside it that speak of something else."""
+        reading = _reading(turn.text)
+        if reading is None or not slots:
+            return ()
         matches: list[Match] = []
-        for clause, on_restated, on_other in said.clauses:
-            matches += _matches(clause, on_restated, on_other, slots, said.words)
-        if said.across is not None:
-            matches += _across(said.across, slots)
+        for clause, on_restated, on_other, plain in reading.clauses:
+            exact = _exact(plain, slots) if plain is not None else None
+            if plain is None or exact is None:
+                matches += _matches(clause, on_restated, on_other, _spoken_of(plain, slots), reading)
+            elif not _is_mere_word(clause, plain, exact):
+                found = _matches(clause, on_restated, on_other, slots, reading)
+                matches += _on_named(clause, plain, exact, found)
+        if reading.across is not None:
+            matches += _across(reading.across, slots, turn.text)
         if not matches:
-            return None
-        best = max(matches, key=_rank)
-        if best.confidence < THRESHOLD:
-            return None
-        return replace(best, kind=EXPLICIT) if best.kind == IMPLICIT and said.explains else best
+            return ()
+        if len(matches) > 1:
+            matches.sort(key=_rank, reverse=True)
+        return _apart(matches, explains=reading.explains)
+
+
+def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
+    """The surest match, and of the others those by other words on other slots.
+
+    Args:
+        matches: What was found, the surest first.
+        explains: Whether the turn says that something does not hold any more.
+    """
+    chosen: list[Match] = []
+    for match in matches:
+        if match.confidence < (_BESIDE if chosen else THRESHOLD):
+            break
+        if not any(match.slot is other.slot or _is_one(match, other) for other in chosen):
+            is_explained = match.kind == IMPLICIT and explains
+            chosen.append(replace(match, kind=EXPLICIT) if is_explained else match)
+    return chosen
+
+
+def _is_one(match: Match, other: Match) -> bool:
+    """True where two matches rest on the same words: on one value, or on words that see neither old value off."""
+    if match.evidence not in other.evidence and other.evidence not in match.evidence:
+        return False
+    return not (_fills_apart(match, other) and _fills_apart(other, match))
+
+
+def _fills_apart(match: Match, other: Match) -> bool:
+    """True where what a match goes by is nothing that the slot of another could hold."""
+    if match.filler is None:
+        return says(match.evidence.lower(), match.slot.lowered)
+    if other.filler is not None and match.filler.key == other.filler.key:
+        return False
+    return other.filler is not None or match.filler.kind not in {value.kind for value in other.slot.values}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +143,35 @@ class Supersedable:
     `words` are the stems of all clauses, `across` is the whole turn where it may replace something as a whole.
     """
 
-    clauses: tuple[tuple[Clause, Rules, Rules], ...]
+    clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
     across: Clause | None
     explains: bool
+    brings_news: bool
 
 
 @memo
 def _reading(text: str) -> Supersedable | None:
     """None where no rule could apply, whatever the slots."""
-    said, everything = clauses(text), whole(text)
-    heard = tuple([(clause, *rules) for clause in said if any(rules := rules_for(clause))])
+    every_clause, everything = clauses(text), whole(text)
+    heard = tuple(
+        [
+            (clause, *rules, plain)
+            for clause in every_clause
+            if any([*(rules := rules_for(clause)), plain := plain_statement(clause)])
+        ]
+    )
     across = everything if everything is not None and everything.replaces else None
     if not heard and across is None:
         return None
-    words = frozenset().union(*[clause.stems for clause in said])
-    return Supersedable(heard, words, across, any(_explains(clause) for clause in said))
+    words = frozenset().union(*[clause.stems for clause in every_clause])
+    return Supersedable(
+        heard,
+        words,
+        across,
+        any(_explains(clause) for clause in every_clause),
+        any(clause.is_loud or clause.departs or clause.rejects for clause in every_clause),
+    )
 
 
 def _explains(clause: Clause) -> bool:
@@ -121,36 +184,108 @@ def _rank(match: Match) -> tuple[float, int]:
 
 
 def _matches(
-    clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], words: frozenset[str]
+    clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], reading: Supersedable
 ) -> Iterator[Match]:
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
-    latest, stems = slots[-1], clause.stems
-    overlaps = [stems & slot.subject for slot in slots]
-    elliptical = not any(overlaps)
+    if not slots:
+        return
+    latest, stems, words, brings_news = slots[-1], clause.stems, reading.words, reading.brings_news
+    naming = clause.naming
+    overlaps = [naming & slot.subject for slot in slots]
+    elliptical, holders, repeated = not any(overlaps), None, None
     for slot, overlap in zip(slots, overlaps, strict=True):
         spoken = overlap if words == stems else words & slot.subject
-        if not spoken and words.isdisjoint(slot.value_stems) and not (slot is latest and clause.can_point):
+        if not spoken and words.isdisjoint(slot.value_stems) and not _is_pointed_at(clause, slot is latest):
             continue
-        if (clause.numbered or clause.thing) and _is_another(clause, slot):
+        if _is_another(clause, slot):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
         rules = on_restated if restated else on_other
         if not rules:
             continue
         setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
+        setting.brings_news, setting.slots = brings_news, slots
         if clause.values and not restated:
-            setting.values = _own(clause, slot, slots)
-        found = judge(setting, rules)
-        if found is None or (not restated and not _corrects(clause) and _restates_other(clause, slot, slots)):
+            holders = _holders(clause, slots) if holders is None else holders
+            setting.values = tuple(value for value, held in holders if all(other is slot for other in held))
+        match = judge(setting, rules)
+        filler = slot.conflicting(setting.values, loosely=True)
+        is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
+        if match is None:
             continue
-        sure = round(found.confidence + _BONUS * min(len(overlap), 4), 4)
-        yield Match(slot, found.kind, sure, found.evidence)
+        if not is_told_apart:
+            repeated = _restated(clause, slots) if repeated is None else repeated
+            if any(other is not slot for other in repeated):
+                continue
+        sure = round(match.confidence + _BONUS * min(len(overlap), 4), 4)
+        exchanged = substituted(slot, setting.values) if slot.is_spoken and clause.is_brief else ""
+        yield Match(slot, match.kind, sure, match.evidence, exchanged, filler)
+
+
+def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
+    """The slot whose key is the very words of a statement's subject, the one spoken of last."""
+    return next((slot for slot in reversed(slots) if slot.key_stems == plain.names), None)
+
+
+def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
+    """The slots that a statement may be about: one that names another subject is not about a slot of a bare value.
+
+    What was only tentative may be settled under another name: "The official plan is …".
+    """
+    if plain is None:
+        return slots
+    return [
+        slot
+        for slot in slots
+        if slot.wording.tentative
+        or slot.key_stems & slot.value_stems
+        or not plain.names.isdisjoint(slot.key_stems | slot.value_stems)
+    ]
+
+
+def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
+    """True where a statement gives a slot no news: the value that it holds, or another without evidence of change.
+
+    A slot that holds a sentence ("The fee is $20") is judged by the rules, as is what changes with time.
+    """
+    if _says_same(plain.value, slot) or clause.only_keeps:
+        return True
+    news = plain.changes or clause.is_loud or slot.changes_with_time
+    return not news and not slot.key_stems & slot.value_stems
+
+
+def _says_same(value: str, slot: Slot) -> bool:
+    lowered = value.lower()
+    if lowered == slot.lowered:
+        return True
+    return stems(value) <= slot.value_stems and slot.is_restated(lowered, find_values(value))
+
+
+def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) -> Iterator[Match]:
+    """What a statement does to the slot that it names; it does nothing to any other."""
+    own = max((match for match in found if match.slot is slot), key=_rank, default=None)
+    if own is not None:
+        yield replace(own, value=plain.value)
+    elif plain.changes or clause.is_marked:
+        yield Match(slot, EXPLICIT, _NAMED, clause.text, plain.value)
+
+
+def _is_pointed_at(clause: Clause, is_latest: bool) -> bool:
+    """True where a clause may mean a slot that it does not name."""
+    if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
+        return True
+    return bool(clause.is_news and clause.values)
 
 
 def _is_another(clause: Clause, slot: Slot) -> bool:
     """True where the same is said of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool"."""
+    keyed = slot.wording.numbered_key
+    if keyed is not None and clause.number_of(keyed[0]) not in (None, keyed[1]):
+        return True
     one, other = clause.numbered, slot.wording.numbered
     if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
+        return True
+    if slot.is_spoken and _is_sibling(clause.lowered, slot.lowered):
         return True
     this, that = clause.thing, slot.wording.thing
     if this is None or that is None or this[1] != that[1]:
@@ -158,30 +293,38 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     return this[0] not in slot.subject and that[0] not in clause.stems
 
 
+def _is_sibling(one: str, other: str) -> bool:
+    """True where two texts open with the same word and tell it apart by the next: "dial south", "dial north"."""
+    this, that = tokens(one)[:2], tokens(other)[:2]
+    if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
+        return False
+    told_apart = {this[1], that[1]}.isdisjoint(STOPWORDS)
+    return told_apart and this[1] not in other and that[1] not in one
+
+
 def _corrects(clause: Clause) -> bool:
     return clause.corrects or clause.reverts or clause.from_to
 
 
-def _restates_other(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> bool:
-    return any(other is not slot and other.is_restated(clause.lowered, clause.values) for other in slots)
+def _restated(clause: Clause, slots: Sequence[Slot]) -> list[Slot]:
+    """The slots of which a clause says again what they hold."""
+    return [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
 
 
-def _own(clause: Clause, slot: Slot, slots: Sequence[Slot]) -> tuple[Value, ...]:
-    """The values of a clause that belong to no other slot."""
-    return tuple(
-        value
-        for value in clause.values
-        if not any(value.is_same(held) for other in slots if other is not slot for held in other.values)
-    )
+def _holders(clause: Clause, slots: Sequence[Slot]) -> list[tuple[Value, list[Slot]]]:
+    """The values of a clause, each with the slots that hold it: it can be new to none other than these."""
+    return [(value, [slot for slot in slots if slot.holds(value)]) for value in clause.values]
 
 
-def _across(clause: Clause, slots: Sequence[Slot]) -> Iterator[Match]:
+def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:
     """What a turn replaces as a whole: one clause repeats the old value, another gives the new one."""
     for slot in slots:
-        if slot.is_restated(clause.lowered, clause.values):
+        seen_off = clause.departs or clause.corrects or clause.rejects
+        partly = seen_off and not slot.values and slot.wording.capitals & clause.stems
+        if partly or slot.is_restated(clause.lowered, clause.values):
             setting = Setting(clause, slot, clause.stems & slot.subject, frozenset(), False, True)
-            if found := replaced(setting):
-                yield Match(slot, *found, clause.text)
+            if outcome := replaced(setting):
+                yield Match(slot, *outcome, text)
 
 
 class ModelDetector:
@@ -198,16 +341,16 @@ class ModelDetector:
         """Everything: the model decides."""
         return True
 
-    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Match | None:
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """One question to the model per turn."""
         if not slots:
-            return None
+            return ()
         try:
             answer = json.loads(self._complete(self._prompt(turn, slots)))
             slot = next(slot for slot in slots if slot.key == answer["fact"])
-            return Match(slot, EXPLICIT, float(answer["confidence"]), str(answer["evidence"]))
+            return (Match(slot, EXPLICIT, float(answer["confidence"]), str(answer["evidence"])),)
         except (ValueError, KeyError, TypeError, StopIteration):
-            return None
+            return ()
 
     @staticmethod
     def _prompt(turn: Turn, slots: Sequence[Slot]) -> str:

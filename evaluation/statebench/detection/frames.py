@@ -52,7 +52,75 @@ NUMBERED = re.compile(
 )
 WILL = re.compile(r"\b(?:will|we'll|let's|going with|go with)\b")
 WE = re.compile(r"^(?:we|we've|everything|it|it's|all of it|the team)\b")
+OURS = re.compile(r"\b(?:we|we're|we've|i|i'm|i've|our|ours|my|mine|us|me|the)\b")
+PRONOUN = re.compile(rf"^{_OPENERS}(?:it|it's|that|that's|he|he's|she|she's|they|they're|they've|this)\b")
+# "it has failed", "they're at the gate": what was spoken of is in another state.
+IS_NOW = re.compile(
+    rf"^{_OPENERS}(?:it|that|he|she|they|this)"
+    r"(?:'s|'re|'ve| is| are| has| have| was| were| got| failed| passed| came| went)\b"
+)
+# "Had the hail come, we'd …": a supposition by the order of its words.
+INVERTED = re.compile(r"^(?:had|were|should) (?:\w+ ){1,5}.*(?:'d|\b(?:would|could|might))\b")
+# "Ann is foreman now", "Ann takes over as our treasurer"
+APPOINTS = re.compile(
+    r"\b(?:[A-Z]\w+|she|he)"
+    r"(?:'s| is| becomes| became| has become| will be| takes over as| steps in as| was (?:made|named)"
+    r"| has been (?:made|named)) (?:now |our |the |my |their |a |new |acting )*(?P<role>\w+(?: \w+){0,2})"
+)
+# "in Leith", "at Quarry Lane": a place that something is said of.
+LOCATED = re.compile(r"\b(?:[Ii]n|[Aa]t|[Ff]or|[Nn]ear) (?:the )?(?P<place>[A-Z][\w']+(?: [A-Z][\w']+)*)")
 MOVES_TO = re.compile(
     r"\b(?i:mov\w+|relocat\w+|migrat\w+|shift\w*"
     r"|transferr?\w*) (?:\w+ ){0,2}?(?:in)?to (?:the )?(?P<place>[A-Za-z0-9][\w' ]+)"
+)
+
+# Of what is said of a subject, where the value ends and something about it begins.
+_VALUE = (
+    r"(?P<value>.+?)(?:[.!;]*$|,? (?:instead|rather|not|up|down|because|since|which|after|but|as of|effective|starting"
+    r"|from now on|until) .*$|,? (?:instead|now|again|these days|from now on)[.!]*$|, (?:and|so|as|for|when|while) .*$)"
+)
+_SUBJECT = rf"^{_LEAD_INS}(?:the|our|my|your|this|his|her|their)?\s*(?P<subject>[\w'# -]{{2,60}}?)\s+"
+_CHANGED = (
+    r"(?:chang|mov|switch|slip|jump|drop|increas|decreas|rais|lower|push|shift|rais|updat|reduc|cut|went|gone|goes|risen"
+    r"|rose|fell|fallen)(?:e?d|es|en)?"
+)
+# "The <subject> changed from … to <value>", "… is now <value>", "… is <value>": frames, and whether they tell a change.
+STATEMENTS: tuple[tuple[re.Pattern[str], bool], ...] = (
+    (
+        re.compile(
+            rf"{_SUBJECT}(?:has |have |just |now |was |were |been |is |are )*{_CHANGED}"
+            rf" (?:(?:back|up|down|over) )?from .+? to {_VALUE}"
+        ),
+        True,
+    ),
+    (
+        re.compile(
+            rf"{_SUBJECT}(?:(?:is|are|will be|'s|will) (?:now|currently)(?: be)?|has (?:now )?become|becomes|became"
+            rf"|(?:has|have) (?:now )?(?:changed|moved|switched) to|(?:changed|moved|switched) to)\s+{_VALUE}"
+        ),
+        True,
+    ),
+    (re.compile(rf"{_SUBJECT}(?:is|are|will be|equals|stands at|sits at|comes to)\s+{_VALUE}"), False),
+)
+# "The vet was clear: his target is 22 kg": what is told, after who told it.
+TOLD = re.compile(r"^(?:\S+\s+){2,}\S+:\s+(?=(?:it|he|she|the|our|my|his|her|their)\b)", re.IGNORECASE)
+# "Ach, 56, I was holding the tape wrong": a fragment before what explains it.
+AMENDED = re.compile(
+    r"^(?:ach|no|nah|nope|sorry|oops|wait|actually|hmm+|uh|rather)\b[,.]?"
+    r" (?:\S+ ){0,2}\S+, (?=(?:i|we|he|she|it|they)\b)",
+    re.IGNORECASE,
+)
+# How many there are after all: "which leaves seven", "so we're at nineteen".
+TOTALS = re.compile(
+    r"\b(?:which|that|what|this) (?:leaves?|puts?|makes?|brings?)\b"
+    r"|\b(?:we're|it's|that's|i'm|they're) (?:at|down to|up to)\b|\bin total\b"
+)
+# "has shifted its roses": whose something is, where it is not ours.
+POSSESSED = re.compile(r"\b(?:its|their) (?:\w+ )?(?P<noun>\w+)")
+# Words with which a clause of its own begins: "… and Ann signs them off", "… and they use the north field".
+JOINED = re.compile(
+    r"(?:,?\s+(?:and|while|so|plus))\s+(?=(?:i|we|you|he|she|it|they|there|nobody|everyone)(?:'\w+)?\s+\w"
+    r"|(?:the|our|my|his|her|their)\s+(?:[\w'-]+\s+){1,3}(?:is|are|was|has|have|will|goes|go|gets|get|comes|moves)\b"
+    r"|(?-i:[A-Z][\w.]*(?:\s[A-Z]\w+)?)\s+(?:is|are|was|has|have|will|does|(?!this|us)[a-z]+[a-rt-z]s)\b)",
+    re.IGNORECASE,
 )

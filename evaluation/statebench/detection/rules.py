@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
 
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.facts.authority import level
-from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import says, stems
 
@@ -30,19 +27,27 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A clause supersedes a slot: how (`kind`), how surely, and the words that show it."""
+    """A clause supersedes a slot: how (`kind`), how surely, and the words that show it.
+
+    `value` is the new value where the words give it plainly, and `filler` what of them conflicts; else
+    they are empty.
+    """
 
     slot: Slot
     kind: str
     confidence: float
     evidence: str
+    value: str = ""
+    filler: Value | None = None
 
 
 @dataclass(slots=True)
 class Setting:
-    """A clause against one slot. `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at
-    hand;
-    `elliptical`: the clause names no slot at all; `values`: those of the clause that no other slot holds.
+    """A clause against one slot.
+
+    `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at hand; `elliptical`: the clause names
+    no slot at all; `slots`: all of them; `brings_news`: some clause of the turn changes something; `values`: those of
+    the clause that no other slot holds.
     """
 
     clause: Clause
@@ -52,7 +57,17 @@ class Setting:
     is_latest: bool
     restated: bool
     elliptical: bool = False
+    slots: Sequence[Slot] = ()
+    brings_news: bool = False
     values: tuple[Value, ...] = ()
+
+    @property
+    def is_unique(self) -> bool:
+        """True where no other slot holds a value of a kind that the clause has."""
+        kinds = {value.kind for value in self.clause.values}
+        return not any(
+            value.kind in kinds for other in self.slots if other is not self.slot for value in other.values
+        )
 
     @property
     def is_foreign(self) -> bool:
@@ -89,23 +104,36 @@ class Setting:
 
 
 def judge(setting: Setting, rules: Rules) -> Match | None:
-    """The strongest of some rules that applies to a clause that asserts something new and a slot."""
+    """The strongest of some rules that applies to a clause that asserts something new and a slot.
+
+    Args:
+        setting: The clause and the slot.
+        rules: The rules, the strongest first.
+
+    Returns:
+        The match by the first rule that applies; None where none does.
+    """
     clause, slot = setting.clause, setting.slot
-    if slot.former and not clause.is_marked and setting.revives:
+    if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
+        return None  # what somebody's sister does is no news about what is ours
+    if clause.possessed & slot.key_stems and not setting.restated:
+        return None  # "The park has moved its roses"
+    again = slot.is_status and "again" in clause.lowered
+    if slot.former and not (clause.is_marked or again) and setting.revives:
         return None  # the latest mention of a dead value does not bring it back
     for rule in rules:
-        if found := rule(setting):
-            kind, confidence = found
+        if outcome := rule(setting):
+            kind, confidence = outcome
             if clause.authority and level(clause.authority) > slot.level:
                 kind, confidence = AUTHORITY, min(1.0, confidence + 0.05)
             return Match(slot, kind, confidence, clause.text)
     return None
 
 
-Found = tuple[str, float] | None
+Outcome = tuple[str, float] | None
 
 
-def replaced(setting: Setting) -> Found:
+def replaced(setting: Setting) -> Outcome:
     """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
     if not (clause.from_to or clause.rejects or clause.capitals - slot.value_stems - slot.subject):
@@ -123,7 +151,7 @@ def _prefers(clause: Clause, slot: Slot) -> bool:
     return aside is not None and not slot.is_restated(aside, find_values(aside))
 
 
-def refilled(setting: Setting) -> Found:
+def refilled(setting: Setting) -> Outcome:
     """The same role or predicate with another name in it ("Ann will review it" … "so Bob will review it")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
@@ -142,7 +170,7 @@ def refilled(setting: Setting) -> Found:
     return EXPLICIT if clause.rejects or clause.is_marked else IMPLICIT, 0.65
 
 
-def relocated(setting: Setting) -> Found:
+def relocated(setting: Setting) -> Outcome:
     """Somebody or something moves to another place, and the slot holds a place."""
     clause, slot = setting.clause, setting.slot
     is_place = slot.wording.located or bool(slot.subject & PLACES)
@@ -152,12 +180,12 @@ def relocated(setting: Setting) -> Found:
     return None if clause.target <= slot.value_stems else (EXPLICIT, 0.75)
 
 
-def invalidated(setting: Setting) -> Found:
+def invalidated(setting: Setting) -> Outcome:
     """The held value is quoted and called wrong."""
     return EXPLICIT, 0.9
 
 
-def revised(setting: Setting) -> Found:
+def revised(setting: Setting) -> Outcome:
     """Wording of change, correction or authority, and a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     if not setting.refers:
@@ -172,7 +200,7 @@ def revised(setting: Setting) -> Found:
     return EXPLICIT if clause.is_marked else IMPLICIT, 0.9 if setting.overlap else 0.8
 
 
-def conflicting(setting: Setting) -> Found:
+def conflicting(setting: Setting) -> Outcome:
     """The same subject with another value of the same kind, in so many words."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
@@ -182,13 +210,13 @@ def conflicting(setting: Setting) -> Found:
     return TEMPORAL if slot.is_time_sensitive else IMPLICIT, 0.75
 
 
-def settled(setting: Setting) -> Found:
+def settled(setting: Setting) -> Outcome:
     """A draft or a leaning becomes a decision."""
     slot = setting.slot
     return (EXPLICIT, 0.75) if slot.tentative and (setting.overlap or setting.is_latest) else None
 
 
-def restatus(setting: Setting) -> Found:
+def restatus(setting: Setting) -> Outcome:
     """Another state of affairs is asserted of the same subject."""
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
@@ -198,7 +226,7 @@ def restatus(setting: Setting) -> Found:
     return EXPLICIT if clause.is_marked else TEMPORAL, 0.75
 
 
-def redefined(setting: Setting) -> Found:
+def redefined(setting: Setting) -> Outcome:
     """ "The <subject> is <something else>", with the subject naming the slot."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not setting.overlap:
@@ -216,13 +244,13 @@ def redefined(setting: Setting) -> Found:
     return (TEMPORAL if slot.is_time_sensitive else EXPLICIT if clause.is_marked else IMPLICIT), 0.7
 
 
-def redirected(setting: Setting) -> Found:
+def redirected(setting: Setting) -> Outcome:
     """An instruction in words of change ("send it to … instead") about a slot that holds a name."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 
 
-def chosen(setting: Setting) -> Found:
+def chosen(setting: Setting) -> Outcome:
     """A decision about the same subject for something else ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not slot.wording.symbolic:
@@ -235,7 +263,7 @@ def chosen(setting: Setting) -> Found:
     return (AUTHORITY, 0.65) if higher and setting.is_latest else None
 
 
-def reverted(setting: Setting) -> Found:
+def reverted(setting: Setting) -> Outcome:
     """Back to a value that the slot held before."""
     clause, slot = setting.clause, setting.slot
     if any(former.lower() in clause.lowered for former in slot.former):
@@ -244,7 +272,7 @@ def reverted(setting: Setting) -> Found:
     return (EXPLICIT, 0.7) if named else None
 
 
-def cancelled(setting: Setting) -> Found:
+def cancelled(setting: Setting) -> Outcome:
     """What the slot records is called off, or a change of plan is announced while the slot is at hand."""
     clause = setting.clause
     if clause.cancels and (setting.overlap or setting.turn_overlap):
@@ -252,7 +280,7 @@ def cancelled(setting: Setting) -> Found:
     return (EXPLICIT, 0.6) if setting.is_latest and clause.announces else None
 
 
-def shifted(setting: Setting) -> Found:
+def shifted(setting: Setting) -> Outcome:
     """What the slot measures is said to have changed, without the new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
     if not setting.turn_overlap:
@@ -262,45 +290,5 @@ def shifted(setting: Setting) -> Found:
     return (EXPLICIT, 0.6) if named else None
 
 
-Rule = Callable[[Setting], Found]
+Rule = Callable[[Setting], Outcome]
 Rules = Sequence[Rule]
-
-
-class Entry(NamedTuple):
-    """A rule with what a clause must have for it, whatever the slot. The rule itself does not ask for that again."""
-
-    needs: Callable[[Clause], object]
-    rule: Rule
-
-
-# What a clause that says again what the slot holds can do to it, and any other clause; the first that applies wins.
-ON_RESTATED = (
-    Entry(lambda clause: clause.replaces, replaced),
-    Entry(lambda clause: clause.invalidates, invalidated),
-    Entry(lambda clause: clause.tells_status, restatus),
-)
-ON_OTHER = (
-    Entry(lambda clause: clause.reverts, reverted),
-    Entry(lambda clause: clause.values and (clause.is_loud or clause.settles), revised),
-    Entry(lambda clause: clause.target, relocated),
-    Entry(lambda clause: clause.capitals, refilled),
-    Entry(lambda clause: clause.settles, settled),
-    Entry(lambda clause: clause.values, conflicting),
-    Entry(lambda clause: clause.tells_status, restatus),
-    Entry(lambda clause: clause.copula or clause.status_frame, redefined),
-    Entry(lambda clause: clause.is_directive and clause.is_loud, redirected),
-    Entry(lambda clause: clause.settles, chosen),
-    Entry(lambda clause: clause.cancels or clause.announces, cancelled),
-    Entry(lambda clause: clause.changes, shifted),
-)
-
-
-@lru_cache(maxsize=65536)
-def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """The rules that a clause may satisfy: on slots that it restates, and on all others."""
-    if clause.scope != GLOBAL or clause.only_keeps:
-        return (), ()
-    restated, other = (
-        tuple([entry.rule for entry in entries if entry.needs(clause)]) for entries in (ON_RESTATED, ON_OTHER)
-    )
-    return restated, other

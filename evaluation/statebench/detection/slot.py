@@ -18,10 +18,13 @@ _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(
 _LOCATED = re.compile(
     r"\b(?:(?:is|are|based|kept|stored|lives?|sits?|stands?) (?:in|at|on)|(?:in|at|from) (?:the )?(?=[A-Z]))"
 )
+# "oven_2": a thing that is told from others of its kind by a number in its key.
+_NUMBERED_KEY = re.compile(r"(?:^|_)(?P<noun>[a-z]+)_(?P<number>\d{1,3})$")
 _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
 
+_TIMED = frozenset(("time", "weekday", "date"))  # kinds of values that appointments have
 _TIME_SENSITIVE = frozenset(
     stem(word)
     for word in (
@@ -66,6 +69,7 @@ class Wording:
     lowered: str
     values: tuple[Value, ...]
     typed: tuple[Value, ...]
+    said: frozenset[tuple[str, str]]  # kind and canonical form of each value
     value_stems: frozenset[str]
     key_stems: frozenset[str]
     subject: frozenset[str]
@@ -74,13 +78,22 @@ class Wording:
     status: bool
     symbolic: bool
     numbered: tuple[str, str] | None
+    numbered_key: tuple[str, str] | None
     thing: tuple[str, str] | None
     located: bool
 
 
 @lru_cache(maxsize=65536)
 def wording(key: str, text: str) -> Wording:
-    """The reading of a slot."""
+    """The reading of a slot.
+
+    Args:
+        key: Its key.
+        text: The value that it holds.
+
+    Returns:
+        Its values, stems and marks, by which rules recognise it.
+    """
     values = find_values(text)
     key_stems = stems(_VERSION.sub("", key).replace("_", " "))
     value_stems = stems(text)
@@ -88,6 +101,7 @@ def wording(key: str, text: str) -> Wording:
         lowered=text.lower(),
         values=values,
         typed=tuple(value for value in values if value.kind != "code"),
+        said=frozenset((value.kind, value.canon) for value in values),
         value_stems=value_stems,
         key_stems=key_stems,
         subject=key_stems | _untyped(text, values),
@@ -96,6 +110,7 @@ def wording(key: str, text: str) -> Wording:
         status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
         symbolic=len(value_stems) > sum(len(stems(value.text)) for value in values),
         numbered=numbered(text.lower()),
+        numbered_key=(match["noun"], match["number"]) if (match := _NUMBERED_KEY.search(key)) else None,
         thing=thing(text.lower()),
         located=_LOCATED.search(text) is not None,
     )
@@ -103,7 +118,10 @@ def wording(key: str, text: str) -> Wording:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """`subject` are stems that name the slot: its key, and what was said when it was filled."""
+    """`subject` are stems that name the slot: its key, and what was said when it was filled.
+
+    `is_spoken` is true where a statement filled it, `touched` grows with when it was spoken of last.
+    """
 
     id: str
     key: str
@@ -115,6 +133,8 @@ class Slot:
     written: float = GIVEN
     former: tuple[str, ...] = ()
     glossed: bool = False
+    is_spoken: bool = False
+    touched: int = 0
     wording: Wording = field(init=False)
     subject: frozenset[str] = field(init=False)
     tentative: bool = field(init=False)
@@ -150,26 +170,58 @@ class Slot:
         return bool(self.subject & _TIME_SENSITIVE)
 
     @property
+    def changes_with_time(self) -> bool:
+        """True where its key says so or it holds a time: a newer statement of the same is news."""
+        timed = any(value.kind in _TIMED for value in self.values)
+        return timed or bool(self.key_stems & _TIME_SENSITIVE)
+
+    @property
     def is_status(self) -> bool:
         """True where the slot holds a state of affairs and no typed value."""
         return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
-        """True where a text says again what the slot holds."""
+        """True where a text says again what the slot holds.
+
+        Args:
+            lowered: The text in lower case.
+            values: The typed values in it.
+        """
         if says(lowered, self.lowered):
             return True
         typed = self.wording.typed
-        return bool(typed and values) and all(any(value.is_same(said) for said in values) for value in typed)
+        if (
+            not typed
+            or not values
+            or not any((value.kind, value.canon) in self.wording.said for value in values)
+        ):
+            return False
+        return all(any(value.is_same(other) for other in values) for value in typed)
+
+    def holds(self, value: Value) -> bool:
+        """Whether one of the slot's values says the same."""
+        if (value.kind, value.canon) not in self.wording.said:
+            return False
+        return any(value.is_same(held) for held in self.values)
+
+    def counts(self, new: Value) -> bool:
+        """True where the slot holds a value of the very unit of another."""
+        return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
         """The first value that fills a place of the slot differently.
 
-        `loosely`: a bare number may have any unit.
+        Args:
+            values: Typed values, in the order of the text.
+            loosely: Whether a bare number may have any unit.
+
+        Returns:
+            The value; None where none does.
         """
-        for said in values:
+        for value in values:
             for held in self.values:
-                if said.conflicts(held, loosely=loosely):
-                    return said
+                if value.conflicts(held, loosely=loosely):
+                    return value
         return None
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.layers import PersistentFact
+from evaluation.statebench.language.words import says
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
 _MOST = 0.6  # share of a value's words
 _RECENT = 2  # how many turns before a write may have announced what is written
+_AT_HAND = (
+    32  # slots filled by what was said that any turn may speak of; older ones only where it shares a word
+)
+_PER_WORD = 3  # of those that share a word, the newest
 
 Note = tuple[Any, ...]  # a method that works it off, unbound, and its arguments
 
@@ -20,20 +27,42 @@ Note = tuple[Any, ...]  # a method that works it off, unbound, and its arguments
 class Slots:
     """Slots in the order in which they were spoken of last.
 
-    `fact`, `signal` and `turn` note what happened; the notes are worked off by `current`.
+    `fact`, `signal` and `turn` note what happened; the notes are worked off by `current`. A long conversation fills
+    many slots: a turn is compared with those at hand and those that share a word with it, so that its cost does not
+    grow with what was said before.
     """
 
     def __init__(self) -> None:
         self._slots: dict[str, Slot] = {}
+        self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
+        self._written: dict[str, Slot] = {}  # all others
+        self._by_word: dict[str, list[Slot]] = {}  # spoken ones by the stems of their keys and values
+        self._gone: dict[str, list[Slot]] = {}  # slots that were refilled, by the stems of their values
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
+        self._waiting = 0  # of these, the statements
+        self._working = False  # whether the notes are being worked off
+        self._clock = 0  # counts what was spoken of
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """A fact was created, perhaps in place of another."""
+        """Note that a fact was created, perhaps in place of another.
+
+        Args:
+            fact: The new fact.
+            replaces: The store id of the fact that it takes the place of.
+            written: When it was written, in seconds; GIVEN from the start.
+        """
         self._notes.append((Slots._fact, fact, replaces, written))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """An environment value is there, perhaps in place of a former one."""
+        """Note that an environment value is there, perhaps in place of a former one.
+
+        Args:
+            key: Its key.
+            value: The value.
+            former: The value that the key had before.
+            written: When it was written, in seconds; GIVEN from the start.
+        """
         self._notes.append((Slots._signal, key, value, former, written))
 
     def process(self, features: TurnFeatures) -> None:
@@ -42,43 +71,161 @@ class Slots:
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
-        for step, *noted in self._notes:
-            step(self, *noted)
-        self._notes.clear()
+        if self._notes and not self._working:
+            self._working = True
+            for step, *noted in self._notes:
+                step(self, *noted)
+            self._notes.clear()
+            self._waiting = 0
+            self._working = False
         return self._slots
+
+    @property
+    def hold_speech(self) -> bool:
+        """Whether statements fill slots, or will when the notes are worked off."""
+        return bool(self._spoken) or self._waiting > 0
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Note work that is done, in its turn, when somebody asks for the slots."""
+        self._waiting += 1
+        self._notes.append((Slots._do, work))
+
+    def _do(self, work: Callable[[], None]) -> None:
+        work()
+
+    def near(self, stems: Iterable[str]) -> list[Slot]:
+        """The slots that words may speak of, the one spoken of last at the end.
+
+        Args:
+            stems: The stems of the words.
+        """
+        self.current()
+        return self._near(stems)
+
+    def _near(self, stems: Iterable[str]) -> list[Slot]:
+        slots = self._slots
+        if len(self._spoken) <= _AT_HAND:
+            return [*slots.values()]
+        wanted = dict.fromkeys(islice(reversed(self._spoken.values()), _AT_HAND))
+        for stem in stems:
+            wanted.update(dict.fromkeys(self._by_word.get(stem, ())[-_PER_WORD:]))
+        heard = [slot for slot in wanted if slot.id in self._spoken]
+        return sorted([*self._written.values(), *heard], key=lambda slot: slot.touched)
+
+    def spoken(self, stems: Iterable[str]) -> list[Slot]:
+        """The slots that statements filled and that share a stem with some words."""
+        self.current()
+        if not self._spoken:
+            return []
+        if len(self._spoken) <= _AT_HAND:
+            wanted = frozenset(stems)
+            return [
+                slot
+                for slot in self._spoken.values()
+                if not (wanted.isdisjoint(slot.subject) and wanted.isdisjoint(slot.value_stems))
+            ]
+        found = dict.fromkeys(slot for stem in stems for slot in self._by_word.get(stem, ())[-_PER_WORD:])
+        return [slot for slot in found if slot.id in self._spoken]
+
+    def gone(self, stems: Iterable[str]) -> list[Slot]:
+        """The slots that were refilled and whose former value shares a stem with some words."""
+        self.current()
+        if not self._gone:
+            return []
+        return list(dict.fromkeys(slot for stem in stems for slot in self._gone.get(stem, ())))
+
+    def drop(self, id: str) -> None:
+        """Forget a slot whose fact a record took the place of."""
+        slot = self.current().pop(id, None)
+        self._forget(id)
+        if slot is not None:
+            self._bury(slot)
+
+    def _add(self, slot: Slot) -> None:
+        self._clock += 1
+        slot.touched = self._clock
+        self._slots[slot.id] = slot
+        if slot.is_spoken:
+            self._spoken.pop(slot.id, None)
+            self._spoken[slot.id] = slot
+        else:
+            self._written[slot.id] = slot
+
+    def _bury(self, slot: Slot) -> None:
+        for stem in slot.value_stems:
+            self._gone.setdefault(stem, []).append(slot)
 
     def _fact(self, fact: PersistentFact, replaces: str | None, written: float) -> None:
         before = self._slots.pop(replaces, None) if replaces else None
         layer, level = "persistent_facts", fact.source.level
         slot = Slot(fact.id, fact.key, fact.text, level, fact.order, fact.is_constraint, layer, written)
-        self._slots[fact.id] = slot
+        slot.is_spoken = fact.source.type == CONVERSATION
+        self._add(slot)
         if fact.source.type != CONVERSATION:  # such a fact is the turn itself
-            for said in reversed(self._turns[-_RECENT:]):
-                if _speaks_of(said, slot):
-                    slot.gloss(said.text)
+            for turn in reversed(self._turns[-_RECENT:]):
+                if _speaks_of(turn, slot):
+                    slot.gloss(turn.text)
                     break
         if before is not None:
+            self._forget(before.id)
+            self._bury(before)
             slot.subject = slot.subject | before.subject
             slot.former = (*before.former, before.text)
+        if slot.is_spoken:
+            self._index_spoken(slot)
+
+    def _forget(self, id: str) -> None:
+        self._spoken.pop(id, None)
+        self._written.pop(id, None)
+
+    def state(self, slot: Slot, clause: str) -> None:
+        """Take in a slot that a statement fills.
+
+        Args:
+            slot: The slot.
+            clause: The words of the statement, by which people speak of it.
+        """
+        self.current()
+        slot.is_spoken = True
+        slot.gloss(clause)
+        self._add(slot)
+        self._index_spoken(slot)
+
+    def _index_spoken(self, slot: Slot) -> None:
+        """Enter a slot under its words, once there are more of its kind than any turn is compared with."""
+        if len(self._spoken) == _AT_HAND + 1:
+            for other in self._spoken.values():
+                self._index(other)
+        elif len(self._spoken) > _AT_HAND:
+            self._index(slot)
+
+    def _index(self, slot: Slot) -> None:
+        for stem in slot.subject | slot.value_stems:
+            self._by_word.setdefault(stem, []).append(slot)
 
     def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
         old = self._slots.pop(slot.id, None)
         if former is not None:
             slot.former = (*(old.former if old else ()), former)
-        self._slots[slot.id] = slot
+        if old is not None:
+            self._bury(old)
+        self._add(slot)
 
-    def _turn(self, said: TurnFeatures) -> None:
+    def _turn(self, turn: TurnFeatures) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
-        self._turns.append(said)
-        spoken = [slot for slot in self._slots.values() if slot.lowered in said.lowered]
+        self._turns.append(turn)
+        slots = self._slots.values() if len(self._spoken) <= _AT_HAND else self._near(turn.stems)
+        spoken = [slot for slot in slots if slot.lowered in turn.lowered and says(turn.lowered, slot.lowered)]
+        if len(spoken) > 1:
+            spoken.sort(key=lambda slot: not slot.is_spoken)  # a record is what is meant, not what repeats it
         for slot in spoken:
             if not slot.glossed:
-                slot.gloss(said.text)
-            self._slots[slot.id] = self._slots.pop(slot.id)
+                slot.gloss(turn.text)
+            self._add(self._slots.pop(slot.id))
 
 
-def _speaks_of(said: TurnFeatures, slot: Slot) -> bool:
+def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:
     """True where a turn says what a slot holds, or most of it."""
-    shared = len(said.stems & slot.value_stems)
-    return slot.lowered in said.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))
+    shared = len(turn.stems & slot.value_stems)
+    return slot.lowered in turn.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))

@@ -14,6 +14,7 @@ STATUS = cue(
     | delivered | scheduled | confirmed | released | archived | deprecated | frozen | suspended | green
     | amber | yellow | red | healthy | degraded | ready | waiting | stalled | ongoing | upcoming | vacant
     | filled | granted | escalated | triaged | in triage | assigned | unassigned | merged | reverted
-    | deployed
+    | deployed | full | empty | released | held | arrived | working | out of order | ready to \\w+
+    | idle | stuck | occupied | awaiting \\w+ | being \\w+ | under way
     """
 )

@@ -118,7 +118,16 @@ def item_scope(text: str) -> str:
 
 
 def constraint_type(key: str, text: str, source: Source) -> str | None:
-    """budget, deadline, capacity or policy where a fact limits what may be done; None for a plain fact."""
+    """What kind of constraint a fact is, where it limits what may be done.
+
+    Args:
+        key: Its key.
+        text: Its value.
+        source: Where it comes from.
+
+    Returns:
+        `budget`, `deadline`, `capacity` or `policy`; None for a plain fact.
+    """
     return _constraint_type(key, text, source.type == "policy")
 
 
@@ -153,8 +162,8 @@ def restriction(text: str) -> Restriction | None:
     tag = _RESTRICTED.match(text)
     if not tag:
         return None
-    found = _AUDIENCE.search(tag["reason"] or tag["plain"])
-    audience = (found["audience"] or found["only"]) if found else ""
+    match = _AUDIENCE.search(tag["reason"] or tag["plain"])
+    audience = (match["audience"] or match["only"]) if match else ""
     ranked = [title for word in tokens(audience) if is_title(title := word.removesuffix("s"))]
     if "c-suite" in audience.lower():
         ranked = ["c-suite"]
@@ -166,6 +175,11 @@ def restriction(text: str) -> Restriction | None:
 
 
 def may_see(reader: IdentityRole, text: str) -> bool:
-    """Whether a reader may see a value; a permission "all" opens everything."""
+    """Whether a reader may see a value; a permission "all" opens everything.
+
+    Args:
+        reader: Who asks.
+        text: The value, with the restriction that it states.
+    """
     limit = restriction(text)
     return limit is None or "all" in reader.permissions or limit.admits(reader)

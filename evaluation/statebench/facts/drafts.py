@@ -41,7 +41,15 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not take the place of a fact: it is only drafted or supposed, or its authority is lower."""
+    """Why a write may not take the place of a fact: it is only drafted or supposed, or its authority is lower.
+
+    Args:
+        draft: What is to be written.
+        old: The fact that it would supersede.
+
+    Returns:
+        The refusal; None where it may.
+    """
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement never changes what holds globally")
     if draft.source.level < old.source.level:

@@ -71,7 +71,8 @@ class PersistentFact:
 
     `id` is unique within a store; `alias` is the id that the data gave, which may collide. Pointers
     (`supersedes`, `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession never
-    leaves a place; `stands_for` is the global fact that this one replaces within its own place only.
+    leaves a place; `stands_for` is the global fact that this one replaces within its own place only. One that has
+    `ended` held until its place was left: nothing superseded it.
     """
 
     id: str
@@ -83,6 +84,7 @@ class PersistentFact:
     order: int
     text: str = ""
     is_valid: bool = True
+    ended: bool = False
     supersedes: str | None = None
     superseded_by: str | None = None
     stands_for: str | None = None
@@ -126,7 +128,7 @@ def _stems_of(key: str, text: str) -> frozenset[str]:
 class WorkingSetItem:
     """Something said or noted in this session.
 
-    `scope` other than global keeps it out of answers on real state.
+    One of a narrow place is shown while that is active, one that is drafted, supposed or an aside never.
     """
 
     key: str
@@ -136,6 +138,16 @@ class WorkingSetItem:
     scope: str = GLOBAL
     expires_at: str | None = None
     order: int = 0
+    scope_id: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it was noted or said."""
+        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
+
+    def end(self) -> None:
+        """Let it live no longer: its place was left."""
+        self.expires_at = ""
 
     def is_live(self, now: str) -> bool:
         """False once the time to live has run out (ISO times compare as text)."""
@@ -151,7 +163,16 @@ class Environment:
     dead: list[str] = field(default_factory=list)
 
     def update(self, key: str, value: object, ts: str) -> bool:
-        """Take a value unless a fresher one is known. Returns whether it was taken."""
+        """Take a value unless a fresher one is known.
+
+        Args:
+            key: Its key.
+            value: The value; its text is kept.
+            ts: Its ISO time.
+
+        Returns:
+            Whether it was taken.
+        """
         if ts < self.times.get(key, ""):
             return False
         text = str(value)
@@ -167,7 +188,15 @@ class Environment:
 
 
 def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
-    """The identity layer of a timeline."""
+    """The identity layer of a timeline.
+
+    Args:
+        data: The timeline's `identity_role`.
+        user_id: The id of who asks, where the data has none.
+
+    Returns:
+        Who asks; what the data leaves out is empty.
+    """
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
         data.get("user_name") or "",
@@ -180,7 +209,15 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source of a fact as the data states it."""
+    """The source of a fact as the data states it.
+
+    Args:
+        data: The fact's `source`; None or empty for a plain state write.
+        event_index: The event that wrote it, where the data has none.
+
+    Returns:
+        The source; its type is `state_write` where the data names none.
+    """
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get

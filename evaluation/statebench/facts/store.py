@@ -2,6 +2,7 @@
 
 Every fact lives in a place (see `scopes`). A name is looked up in the place where it is used, then globally. No
 supersession leaves a place: what is written in a task, a session or a project over a global fact stands for it there.
+When a place is left its facts end: no name leads to them any more, and what is written there later starts anew.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from evaluation.statebench.facts.classify import constraint_type
 from evaluation.statebench.facts.drafts import Draft, Refusal, refuse
 from evaluation.statebench.facts.layers import PersistentFact
-from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place
+from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place, Places, narrow_first
 
 Named = dict[str, list[PersistentFact]]  # by id and by key as the data gave them, oldest first
 
@@ -28,6 +29,8 @@ class FactStore:
         self.refusals: list[Refusal] = []
         self._global: Named = {}
         self._places: dict[Place, Named] = {EVERYWHERE: self._global}
+        self._left: dict[Place, list[PersistentFact]] = {}  # of places that were left, oldest first
+        self._gone: set[str] = set()  # their ids
         self._awaited: dict[str, dict[Place, list[PersistentFact]]] = {}  # name -> who waits for it, by where
 
     def __iter__(self) -> Iterator[PersistentFact]:
@@ -57,10 +60,17 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, rival: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact in the place of the one it points to (or of `rival`), or rather of what that has become.
+        """Create a fact in the place of another, or rather of what that has become.
 
         A fact of the same place is superseded. A global one is stood for by what is written in a task, a session or a
-        project, and left alone by what is merely drafted or supposed. None where authority forbids it.
+        project, and left alone by what is merely drafted or supposed.
+
+        Args:
+            draft: What is to be written.
+            rival: The fact whose place it takes where it points to none itself.
+
+        Returns:
+            The new fact; None where authority forbids it.
         """
         old = rival
         if draft.supersedes and (old := self.resolve(draft.supersedes, draft.place)) is None:
@@ -81,11 +91,25 @@ class FactStore:
         return new
 
     def supersede(self, old: PersistentFact, new: PersistentFact) -> None:
-        """Link old -> new, both of one place, and mark what depends on the old fact, transitively."""
+        """Link old -> new, and mark what depends on the old fact, transitively.
+
+        Args:
+            old: The fact that no longer holds.
+            new: The one that holds instead, of the same place.
+        """
         old.is_valid = False
         old.superseded_by, new.supersedes = new.id, old.id
         if old.derived_facts:
             self._doubt(old, new)
+
+    def leave(self, place: Place) -> None:
+        """End the facts of a place that is left. They stay in chains and history."""
+        facts = {fact.id: fact for named in self._places.pop(place, {}).values() for fact in named}
+        self._left.setdefault(place, []).extend(sorted(facts.values(), key=lambda fact: fact.order))
+        self._gone.update(facts)
+        for fact in facts.values():
+            if fact.is_valid:
+                fact.is_valid, fact.ended = False, True
 
     def rival(self, draft: Draft) -> PersistentFact | None:
         """The valid fact of the same key that a write without a pointer contradicts: in its place, else the global one.
@@ -101,16 +125,27 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact a pointer means, by id or key: its place before global ones; the latest valid, else the latest."""
-        found = None if place is EVERYWHERE else self._places.get(place, {}).get(name)
-        found = found or self._global.get(name)
-        if not found:
-            fact = self.facts.get(name)
-            return fact if fact is not None and fact.place in (place, EVERYWHERE) else None
-        for fact in reversed(found):
-            if fact.is_valid:
-                return fact
-        return found[-1]
+        """The fact a pointer means: its place before global ones; the latest valid, else the latest.
+
+        Args:
+            name: An id or a key.
+            place: Where the pointer stands.
+
+        Returns:
+            The fact; None where nothing is called that.
+        """
+        return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
+
+    def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
+        """What a name means in each place that has it, the global one last; else the fact of this store id."""
+        known = False
+        for place in (*places, EVERYWHERE):
+            if facts := self._places.get(place, {}).get(name):
+                known = True
+                yield next((fact for fact in reversed(facts) if fact.is_valid), facts[-1])
+        fact = None if known else self.facts.get(name)
+        if fact is not None and fact.id not in self._gone and fact.place in (*places, EVERYWHERE):
+            yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
         """The end of a fact's chain; stops where a chain bites its own tail."""
@@ -123,12 +158,31 @@ class FactStore:
         return fact
 
     def named(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Every version of a place called that, oldest first."""
-        return list(self._places.get(place, {}).get(name, ()))
+        """Every version that is called that in a place, oldest first, those that ended with it included.
+
+        Args:
+            name: An id or a key.
+            place: Where to look, and nowhere else.
+
+        Returns:
+            A new list; empty where nothing is called that.
+        """
+        ended = [fact for fact in self._left.get(place, ()) if name in (fact.alias, fact.key)]
+        return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """The versions from the first one to the current, for queries and never for a prompt."""
+        """The versions from the first one to the current, for queries and never for a prompt.
+
+        Args:
+            name: An id or a key.
+            place: Where the pointer stands.
+
+        Returns:
+            The versions; where no other is called that, those that ended when the place was left; else none.
+        """
         fact = self.resolve(name, place)
+        if fact is None and (ended := self.named(name, place)):
+            fact = ended[-1]
         return [] if fact is None else self.versions(fact)
 
     def versions(self, fact: PersistentFact) -> list[PersistentFact]:
@@ -142,53 +196,92 @@ class FactStore:
             seen.add(versions[-1].id)
         return versions
 
-    # --- reading
+    # --- reading, globally or where some narrow places are active; of these the narrower counts more
 
-    def read_valid(self, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """The facts that hold in a place, oldest first: its own, and the global ones that none of those stands for."""
-        if not place.is_narrow:
+    def places(self) -> list[Place]:
+        """The places beside the global one that have facts; one that was left has none."""
+        return [place for place in self._places if place != EVERYWHERE] if len(self._places) > 1 else []
+
+    def is_flat(self) -> bool:
+        """Whether no narrow place ever had a fact, so that what holds globally is all there is."""
+        return len(self._places) == 1 and not self._left
+
+    def read_valid(self, *places: Place) -> list[PersistentFact]:
+        """The facts that hold, oldest first: global ones and those of active places, where no other shadows them.
+
+        Args:
+            places: The active places, in any order; none for what holds globally.
+        """
+        active = narrow_first(places) if places else ()
+        if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
-        hidden = self._hidden(place)
-        seen = (fact for fact in self.facts.values() if fact.is_valid and fact.place in (place, EVERYWHERE))
-        return [fact for fact in seen if fact.id not in hidden]
+        hidden, seen = self._hidden(active), {*active, EVERYWHERE}
+        return [
+            fact
+            for fact in self.facts.values()
+            if fact.is_valid and fact.place in seen and fact.id not in hidden
+        ]
 
-    def is_fact_current(self, name: str, place: Place = EVERYWHERE) -> bool:
-        """Whether the fact called that (id or key) holds in a place; False where nothing is called that."""
-        fact = self.resolve(name, place if place.is_narrow else EVERYWHERE)
+    def is_fact_current(self, name: str, *places: Place) -> bool:
+        """Whether a fact holds; False where nothing is called that.
+
+        Args:
+            name: Its id or key, looked up in the narrowest active place that has it.
+            places: The active places, in any order; none for what holds globally.
+        """
+        active = narrow_first(places)
+        fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
             return False
-        return not place.is_narrow or fact.id not in self._hidden(place)
+        return not active or fact.id not in self._hidden(active)
 
-    def get_current_value(self, name: str, place: Place = EVERYWHERE) -> Any:
-        """The value that what is called that has come to in a place; None where nothing of it holds."""
-        fact = self._current(name, place if place.is_narrow else EVERYWHERE)
-        return None if fact is None else fact.value
+    def get_current_value(self, name: str, *places: Place) -> Any:
+        """The value that what is called that has come to.
 
-    def _current(self, name: str, place: Place) -> PersistentFact | None:
-        hidden = self._hidden(place) if place.is_narrow else {}
-        for found in dict.fromkeys((self.resolve(name, place), self.resolve(name))):
-            if found is not None and (head := self.head(found)).is_valid:
-                holder = hidden.get(head.id, head)
-                if holder is not None:
-                    return holder
+        Args:
+            name: An id or a key, looked up in the active places from narrow to wide, then globally.
+            places: The active places, in any order; none for what holds globally.
+
+        Returns:
+            The value; None where nothing of it holds.
+        """
+        active = narrow_first(places)
+        hidden = self._hidden(active) if active else {}
+        for fact in self._meanings(name, active):
+            holder: PersistentFact | None = self.head(fact)
+            if holder is None or not holder.is_valid:
+                continue
+            while holder is not None and holder.id in hidden:
+                holder = hidden[holder.id]
+            if holder is not None:
+                return holder.value
         return None
 
-    def _hidden(self, place: Place) -> dict[str, PersistentFact | None]:
-        """What does not hold in a narrow place although it is valid, with what holds there instead.
+    def _hidden(self, active: Places) -> dict[str, PersistentFact | None]:
+        """What does not hold among active places although it is valid, with what holds there instead.
 
-        A global fact gives way to the one of the place that stands for it. Where it has the higher authority, that one
-        is overruled, and nothing takes its place.
+        A wider fact gives way to a narrower one that is about the same, the narrowest of them. Where any wider one has
+        the higher authority, the narrower one is overruled, and nothing takes its place.
         """
-        own = [fact for fact in self.facts.values() if fact.is_valid and fact.place == place]
-        over = [(fact, wide) for fact in own for wide in self._stood_for(fact)]
+        over = [(fact, wide) for fact in self._narrow_facts(active) for wide in self._about(fact, active)]
         overruled = {fact.id for fact, wide in over if fact.source.level < wide.source.level}
         return dict.fromkeys(overruled) | {wide.id: fact for fact, wide in over if fact.id not in overruled}
 
-    def _stood_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """The valid global facts that one of a narrow place is about: of the same key, or those it was pointed at."""
+    def _narrow_facts(self, active: Places) -> list[PersistentFact]:
+        """The valid facts of the active places, those of the widest first."""
+        widest_first = {place: number for number, place in enumerate(reversed(active))}
+        own = [fact for fact in self.facts.values() if fact.is_valid and fact.place in widest_first]
+        return sorted(own, key=lambda fact: (widest_first[fact.place], fact.order))
+
+    def _about(self, fact: PersistentFact, active: Places) -> list[PersistentFact]:
+        """The valid facts of wider places that one of a narrow place is about: of its key, or that it stands for."""
+        wider = (*active[active.index(fact.place) + 1 :], EVERYWHERE)
         meant = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
-        same = [wide for wide in self._global.get(fact.key, ()) if wide.key == fact.key]
-        return sorted({wide for wide in (*meant, *same) if wide.is_valid}, key=lambda wide: wide.order)
+        same = (wide for place in wider for wide in self._places.get(place, {}).get(fact.key, ()))
+        known = {
+            wide for wide in (*meant, *same) if wide.is_valid and (wide.key == fact.key or wide in meant)
+        }
+        return sorted(known, key=lambda wide: wide.order)
 
     # --- what the above share
 
@@ -217,12 +310,12 @@ class FactStore:
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
         """The facts that depend on one of this name and can see it; they wait no longer."""
-        found: list[PersistentFact] = []
+        dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})
             for place in list(waiting) if fact.scope == GLOBAL else [fact.place]:
-                found += waiting.pop(place, ())
-        return found
+                dependents += waiting.pop(place, ())
+        return [fact for fact in dependents if fact.id not in self._gone] if self._gone else dependents
 
     def _doubt(self, old: PersistentFact, new: PersistentFact, within: Place | None = None) -> None:
         """Mark what depends on a fact that was replaced, transitively; `within` the one place where it was."""
@@ -239,8 +332,8 @@ class FactStore:
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
     """The latest valid fact of a key; what only has an id that reads like the key is another."""
-    if found := named.get(key):
-        for fact in reversed(found):
+    if facts := named.get(key):
+        for fact in reversed(facts):
             if fact.is_valid and fact.key == key:
                 return fact
     return None

@@ -35,7 +35,7 @@ def supersession_detection(scene: Scene) -> None:
     """The change is only said. Nothing but the words tells that the recorded value is dead."""
     draw, project = scene.draw, scene.draw.choice(world.PROJECTS)
     old, new = world.two(draw, world.WEEKDAYS)
-    told = (
+    phrasings = (
         (
             f"The review of {project} is on {old}.",
             f"The {project} review has shifted to {new}.",
@@ -62,7 +62,7 @@ def supersession_detection(scene: Scene) -> None:
             "authority_override",
         ),
     )
-    before, after, cue = draw.choice(told)
+    before, after, cue = draw.choice(phrasings)
     scene.say(before)
     fact = scene.write(f"review_day_{project.lower()}", old)
     scene.say("Noted.", speaker="assistant")

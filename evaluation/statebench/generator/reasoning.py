@@ -9,7 +9,7 @@ from evaluation.statebench.generator.scene import Scene
 def causality(scene: Scene) -> None:
     """A constraint decides the answer."""
     draw, good = scene.draw, scene.draw.choice(world.GOODS)
-    limit, wanted = 10 + draw.below(20), 40 + draw.below(40)
+    limit, price = 10 + draw.below(20), 40 + draw.below(40)
     scene.add_fact(
         "spending_limit",
         f"at most ${limit},000 may be spent on the {good}",
@@ -18,7 +18,7 @@ def causality(scene: Scene) -> None:
         is_constraint=True,
         constraint_type="budget",
     )
-    scene.say(f"There is an offer of ${wanted},000 for the {good}.")
+    scene.say(f"There is an offer of ${price},000 for the {good}.")
     scene.ask(
         f"Can we take the offer for the {good}?",
         decision="no",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core.rng import Stream
 from evaluation.core.sealing.keyed_ids import OPEN_KEY, unit_id
 from evaluation.statebench.generator import world
+from evaluation.statebench.records import Event, Fact, Timeline, WorkingItem, Write
 
-Row = dict[str, Any]
 VERSION = "statebench-site/1"
 
 _EPOCH = datetime(2026, 1, 5, 9, 0)
@@ -38,10 +38,10 @@ class Scene:
         self.start = self.clock.isoformat()
         self.user = self.draw.choice(world.PEOPLE)
         self.title = title or self.draw.choice(world.TITLES)
-        self.facts: list[Row] = []
-        self.notes: list[Row] = []
+        self.facts: list[Fact] = []
+        self.notes: list[WorkingItem] = []
         self.environment: dict[str, str] = {"now": self.start}
-        self.events: list[Row] = []
+        self.events: list[Event] = []
         self.seed = seed
         self._written = 0
 
@@ -52,11 +52,21 @@ class Scene:
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """A fact that is there from the start. Returns its id."""
+        """Add a fact that is there from the start.
+
+        Args:
+            key: Its key.
+            value: Its value.
+            type: The type of its source.
+            authority: The authority of its source.
+            fields: identity, scope, supersedes, depends_on, is_constraint, constraint_type.
+
+        Returns:
+            The fact's id.
+        """
         name = f"F-{len(self.facts):03d}"
-        self.facts.append(
-            _fact(name, key, value, type, authority, fields) | {"ts": self.start, "is_valid": True}
-        )
+        since_start: dict[str, Any] = {"ts": self.start, "is_valid": True}
+        self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))
         return name
 
     def note(self, text: str) -> None:
@@ -66,7 +76,14 @@ class Scene:
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """A turn; `supersedes` and `cue` fill the label that the release leaves empty."""
+        """Add a turn; `supersedes` and `cue` fill the label that the release leaves empty.
+
+        Args:
+            text: What is said.
+            supersedes: The id of the fact that it supersedes.
+            cue: The words that show it; without them there is no label.
+            speaker: Who says it.
+        """
         self.wait(2 + self.draw.below(4))
         label = (
             {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}
@@ -76,7 +93,17 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """A structured write. Returns its id; `supersedes` among the fields makes it a supersession."""
+        """Add a structured write.
+
+        Args:
+            key: The key written.
+            value: Its value.
+            layer: The layer it is written to.
+            fields: As of `add_fact`, and type and authority; `supersedes` among them makes it a supersession.
+
+        Returns:
+            The write's id.
+        """
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")
@@ -96,7 +123,17 @@ class Scene:
         detect: Sequence[str] = (),
         severity: str = "medium",
     ) -> None:
-        """The query and its ground truth."""
+        """Add the query and its ground truth.
+
+        Args:
+            prompt: What is asked.
+            decision: The right decision; `yes` and `no` make it a binary one.
+            must: The phrases that an answer must mention.
+            must_not: The phrases that it must not mention.
+            reasoning: Why the decision is right.
+            detect: The ids of the facts whose supersession has to be detected.
+            severity: How bad a wrong answer is.
+        """
         self.wait(5)
         self._event(
             "query",
@@ -119,7 +156,7 @@ class Scene:
             },
         )
 
-    def row(self) -> Row:
+    def row(self) -> Timeline:
         """The finished timeline."""
         organization = self.draw.choice(world.ORGANIZATIONS)
         identity = {
@@ -151,10 +188,10 @@ class Scene:
         }
 
     def _event(self, type: str, **fields: Any) -> None:
-        self.events.append({"ts": self.clock.isoformat(), "type": type, **fields})
+        self.events.append(cast(Event, {"ts": self.clock.isoformat(), "type": type, **fields}))
 
 
-def _fact(name: str, key: str, value: str, type: str, authority: str, fields: dict[str, Any]) -> Row:
+def _fact(name: str, key: str, value: str, type: str, authority: str, fields: dict[str, Any]) -> Write:
     return {
         "id": name,
         "key": key,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.statebench.generator import boundary, change, reasoning
 from evaluation.statebench.generator.scene import Scene
+from evaluation.statebench.records import Timeline
 
 Build = Callable[[Scene], None]
 
@@ -34,10 +34,17 @@ TRACKS: dict[str, Build] = {
 _DIFFICULTIES = ("easy", "medium", "medium", "hard")
 
 
-def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[dict[str, Any]]:
-    """`count` timelines of each track in release format, the same for the same arguments everywhere.
+def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[Timeline]:
+    """Timelines of each track in release format, the same for the same arguments everywhere.
 
-    `key` is that of their ids; what happens in a timeline does not depend on it.
+    Args:
+        tracks: The names of the tracks.
+        count: Timelines of each track.
+        seed: What they are drawn from.
+        key: The key of their ids; what happens in a timeline does not depend on it.
+
+    Returns:
+        `count` timelines of each track, with ground truth.
     """
     for track in tracks:
         for number in range(count):

@@ -44,12 +44,23 @@ SMALL_TALK = (
 
 
 def money(draw: Stream, *, low: int = 4, high: int = 90) -> str:
-    """An amount like "$37,000"."""
+    """An amount like "$37,000".
+
+    Args:
+        draw: The random stream.
+        low: The least amount, in thousands.
+        high: The amount that it stays below, in thousands.
+    """
     return f"${low + draw.below(high - low)},000"
 
 
 def other_money(draw: Stream, not_this: str) -> str:
-    """Another amount, none part of the other's digits."""
+    """Another amount, none part of the other's digits.
+
+    Args:
+        draw: The random stream.
+        not_this: The first amount.
+    """
     return different(draw, not_this, lambda: money(draw))
 
 
@@ -59,15 +70,29 @@ def date(draw: Stream) -> str:
 
 
 def different(draw: Stream, not_this: str, make: object) -> str:
-    """Draw until something else comes, at most a few times; the lists are long enough for that to end."""
+    """Draw until something else comes, at most a few times; the lists are long enough for that to end.
+
+    Args:
+        draw: The random stream.
+        not_this: What may not come.
+        make: Draws one.
+    """
     assert callable(make)
     while True:
-        found = str(make())
-        if found != not_this:
-            return found
+        value = str(make())
+        if value != not_this:
+            return value
 
 
 def two(draw: Stream, items: tuple[str, ...]) -> tuple[str, str]:
-    """Two different items."""
+    """Two different items.
+
+    Args:
+        draw: The random stream.
+        items: What to choose from.
+
+    Returns:
+        The items, in the order drawn.
+    """
     first = draw.choice(items)
     return first, different(draw, first, lambda: draw.choice(items))

@@ -36,17 +36,28 @@ NUMBERS = (
     "tokens",
     "severity",  # what an error weighs
     "released_f1",  # ... as the released scorer has it
+    "leaked",  # restricted terms that a response gives away, on the track on permission ...
+    "restricted_terms",  # ... of so many
     "held_back",  # permitted facts that a refusal holds back ...
     "permitted",  # ... of so many
 )
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
-    """What verdicts say, [queries] each: flags, and numbers as float64."""
+    """What verdicts say, as arrays.
+
+    Args:
+        rules: What the rubric of the verdicts counts.
+        verdicts: One a query.
+
+    Returns:
+        The columns of FLAGS as booleans and those of NUMBERS as float64, [queries] each.
+    """
     flags, numbers = [], []
     for verdict in verdicts:
         truth, kinds, able = verdict.truth, verdict.kinds, verdict.constrained
         detects, about_permission = bool(truth.detects), truth.track == permission.TRACK
+        leaks, terms = _leaked(rules, verdict) if about_permission else ((), ())
         flags.append(
             (
                 verdict.correct,
@@ -73,6 +84,8 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
                 verdict.tokens,
                 severity.weight(truth.severity),
                 noticed.released_f1(verdict) if detects and not rules.detects_by_rate else 0.0,
+                len(leaks),
+                len(terms),
                 len(permission.held_back(verdict)[1]) if about_permission else 0,
                 len(truth.must) if about_permission else 0,
             )
@@ -82,15 +95,34 @@ def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
     return dict(zip(FLAGS, flag_table.T, strict=True)) | dict(zip(NUMBERS, number_table.T, strict=True))
 
 
+def _leaked(rules: Rules, verdict: Verdict) -> tuple[Sequence[str], Sequence[str]]:
+    return permission.leaked(verdict, admissible_only=rules.admissible_only)
+
+
 def chosen(table: Table, rows: Array) -> Table:
-    """Some of the rows."""
+    """Some of the rows.
+
+    Args:
+        table: Columns of verdicts, [queries] each.
+        rows: A mask of the queries [queries], or the numbers of those chosen.
+
+    Returns:
+        The same columns, [chosen queries] each.
+    """
     return {name: column[rows] for name, column in table.items()}
 
 
 def split(table: Table, name: str) -> Array:
-    """A mask of the rows of a split, [queries].
+    """The rows of a split.
 
     Where all rows are on tracks about keeping a fact, as in the figures of one such track, they are its headline.
+
+    Args:
+        table: Columns of verdicts, [queries] each.
+        name: One of `metrics.SPLITS`.
+
+    Returns:
+        A mask, [queries].
     """
     match name:
         case "headline":

@@ -44,50 +44,70 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the earliest yes or no signal, by substring; anything else must be quoted verbatim."""
+    """Judge 1.0.2: the earliest yes or no signal, by substring; anything else must be quoted verbatim.
+
+    Args:
+        response: The response in `phrases.released_form`.
+        expected: The expected decision in the same form.
+    """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
     no = min((at for signal in _NO if (at := response.find(signal)) >= 0), default=None)
     if yes is None and no is None:
         return None, False
-    said = "yes" if no is None or (yes is not None and yes < no) else "no"
-    return said, said == expected
+    decision = "yes" if no is None or (yes is not None and yes < no) else "no"
+    return decision, decision == expected
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes."""
+    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is a yes.
+
+    Args:
+        response: The response in `phrases.released_form`.
+        expected: The expected decision in the same form; other than yes or no it must be quoted verbatim.
+    """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
     if yes is None and no is None:
         long = len(response.split()) >= _SUBSTANTIVE_WORDS
-        said = "yes" if long and not any(refusal in response for refusal in _REFUSALS) else None
+        decision = "yes" if long and not any(refusal in response for refusal in _REFUSALS) else None
     elif yes is None or no is None:
-        said = "no" if yes is None else "yes"
+        decision = "no" if yes is None else "yes"
     else:
-        said = _settle(response, yes, no)
-    return said, said == expected
+        decision = _settle(response, yes, no)
+    return decision, decision == expected
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no."""
+    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no.
+
+    Args:
+        response: The response in `phrases.strict_form`.
+        expected: yes or no.
+    """
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
     if yes is None:
-        said = None if no is None else "no"
+        decision = None if no is None else "no"
     else:
         denied = (no is not None and no < yes) or _NEGATION.search(response[:yes]) is not None
-        said = "no" if denied else "yes"
-    return said, said == expected
+        decision = "no" if denied else "yes"
+    return decision, decision == expected
 
 
 def contradicts(response: str, expected: str) -> bool:
-    """True where a sentence is expected that opens with yes or no, and the response decides the opposite."""
+    """True where a sentence is expected that opens with yes or no, and the response decides the opposite.
+
+    Args:
+        response: The response in `phrases.strict_form`.
+        expected: The expected decision in the same form.
+    """
     opening = _OPENING.match(expected)
-    said, same = decide_strict(response, opening[1]) if opening else (None, True)
-    return said is not None and not same
+    decision, same = decide_strict(response, opening[1]) if opening else (None, True)
+    return decision is not None and not same
 
 
 def last_clause(text: str) -> str:

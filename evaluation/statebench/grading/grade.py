@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.metric import Array
+from evaluation.core.records import JsonObject
 from evaluation.core.report import Number
 from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench.data.truth import Truth, truths
@@ -21,9 +22,14 @@ from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
 from evaluation.statebench.grading.rubrics import get_rubric
 from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.records import GradedQuery, Response, Timeline
 
 DEFAULT_RUBRIC = "strict"
-Responses = Mapping[tuple[str, int], Mapping[str, Any]]
+Responses = Mapping[tuple[str, int], Response]
+
+
+#: What stands for the response to a query that a file leaves out.
+NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
 
 
 @dataclass(slots=True)
@@ -38,7 +44,7 @@ class StateReport:
     rubric: str
     metrics: dict[str, Number]
     tracks: dict[str, dict[str, Number]]
-    queries: list[dict[str, Any]]
+    queries: list[GradedQuery]
     permission: permission.Permission
     cost_weighted: severity.CostWeighted
     verdicts: list[Verdict] = field(repr=False, default_factory=list)
@@ -56,23 +62,37 @@ class StateReport:
 
 
 def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade responses. A query without one counts as answered with nothing.
+    """Grade a file of responses. A query without one counts as answered with nothing.
 
-    Raises RowError for a response that names no query, or a query that is already answered.
+    Args:
+        timelines: The file of timelines in release format.
+        responses: The file of responses.
+        rubric: One of `rubrics.RUBRICS`.
+
+    Raises:
+        RowError: A response names no query, or a query that is already answered; or it cannot be read.
+        UnknownNameError: There is no such rubric.
     """
     get_rubric(rubric)
-    known = truths(jsonl.read(timelines))
+    known = truths(cast(Iterable[Timeline], jsonl.read(timelines)))
     return grade(known, read_responses(responses, known), rubric=rubric)
 
 
 def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade responses, keyed by (timeline id, query index), against ground truths."""
+    """Grade responses against ground truths.
+
+    Args:
+        known: The ground truths of all queries.
+        responses: The responses by (timeline id, query index).
+        rubric: One of `rubrics.RUBRICS`.
+    """
     verdicts = judge_all(known, responses, rubric=rubric)
     table = columns(RULES[rubric], verdicts)
-    permissions = permissions_of(rubric, verdicts)
+    rates = figures(METRICS[rubric], table)
+    permissions = permissions_of(rubric, verdicts, rates)
     return StateReport(
         rubric,
-        figures(METRICS[rubric], table) | beside_rates(rubric, verdicts, table) | permissions.metrics,
+        rates | beside_rates(rubric, verdicts, table) | permissions.metrics,
         tracks={
             name: group_figures(rubric, chosen(table, rows)) for name, rows in by_track(verdicts).items()
         },
@@ -83,39 +103,79 @@ def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT
     )
 
 
-def permissions_of(rubric: str, verdicts: Sequence[Verdict]) -> permission.Permission:
-    """What the queries on permission gave away and held back."""
-    return permission.measure(verdicts, admissible_only=RULES[rubric].admissible_only)
+def permissions_of(
+    rubric: str, verdicts: Sequence[Verdict], rates: Mapping[str, Number]
+) -> permission.Permission:
+    """What the queries on permission gave away and held back.
+
+    Args:
+        rubric: What the verdicts were made by.
+        verdicts: Of all queries.
+        rates: The figures of all verdicts, by name.
+    """
+    return permission.measure(verdicts, rates, admissible_only=RULES[rubric].admissible_only)
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """The figures of a report that are no rates."""
+    """The figures of a report that are no rates.
+
+    Args:
+        rubric: What the verdicts were made by.
+        verdicts: Of all queries.
+        table: Their columns, [queries] each.
+    """
     return metrics.usage(verdicts) | headline_counts(rubric, table)
 
 
 def group_figures(rubric: str, table: Table) -> dict[str, Number]:
-    """The figures of one track, or of any group."""
+    """The figures of one track, or of any group.
+
+    Args:
+        rubric: What the verdicts were made by.
+        table: Columns of the group's verdicts, [queries] each.
+    """
     return figures(metrics.group_metrics(RULES[rubric]), table) | headline_counts(rubric, table)
 
 
 def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
-    """What the rates of the headline's rows are made of."""
+    """What the rates of the headline's rows are made of.
+
+    Args:
+        rubric: What the verdicts were made by.
+        table: Columns of verdicts, [queries] each.
+    """
     return metrics.counts(RULES[rubric], chosen(table, split(table, "headline")))
 
 
 def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """A mask of the rows of each track [queries], tracks in order of appearance."""
+    """The rows of each track.
+
+    Args:
+        verdicts: One a query.
+
+    Returns:
+        track -> a mask of its rows [queries], tracks in order of appearance.
+    """
     tracks = np.array([verdict.truth.track for verdict in verdicts])
     return {name: tracks == name for name in dict.fromkeys(tracks.tolist())}
 
 
 def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> list[Verdict]:
-    """One verdict per truth, in order."""
+    """One verdict per truth, in order.
+
+    Args:
+        known: The ground truths.
+        responses: The responses by (timeline id, query index); a query without one is answered with nothing.
+        rubric: One of `rubrics.RUBRICS`.
+
+    Raises:
+        UnknownNameError: There is no such rubric.
+    """
     prepare = get_rubric(rubric)
     verdicts = []
     for truth in known:
-        answer = responses.get((truth.timeline_id, truth.index), {})
-        text = "" if given_state(answer) else answer.get("response") or ""
+        answer = responses.get((truth.timeline_id, truth.index), NO_RESPONSE)
+        text = "" if given_state(answer) else answer["response"] or ""
         verdict = prepare(truth)(text)
         used = answer.get("tokens_used")
         verdict.tokens = len(text.split()) if used is None else int(used)
@@ -124,10 +184,21 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
     return verdicts
 
 
-def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, int], dict[str, Any]]:
-    """The responses of a file by (timeline id, query index). Raises RowError naming the line."""
+def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, int], Response]:
+    """The responses of a file.
+
+    Args:
+        path: The file.
+        known: The ground truths of the queries that may be answered.
+
+    Returns:
+        (timeline id, query index) -> response.
+
+    Raises:
+        RowError: A line is no response, names no query, or one that is already answered. It names the line.
+    """
     keys = {(truth.timeline_id, truth.index) for truth in known}
-    found: dict[tuple[str, int], dict[str, Any]] = {}
+    responses: dict[tuple[str, int], Response] = {}
     for number, line in jsonl.lines(path):
         row = jsonl.parse(line, path=str(path), number=number)
         if problem := response_problem(row):
@@ -137,13 +208,13 @@ def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, 
             raise RowError(
                 f"there is no query {key[1]} in a timeline {key[0]!r}", path=str(path), line=number
             )
-        if key in found:
+        if key in responses:
             raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=str(path), line=number)
-        found[key] = row
-    return found
+        responses[key] = row
+    return responses
 
 
-def row_state(row: Mapping[str, Any]) -> RowState:
+def row_state(row: JsonObject) -> RowState:
     """What became of the query that a usable response row stands for."""
     silent = RowState.ANSWERED if row["response"].strip() else RowState.EMPTY
     return given_state(row) or silent

@@ -36,7 +36,15 @@ def action(response: str) -> str | None:
 
 
 def action_correctness(response: str, decision: str) -> tuple[bool, str]:
-    """(whether the recommended action fits the decision, on which ground)."""
+    """Whether the recommended action fits the decision.
+
+    Args:
+        response: The response as it was given.
+        decision: The right decision; only words for yes and no can be told.
+
+    Returns:
+        (whether it fits, on which ground); it fits where nothing is recommended or nothing can be told.
+    """
     sentence = action(response)
     if not sentence:
         return True, "no_action"
@@ -59,7 +67,16 @@ def temporal_confusion(response: str) -> bool:
 
 
 def value_echoes(response: str, dead: list[str], current: list[str]) -> list[str]:
-    """Dead numbers that come back abbreviated ("50000" as "50k"), described."""
+    """Dead numbers that come back abbreviated ("50000" as "50k").
+
+    Args:
+        response: The response as it was given.
+        dead: Values that were superseded.
+        current: Values that hold; a dead value that contains one of them is passed over.
+
+    Returns:
+        Each echo, described.
+    """
     lowered = response.lower()
     return [
         f"Value echo: {value} -> {number[:-3]}k"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
 from evaluation.core.report import Number
@@ -53,7 +53,15 @@ def field(name: str) -> RowFunction:
 
 
 def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Whether two things hold of a row."""
+    """Whether two things hold of a row.
+
+    Args:
+        first: One of them.
+        second: The other.
+
+    Returns:
+        The function of a mask, [queries].
+    """
     return lambda columns: first(columns) & second(columns)
 
 
@@ -96,6 +104,8 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
             hits,
             weight=mentions,
             empty=rules.empty,
+            first=True,
+            counts=("fact", "facts"),
             section=HEADLINE,
         ),
         Metric(
@@ -107,10 +117,13 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
             weight=forbidden,
             better="lower",
             empty=rules.empty,
+            first=True,
+            counts=("fact", "facts"),
             section=HEADLINE,
         ),
         ANSWERED,
         *_kinds(rules, RESTRICTED, FABRICATED),
+        PERMISSION_LEAKAGE,
         FALSE_REFUSAL,
         *_false_supersession(rules),
         _detection(rules),
@@ -152,8 +165,8 @@ def _kinds(rules: Rules, *kinds: str) -> Iterable[Metric]:
                 field(kind),
                 better="lower",
                 empty=rules.empty,
+                first=True,
                 section=section,
-                per_row=name.removesuffix("_rate"),
             )
 
 
@@ -168,8 +181,8 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
             better="lower",
             split="maintained",
             empty=rules.empty,
+            first=True,
             section=ERRORS,
-            per_row="false_supersession",
         )
 
 
@@ -181,6 +194,7 @@ def _detection(rules: Rules) -> Metric:
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
+        first=True,
         section=ERRORS if rules.detects_by_rate else "",
     )
 
@@ -202,7 +216,20 @@ ANSWERED = Metric(
     every,
     answered,
     split="all",
+    first=True,
     section=HEADLINE,
+)
+PERMISSION_LEAKAGE = Metric(
+    "permission_leakage_rate",
+    "Permission leakage",
+    "Of the terms that are restricted on the track on permission: those that a response gives away.",
+    every,
+    field("leaked"),
+    weight=field("restricted_terms"),
+    better="lower",
+    split="permission",
+    empty=0.0,
+    in_groups=False,  # it is about one track
 )
 FALSE_REFUSAL = Metric(
     "false_refusal_rate",
@@ -215,6 +242,8 @@ FALSE_REFUSAL = Metric(
     split="permission",
     empty=0.0,
     in_groups=False,  # it is about one track
+    first=True,
+    counts=("fact", "facts"),
     section=ERRORS,
 )
 COST_WEIGHTED = Metric(
@@ -224,9 +253,11 @@ COST_WEIGHTED = Metric(
     every,
     _spared_weight,
     weight=field("severity"),
+    is_importance=True,
     split="all",
     empty=0.0,
     is_complement=True,
+    first=True,
     section=COST,
 )
 TOKENS = Metric(
@@ -240,16 +271,20 @@ TOKENS = Metric(
     empty=0.0,
     in_groups=False,
     format="count",
+    first=True,
     section=COST,
-    per_row="tokens",
 )
 
 
-@cache
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
     """What a group reports: what is left out costs no tokens, so ours are over what is there."""
-    used = replace(TOKENS, counted=every, weight=answered if rules.only_answered else None, in_groups=True)
-    return (*(metric for metric in METRICS[rules.name] if metric.in_groups), used)
+    return _group_metrics(METRICS[rules.name], rules.only_answered)
+
+
+@lru_cache(maxsize=8)  # every group asks for them
+def _group_metrics(metrics: tuple[Metric, ...], only_answered: bool) -> tuple[Metric, ...]:
+    used = replace(TOKENS, counted=every, weight=answered if only_answered else None, in_groups=True)
+    return (*(metric for metric in metrics if metric.in_groups), used)
 
 
 METRICS: dict[str, tuple[Metric, ...]] = {name: metrics(rules) for name, rules in RULES.items()}
@@ -268,8 +303,8 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
         help=RELEASED_HELP[metric.name],
         in_groups=False,
         headline=False,
+        first=False,
         section=RELEASED,
-        per_row="",
     )
     for name in RELEASED_HELP
     for metric in METRICS["1.0"]
@@ -277,19 +312,43 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 )
 
 
+#: It stands beside the headline. What is left out spares nothing: else leaving out would look like sparing.
+SPARED = Metric(
+    "spared_rate",
+    "Spared",
+    "Queries answered without bringing a superseded fact back, of all that could: 1 − SFRR where all are answered.",
+    both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
+    both(answered, _unless(SUPERSEDED)),
+    in_groups=False,
+)
+
+
+def of_site(rubric: str) -> tuple[Metric, ...]:
+    """The metrics of a rubric with what a board needs besides: what breaks its ties."""
+    return (*METRICS[rubric], SPARED)
+
+
 def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
-    """Numerators and denominators over the rows of the headline; `columns` are those of these rows."""
-    said = columns["answered"] if rules.only_answered else every(columns)
-    found = {
+    """Numerators and denominators over the rows of the headline.
+
+    Args:
+        rules: What the rubric counts.
+        columns: The columns of these rows, [queries] each.
+
+    Returns:
+        name -> whole number.
+    """
+    is_answered = columns["answered"] if rules.only_answered else every(columns)
+    counted = {
         "total_queries": every(columns),
         "correct_decisions": columns["correct"],
         "total_must_mention": columns["mentions"],
         "must_mention_hits": columns["hits"],
         "resurrection_count": columns[SUPERSEDED],
-        "total_must_not_mention": columns["forbidden"] * said,
-        "must_not_mention_violations": columns["violations"] * said,
+        "total_must_not_mention": columns["forbidden"] * is_answered,
+        "must_not_mention_violations": columns["violations"] * is_answered,
     }
-    return {name: int(column.sum()) for name, column in found.items()}
+    return {name: int(column.sum()) for name, column in counted.items()}
 
 
 def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
@@ -305,12 +364,23 @@ def usage(verdicts: Sequence[Verdict]) -> dict[str, Number]:
 
 
 def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | None:
-    """part / whole; `empty` where there is nothing to divide by."""
+    """A share, or what it is of nothing.
+
+    Args:
+        part: The numerator.
+        whole: The denominator.
+        empty: What it is where there is nothing to divide by.
+    """
     return part / whole if whole else empty
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """Whether decision accuracy is over the queries of a track: under 1.0 of all, else not where facts are *kept*."""
+    """Whether decision accuracy is over the queries of a track: under 1.0 of all, else not where facts are *kept*.
+
+    Args:
+        track: Its name.
+        rubric: One of RULES.
+    """
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))
 
 

@@ -97,7 +97,15 @@ def strict_wordings(mention: Mention) -> tuple[str, ...]:
 
 
 def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
-    """Where any of the wordings stands in a response in `strict_form`."""
+    """Where any of the wordings stands in a response.
+
+    Args:
+        wordings: In `strict_form`.
+        response: In `strict_form`.
+
+    Returns:
+        The places of their first characters, wording by wording.
+    """
     return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
+from evaluation.core.records import ShownVerdict
 from evaluation.core.row_states import REASONS
 from evaluation.statebench.data.truth import FABRICATED, OTHER, RESTRICTED, SUPERSEDED
+from evaluation.statebench.records import QueryVerdict
 
 #: What says nothing of the ground truth.
 OF_A_ROW = frozenset(
@@ -25,6 +26,8 @@ OF_A_ROW = frozenset(
 )
 #: What names its phrases.
 PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
+#: Why there is no response, by the code of the failure.
+_SILENCES: dict[str, str] = {state.value: reason for state, reason in REASONS.items()}
 KINDS = {
     SUPERSEDED: "what was superseded",
     RESTRICTED: "what is restricted",
@@ -33,24 +36,30 @@ KINDS = {
 }
 
 
-def redact(verdict: Mapping[str, Any], *, own: bool) -> dict[str, Any]:
-    """Its sender sees all but phrases. Others see a response that is wrong and holds no phrase it should hold.
+def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
+    """What of a verdict may be told.
 
-    A wrong yes or no is not shown to them: it would be as good as the right one.
+    Args:
+        verdict: The verdict on one response.
+        own: Whether it is told to its sender, who sees all but phrases. Others see a response that is wrong and holds
+            no phrase it should hold. A wrong yes or no is not shown to them: it would be as good as the right one.
+
+    Returns:
+        The fields that may be told, with a reason that has no word of the ground truth.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None
     kept = set(verdict) - PHRASES if own else set(OF_A_ROW) | ({"response"} if wrong else set())
-    told = {name: value for name, value in verdict.items() if name in kept}
-    return told | ({"reason": reason} if (reason := _reason(verdict)) else {})
+    shown = {name: value for name, value in verdict.items() if name in kept}
+    return cast(ShownVerdict, shown | ({"reason": reason} if (reason := _reason(verdict)) else {}))
 
 
-def _reason(verdict: Mapping[str, Any]) -> str:
+def _reason(verdict: QueryVerdict) -> str:
     """Why a response is not perfect, without a word of the ground truth."""
     if verdict["failure"] is None:
         return ""
     if verdict["response"] is None or not verdict["response"].strip():
-        return REASONS.get(verdict["failure"], "there is no response")
+        return _SILENCES.get(verdict["failure"], "there is no response")
     parts = [] if verdict["decision_correct"] else ["its decision is not the right one"]
     if missed := verdict["mm"].count("0"):
         held = len(verdict["mm"])

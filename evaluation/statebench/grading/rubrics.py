@@ -62,8 +62,8 @@ def released_1(truth: Truth) -> Judge:
         text = phrases.released_form(response)
         decision, correct = decisions.decide_released(text, expected)
         violations = [matches(text) for _, matches in must_not]
-        found = [phrase for (phrase, _), hit in zip(must_not, violations, strict=True) if hit]
-        kinds = {SUPERSEDED: found} if found else {}
+        mentioned = [phrase for (phrase, _), hit in zip(must_not, violations, strict=True) if hit]
+        kinds = {SUPERSEDED: mentioned} if mentioned else {}
         return Verdict(
             truth,
             response,
@@ -102,9 +102,9 @@ def released_2(truth: Truth) -> Judge:
             skipped,
         )
         for mention, matches in must_not:
-            said = matches(text)
-            negated = said and _always_negated(text, mention.phrase)
-            _record(verdict, mention, said=said, negated=negated)
+            mentioned = matches(text)
+            negated = mentioned and _always_negated(text, mention.phrase)
+            _record(verdict, mention, mentioned=mentioned, negated=negated)
         return verdict
 
     return judge
@@ -125,8 +125,10 @@ def strict(truth: Truth) -> Judge:
         hits = [matches(text) for _, matches in must]
         verdict = Verdict(truth, response, None, False, hits, [], constrained)
         for mention, matches in must_not:
-            said = matches(text)
-            _record(verdict, mention, said=said, negated=said and _strictly_negated(text, mention))
+            mentioned = matches(text)
+            _record(
+                verdict, mention, mentioned=mentioned, negated=mentioned and _strictly_negated(text, mention)
+            )
         clean = bool(text) and all(hits) and not any(verdict.violations)
         if expected in ("yes", "no"):
             verdict.decision, verdict.correct = decisions.decide_strict(text, expected)
@@ -153,12 +155,12 @@ def get_rubric(name: str) -> Callable[[Truth], Judge]:
     return RUBRICS[name]
 
 
-def _record(verdict: Verdict, mention: Mention, *, said: bool, negated: bool) -> None:
+def _record(verdict: Verdict, mention: Mention, *, mentioned: bool, negated: bool) -> None:
     """Enter one forbidden mention into a verdict."""
-    verdict.violations.append(said and not negated)
+    verdict.violations.append(mentioned and not negated)
     if negated:
         verdict.negated.append(mention.phrase)
-    elif said:
+    elif mentioned:
         verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
 
 
@@ -192,14 +194,14 @@ def _reason(verdict: Verdict, text: str, expected: str, missed: list[str]) -> st
         return "there is no response"
     parts = []
     if expected in ("yes", "no") and not verdict.correct:
-        said = f"says {verdict.decision!r}" if verdict.decision else "takes no decision"
-        parts.append(f"it {said} where the answer is {expected!r}")
+        decided = f"says {verdict.decision!r}" if verdict.decision else "takes no decision"
+        parts.append(f"it {decided} where the answer is {expected!r}")
     elif verdict.truth.in_state and not verdict.correct:
         parts.append(f"it does not state {verdict.truth.decision!r}")
     elif decisions.contradicts(text, expected):
         parts.append(f"it says the opposite of {verdict.truth.decision!r}")
     if missed:
         parts.append("it does not mention " + ", ".join(map(repr, missed)))
-    for kind, found in verdict.kinds.items():
-        parts.append(f"it mentions {', '.join(map(repr, found))} ({kind})")
+    for kind, mentions in verdict.kinds.items():
+        parts.append(f"it mentions {', '.join(map(repr, mentions))} ({kind})")
     return "; ".join(parts)

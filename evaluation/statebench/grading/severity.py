@@ -34,7 +34,12 @@ def is_error(verdict: Verdict) -> bool:
 
 
 def measure(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score and what it is made of. `severities` replaces those of the ground truth."""
+    """The score and what it is made of.
+
+    Args:
+        verdicts: Of all queries.
+        severities: The severity of an error in each query, in the same order; None is those of the ground truth.
+    """
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
+from evaluation.statebench.records import GradedQuery
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Verdict:
             return "wrong_decision"
         return None if all(self.hits) else "missing_mention"
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> GradedQuery:
         """The verdict as JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
         return {
             "timeline_id": self.truth.timeline_id,

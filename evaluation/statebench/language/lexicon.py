@@ -47,7 +47,12 @@ def forms(verb: str) -> tuple[str, ...]:
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
     """A pattern for any form of the verbs and for any of the phrases, as whole words, in lower-case text.
 
-    Phrases are separated by bars with space around them, and may hold regular expressions with bars without.
+    Args:
+        verbs: Verbs separated by spaces.
+        phrases: Phrases separated by bars with space around them; they may hold regular expressions with bars without.
+
+    Returns:
+        The compiled pattern.
     """
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]

@@ -44,29 +44,51 @@ _TENS = {
 _WORDED: dict[str, float] = {word: float(n) for n, word in enumerate(_WORD_NUMBERS)} | {
     word: float(n) for word, n in _TENS.items()
 }
-_NUMBER = r"\d[\d,]*(?:\.\d+)?"
+_NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 _SPELLED = "|".join(sorted(_WORDED, key=len, reverse=True))
 _UNITLESS = (
-    r"(?!(?:and|or|to|for|of|in|on|at|by|the|a|an|is|are|was|per|with|from|as|we|it|if|not|but|so|that)\b)"
+    r"(?!(?:and|or|to|for|of|in|on|at|by|the|a|an|is|are|was|per|with|from|as|we|it|if|not|but|so|that"
+    r"|rather|instead|now|then|please|will|would|have|has|had|can|because|since|who|which|up|down|out)\b)"
 )
 
 _STARTS = "q[1-4] noon midnight today tomorrow tonight this next end [a-z]+-\\d".split()
 # Where a value may start: at a digit or a sign, a number word, a word of the calendar, a code such as "b-12".
-_START = rf"(?=[\d\#$€£¥]|\b(?:{_SPELLED}|{'|'.join((*_MONTHS, *_DAYS, *_STARTS))}))"
+_HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_DAYTIME = r"(?:\sin\sthe\s(?:morning|afternoon|evening))"
+_NTH = f"the\\ (?:{'|'.join(_ORDINALS)})"
+_START = (
+    rf"(?=[\d\#$€£¥]|\b(?:half\ past|quarter\ (?:past|to)|{_NTH}\b)"
+    rf"|\b(?:{_SPELLED}|{'|'.join((*_MONTHS, *_DAYS, *_STARTS))}))"
+)
+# What may stand after an hour that is told in a word: "at nine", "at nine sharp", and not "at nine points".
+_AFTER_HOUR = (
+    r"(?=\s*(?:[.,;:!?]|$|(?:from|on|sharp|instead|now|today|tomorrow|tonight|every|and|for|as|under|this|these|go|in"
+    r"|rather|not)\b))"
+)
 # For lower-case text: the matcher scans it several times faster than any text with IGNORECASE.
 _VALUE = re.compile(
     rf"""{_START}(?:
-    (?P<code>\#\d[\w-]*|\b[a-z]+-\d[\w-]*)
+    (?P<code>\#\d[\w-]*|\b[a-z]+-\d[\w-]*|\b\d{{3,}}-\d{{3,}}\b)
+  | (?P<label>\b\d{{1,4}}-?[a-f]\b)
   | (?P<money>[$€£¥]\s?(?P<amount>{_NUMBER})\s?(?P<scale>k|mm?|bn?|thousand|million|billion)?\b
-      |(?P<amount2>{_NUMBER})\s?(?P<scale2>k|thousand|million|billion)?\s?(?:dollars|euros|pounds|usd|eur|gbp|bucks)\b)
+      |(?P<amount2>{_NUMBER})\s?(?P<scale2>k|thousand|million|billion)?\s?(?:dollars|euros|pounds|usd|eur|gbp|bucks|quid)\b
+      |\b(?P<spoken>{_SPELLED})\s(?:dollars|euros|pounds|bucks|quid)\b)
   | (?P<percent>(?P<share>{_NUMBER}|{_SPELLED})\s?(?:%|percent\b|per\ cent\b))
   | (?P<time>\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.)(?:\s(?:[ecmp][sd]?t|utc|gmt|cet)\b)?
-      |\b\d{{1,2}}:\d\d\b
+      |\b\d{{1,2}}:\d\d\b|(?<=\bat\s)\d{{1,2}}\.\d\d\b
+      |\b(?:half\ past|quarter\ past|quarter\ to)\s(?:{_HOUR}|\d{{1,2}})\b
+      |\b(?:{_HOUR}|\d{{1,2}})\so'clock\b|\b{_HOUR}\s(?:fifteen|thirty|forty-five)\b|\b{_HOUR}{_DAYTIME}\b
+      |(?<=\bat\s){_HOUR}{_AFTER_HOUR}
       |(?<=\bat\s)\d{{1,2}}(?=\s*(?:[.,;!?]|$|(?:from|on|sharp|instead|now|today|tomorrow)\b))|\bnoon\b|\bmidnight\b)
   | (?P<date>\b\d{{4}}-\d\d-\d\d\b
       |\b{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?
       |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}\b(?:,?\s+\d{{4}}\b)?
       |\b{MONTH}(?:\s+\d{{4}})?\b(?<!\bmay)(?<!\bmar))
+  | (?P<nth>\b{_NTH}(?:\ of\ {MONTH}\b|(?=\s*(?:[.,;!?]|$))))
   | (?P<quarter>\bq[1-4]\b)
   | (?P<weekday>\b{_DAY}\b(?<!\bsun)(?<!\bsat)(?<!\bwed))
   | (?P<relative>\b(?:today|tomorrow|tonight|(?:this|next)\
@@ -80,6 +102,10 @@ _VALUE = re.compile(
 )
 _ZONE = re.compile(r"\s?(?:[ecmp][sd]?t|utc|gmt|cet)$")
 _MONTH_NAME = re.compile(rf"\b(?:{'|'.join(_MONTHS)})")
+_HOURS = 12  # on the clock by which people speak of hours
+_DOTTED = re.compile(r"\d{1,2}\.\d\d")
+_HOUR_NAMED = re.compile(rf"\b(?:{_HOUR}|\d{{1,2}})\b")
+_MINUTES = (("fifteen", 15), ("thirty", 30), ("forty-five", 45))
 _DIGITS = re.compile(r"\d+")
 
 
@@ -102,11 +128,22 @@ class Value:
         """True where both say the same."""
         return self.kind == other.kind and self.canon == other.canon and _compatible(self.unit, other.unit)
 
+    def _is_other_hour(self, time: Value) -> bool:
+        """True where a bare number can be read as an hour that is not that of a time."""
+        is_hour = not self.unit and self.canon.isdigit() and int(self.canon) <= _HOURS
+        return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
+
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
         """True where both fill the same place and differ.
 
-        `loosely`: "Thursday" contradicts "next week" too, and a bare number one of any unit.
+        Args:
+            other: The other value.
+            loosely: Whether "Thursday" contradicts "next week" too, and a bare number one of any unit.
         """
+        if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
+            return False
+        if loosely and {self.kind, other.kind} == {"number", "time"}:
+            return self._is_other_hour(other) if self.kind == "number" else other._is_other_hour(self)
         if self.kind != other.kind or self.canon == other.canon or self.kind == "code":
             return False
         if loosely:
@@ -123,36 +160,42 @@ def find_values(text: str) -> tuple[Value, ...]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter such as "İ" grows: positions would no longer agree
         text = lowered
-    return tuple(_read(found, text) for found in _VALUE.finditer(lowered))
+    return tuple(_read(matched, text) for matched in _VALUE.finditer(lowered))
 
 
-def _read(found: re.Match[str], text: str) -> Value:
+def _read(matched: re.Match[str], text: str) -> Value:
     """The value of a match in lower case; `text` is the whole as it was written."""
-    kind, start, said = found.lastgroup or "", found.start(), found[0]
-    text = text[start : found.end()]
+    kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
+    text = text[start : matched.end()]
     match kind:
         case "code":
-            return Value(kind, said, text, start)
+            return Value(kind, lowered, text, start)
         case "money":
-            amount = _number(found["amount"] or found["amount2"]) * _scale(found["scale"] or found["scale2"])
+            amount = _number(matched["amount"] or matched["amount2"] or matched["spoken"]) * _scale(
+                matched["scale"] or matched["scale2"]
+            )
             return Value(kind, _plain(amount), text, start)
         case "percent":
-            return Value(kind, _plain(_number(found["share"])), text, start)
+            return Value(kind, _plain(_number(matched["share"])), text, start)
         case "time":
-            return Value(kind, _clock(said), text, start)
+            return Value(kind, _clock(lowered), text, start)
+        case "label":
+            return Value(kind, lowered.replace("-", ""), text, start)
         case "number":
-            return _count(found, text)
+            return _count(matched, text)
         case _:
-            return Value("when", f"{kind}:{_calendar(kind, said)}", text, start)
+            named = {"nth": "date" if " of " in lowered else "ordinal"}.get(kind, kind)
+            canon = _calendar(kind, lowered)
+            return Value("when", f"{named}:{canon.removesuffix('th')}", text, start)
 
 
-def _count(found: re.Match[str], text: str) -> Value:
+def _count(matched: re.Match[str], text: str) -> Value:
     """A counted thing; a number before a capital is a place ("12 Mill Lane")."""
-    unit = found["unit"] or ""
+    unit = matched["unit"] or ""
     if unit and text[-len(unit)].isupper():
-        return Value("place", found[0], text, found.start())
-    amount = _number(found["digits"] or found["spelled"]) * (1e3 if found["kilo"] else 1)
-    return Value("number", _plain(amount), text, found.start(), unit.rstrip("s"))
+        return Value("place", matched[0], text, matched.start())
+    amount = _number(matched["digits"] or matched["spelled"]) * (1e3 if matched["kilo"] else 1)
+    return Value("number", _plain(amount), text, matched.start(), unit.rstrip("s"))
 
 
 def _number(text: str) -> float:
@@ -170,6 +213,10 @@ def _plain(number: float) -> str:
 
 def _clock(text: str) -> str:
     """24-hour hh:mm; a time without am or pm is left as it stands."""
+    if (not text[0].isdigit() or "o'clock" in text) and (spelled := _spelled_clock(text)) is not None:
+        return spelled
+    if _DOTTED.fullmatch(text):
+        text = text.replace(".", ":")
     text = _ZONE.sub("", text).replace(".", "").replace(" ", "")
     if text in ("noon", "midnight"):
         return "12:00" if text == "noon" else "0:00"
@@ -178,9 +225,36 @@ def _clock(text: str) -> str:
     return f"{int(hour) + shift}:{minute or '00'}"
 
 
+def _spelled_clock(text: str) -> str | None:
+    """24-hour hh:mm of a time in words ("half past eight"), None for any other."""
+    named = _HOUR_NAMED.search(text)
+    if named is None:
+        return None
+    hour = _WORDED.get(named[0]) if not named[0].isdigit() else float(named[0])
+    minutes = 0
+    if text.startswith(("half", "quarter past")):
+        minutes = 30 if text.startswith("half") else 15
+    elif text.startswith("quarter to"):
+        minutes = -15
+    else:
+        minutes = next((n for word, n in _MINUTES if text.endswith(word)), 0)
+    whole = int(hour or 0) * 60 + minutes + (720 if text.endswith(("afternoon", "evening")) else 0)
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def _hour(canon: str) -> str:
+    """A time on a clock of twelve hours."""
+    hour, _, minute = canon.partition(":")
+    return f"{int(hour) % 12}:{minute}"
+
+
 def _calendar(kind: str, text: str) -> str:
     if kind == "weekday":
         return text[:3]
+    if kind == "nth":
+        words = text.split()
+        day = str(_ORDINALS.index(words[1]) + 1)
+        return f"{words[-1][:3]}-{day}" if len(words) > 2 else day
     if kind == "date" and not text[0:4].isdigit():
         month = _MONTH_NAME.search(text)
         numbers = (number.lstrip("0") for number in _DIGITS.findall(text))

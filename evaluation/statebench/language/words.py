@@ -71,8 +71,10 @@ def names(text: str) -> frozenset[str]:
 @memo
 def capitals(text: str) -> frozenset[str]:
     """Stems of all capitalised words, the one that opens a sentence included."""
-    found = (token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS)
-    return frozenset(stem(token) for token in found)
+    capitalised = (
+        token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS
+    )
+    return frozenset(stem(token) for token in capitalised)
 
 
 @lru_cache(maxsize=65536)
@@ -90,7 +92,12 @@ def bounded_pattern(phrase: str) -> re.Pattern[str]:
 
 
 def says(text: str, phrase: str) -> bool:
-    """Whether a text holds a phrase as whole words; both in lower case."""
+    """Whether a text holds a phrase as whole words.
+
+    Args:
+        text: The text in lower case.
+        phrase: The phrase in lower case.
+    """
     at = text.find(phrase)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
@@ -106,17 +113,34 @@ def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
     """Where a pattern matches that is a phrase with conditions on what stands around it.
 
     `str.find` leaps from one occurrence to the next; the pattern alone would try its conditions at every character.
+
+    Args:
+        text: The text.
+        phrase: The words that every match begins with.
+        pattern: The phrase with its conditions.
+
+    Returns:
+        The positions of the matches, in characters.
     """
     at = text.find(phrase)
     while at >= 0:
-        found = pattern.match(text, at)
-        if found:
+        match = pattern.match(text, at)
+        if match:
             yield at
-        at = text.find(phrase, found.end() if found else at + 1)
+        at = text.find(phrase, match.end() if match else at + 1)
 
 
 def first_start(text: str, phrase: str, pattern: re.Pattern[str]) -> int | None:
-    """The first of `starts`, None where there is none."""
+    """The first of `starts`.
+
+    Args:
+        text: The text.
+        phrase: The words that every match begins with.
+        pattern: The phrase with its conditions.
+
+    Returns:
+        The position in characters; None where nothing matches.
+    """
     return next(starts(text, phrase, pattern), None)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from evaluation.statebench.context.assemble import Context, shorten
 from evaluation.statebench.data.tokens import Tokenizer
-from evaluation.statebench.strategies.transcript import Line, Timeline, close, fit, transcript
+from evaluation.statebench.records import Timeline
+from evaluation.statebench.strategies.transcript import Line, close, fit, transcript
 
 #: What to ask, and what the call is called (a random stream and errors are named by it) -> the completion.
 Complete = Callable[[str, str], str]
@@ -31,6 +32,11 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
     The instruction stands at the end, where small models heed it most, and nothing stands for notes that are not
     there yet: they would copy it.
+
+    Args:
+        instruction: What to do with the turns.
+        notes: The notes so far; empty for none.
+        turns: The piece of the conversation.
     """
     before = f"Notes so far:\n{notes}\n\n" if notes else ""
     return f"{before}New turns:\n{turns}\n\n{instruction}"
@@ -55,7 +61,16 @@ class Notes:
         self._kept: dict[tuple[str, ...], str] = {}
 
     def context(self, query_idx: int, budget: int, count: Tokenizer) -> Context:
-        """What a query is shown of the notes, the newest lines first into the budget."""
+        """What a query is shown of the notes, the newest lines first into the budget.
+
+        Args:
+            query_idx: Which query of the timeline, from 0.
+            budget: Tokens at most.
+            count: Tokens of a text.
+
+        Returns:
+            The context, never over its budget.
+        """
         lines = list(enumerate(self._after(transcript(self._timeline, query_idx)).splitlines()))
         return close(self._timeline, fit(reversed(lines), budget, count, self._timeline), budget, count)
 

@@ -11,7 +11,8 @@ from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.language.words import sentences, stems
-from evaluation.statebench.strategies.transcript import Line, Timeline, close, fit, transcript
+from evaluation.statebench.records import Timeline
+from evaluation.statebench.strategies.transcript import Line, close, fit, transcript
 
 _KEPT = 12  # sentences a summary holds at a time
 _FADE = 0.9  # what a sentence keeps of its weight with every turn that passes

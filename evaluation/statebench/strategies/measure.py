@@ -5,33 +5,48 @@ coverage      must-mention phrases in the context / must-mention phrases
 dead, live    superseded (valid) fact values found, as whole words (verbatim) / such values; values that a
 valid fact quotes are not
               counted as dead, restricted ones that the reader may not see not as live
+
+Each has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and a rate what it is over,
+`<name>_of`. One template alone has no interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from evaluation.core.report import Number
+from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.data.truth import Truth, read_record, record
 from evaluation.statebench.facts import classify
+from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.language.words import says
+from evaluation.statebench.records import Timeline, TimelineRecord
 from evaluation.statebench.strategies.registry import build_contexts, get_strategy
 
-Timeline = Mapping[str, Any]
 BUDGETS = (256, 512, 1024, 2048, 8192)
 ALL = "all"
+#: Rate -> the counts of a `Tally` that it is the ratio of.
+RATES = {
+    "resurrection": ("resurrected", "queries"),
+    "coverage": ("mentioned", "mentions"),
+    "dead_values": ("dead_shown", "dead"),
+    "live_values": ("live_shown", "live"),
+}
+Units = dict[str, dict[str, "Tally"]]  # track -> template -> its counts
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over queries; `figures` turns them into rates."""
+    """Counts over the queries of a template, or of several; `figures` turns them into rates."""
 
     queries: int = 0
     resurrected: int = 0
@@ -44,14 +59,20 @@ class Tally:
     over_budget: int = 0
     tokens: list[int] = field(default_factory=list)
 
+    def add(self, other: Tally) -> None:
+        """Count what another one counted, too."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
     def figures(self) -> dict[str, Number]:
         """Rates, None where there is nothing to divide by."""
+        rates = {
+            name: ratio(getattr(self, some), getattr(self, whole), empty=None)
+            for name, (some, whole) in RATES.items()
+        }
         return {
             "queries": self.queries,
-            "resurrection": ratio(self.resurrected, self.queries, empty=None),
-            "coverage": ratio(self.mentioned, self.mentions, empty=None),
-            "dead_values": ratio(self.dead_shown, self.dead, empty=None),
-            "live_values": ratio(self.live_shown, self.live, empty=None),
+            **rates,
             "tokens_mean": ratio(sum(self.tokens), len(self.tokens), empty=None),
             "tokens_max": max(self.tokens, default=None),
             "over_budget": self.over_budget,
@@ -75,46 +96,104 @@ def measure(
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, Any]]:
-    """Rows {"strategy", "contexts", "budget", "track", figures …}: per budget one for all queries, then one a track."""
+    """Measure what a strategy's contexts hold.
+
+    Args:
+        timelines: Timelines with ground truth.
+        strategy: One of STRATEGIES.
+        budgets: Tokens of a context at most, each measured by itself.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+
+    Returns:
+        {"strategy", "contexts", "budget", "track", figures, their intervals and denominators …}: per budget one row for
+        all queries, then one a track.
+        The module says what the figures are.
+
+    Raises:
+        UnknownNameError: There is no such strategy or tokenizer.
+    """
     known = ((timeline, record(timeline)) for timeline in timelines)
     return measure_records(known, strategy, budgets, tokenizer)
 
 
 def measure_records(
-    known: Iterable[tuple[Timeline, Mapping[str, Any]]],
+    known: Iterable[tuple[Timeline, TimelineRecord]],
     strategy: str,
     budgets: Sequence[int] = BUDGETS,
     tokenizer: str | Tokenizer | None = None,
 ) -> list[dict[str, Any]]:
-    """The same of public timelines, each with its grading record."""
+    """The same of public timelines, each with its grading record.
+
+    Args:
+        known: Timelines with their records.
+        strategy: One of STRATEGIES.
+        budgets: Tokens of a context at most, each measured by itself.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+
+    Returns:
+        The rows of `measure`.
+
+    Raises:
+        UnknownNameError: There is no such strategy or tokenizer.
+    """
     probed = [(timeline, list(_probes(timeline, truths))) for timeline, truths in known]
     rows, made_by = [], get_strategy(strategy).contexts
     for budget in budgets:
-        tallies: dict[str, Tally] = {ALL: Tally()}
+        by_track: Units = {}
         for timeline, probes in probed:
             contexts = build_contexts(timeline, strategy=strategy, budget=budget, tokenizer=tokenizer)
             for probe, context in zip(probes, contexts, strict=True):
-                for track in (ALL, probe.truth.track):
-                    _add(tallies.setdefault(track, Tally()), probe, context, budget)
-        for track, tally in tallies.items():
-            told = {"strategy": strategy, "contexts": made_by, "budget": budget, "track": track}
-            rows.append(told | tally.figures())
+                templates = by_track.setdefault(probe.truth.track, {})
+                _add(templates.setdefault(probe.truth.unit, Tally()), probe, context, budget)
+        for track, part in ((ALL, by_track), *((name, {name: of}) for name, of in by_track.items())):
+            labels = {"strategy": strategy, "contexts": made_by, "budget": budget, "track": track}
+            rows.append(labels | _figures(part))
     return rows
 
 
-def _probes(timeline: Timeline, truths: Mapping[str, Any]) -> Iterator[_Probe]:
+def _figures(by_track: Units) -> dict[str, Number]:
+    """The figures of some tracks, with intervals over their templates and what the rates are over."""
+    tallies = [tally for templates in by_track.values() for tally in templates.values()]
+    strata = np.repeat(np.arange(len(by_track)), [len(templates) for templates in by_track.values()])
+    whole = Tally()
+    for tally in tallies:
+        whole.add(tally)
+    figures = whole.figures()
+    for name, counts in RATES.items():
+        table: FloatArray = np.array(
+            [[[getattr(tally, count) for count in counts] for tally in tallies]], float
+        )
+        table = table.reshape(1, len(tallies), 2)
+        figures |= _ends(name, *rate_limits(table, strata, icc=ICC_OF_COPIES))
+        figures[f"{name}_of"] = getattr(whole, counts[1])
+    lengths = np.array([[sum(tally.tokens), len(tally.tokens)] for tally in tallies], float)
+    return figures | _ends("tokens_mean", *mean_limits(lengths.reshape(1, len(tallies), 2), strata))
+
+
+def _ends(name: str, low: FloatArray, high: FloatArray) -> dict[str, Number]:
+    """The ends of an interval under their names; None where there is none."""
+    has_none = bool(np.isnan(low[0]))
+    return {
+        f"{name}_low": None if has_none else float(low[0]),
+        f"{name}_high": None if has_none else float(high[0]),
+    }
+
+
+def _probes(timeline: Timeline, truths: TimelineRecord) -> Iterator[_Probe]:
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         unnoticed = set(truth.detects)
-        valid = [fact for fact in state.store.read_valid() if fact.alias not in unnoticed]
+        valid = [fact for fact in state.held() if fact.alias not in unnoticed]
         dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in unnoticed]
         quoted = [fact.text for fact in valid]
-        wanted = [mention.phrase for mention in truth.must]
+        required = [mention.phrase for mention in truth.must]
         yield _Probe(
             truth,
-            tuple(substring_matcher(phrase) for phrase in wanted),
+            tuple(substring_matcher(phrase) for phrase in required),
             tuple(substring_matcher(mention.phrase) for mention in truth.must_not),
-            tuple(text for text in dead if text not in wanted and not any(text in other for other in quoted)),
+            tuple(
+                text for text in dead if text not in required and not any(text in other for other in quoted)
+            ),
             tuple(fact.text for fact in valid if classify.may_see(state.identity, fact.text)),
         )
 

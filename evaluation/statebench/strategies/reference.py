@@ -13,7 +13,7 @@ from evaluation.statebench.context.assemble import Context, identity_line
 from evaluation.statebench.context.opening import visible_events
 from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.facts.layers import identity_from
-from evaluation.statebench.strategies.transcript import Timeline
+from evaluation.statebench.records import Timeline, writes_of
 
 _SHOWN_TURNS = 10  # the last ones, in the working set
 
@@ -29,7 +29,7 @@ def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count
         if event["type"] == "conversation_turn":
             turns.append(f"{event['speaker']}: {event['text']}")
             continue
-        for write in event["writes"]:
+        for write in writes_of(event):
             if write["layer"] == "environment":
                 environment[write["key"]] = write["value"]
                 continue

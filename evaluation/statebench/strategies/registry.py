@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET, REVISION, Context
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.records import Timeline
 from evaluation.statebench.strategies import condensed, extractive, transcript
 from evaluation.statebench.strategies.reference import state_based_reference
 from evaluation.statebench.strategies.stateful import StateStrategy, preset, without
 
-BuildContext = Callable[[Mapping[str, Any], int, int, Tokenizer], Context]
+BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A named way to build a context; `build(timeline, query index, budget, tokenizer)`.
+    """A named way to build a context.
 
     Where there is an `instruction` and a model, the model condenses the conversation instead. Figures of one
     `revision` are not to be compared with those of another: the same timeline may give another context.
+
+    `build(timeline, query_idx, budget, count)` is called with:
+
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+        budget: Tokens of the context at most.
+        count: Tokens of a text.
     """
 
     name: str
@@ -37,7 +45,7 @@ class Strategy:
 
     @property
     def contexts(self) -> str:
-        """The name that results carry: `state_based/2`."""
+        """The name that results carry: `state_based/3`."""
         return f"{self.name}/{self.revision}"
 
 
@@ -119,33 +127,67 @@ def get_strategy(name: str) -> Strategy:
 
 
 def build_context(
-    timeline: Mapping[str, Any],
+    timeline: Timeline,
     query_idx: int = 0,
     *,
     strategy: str = "state_based",
     budget: int = DEFAULT_BUDGET,
     tokenizer: str | Tokenizer | None = None,
+    conversation_facts: bool = True,
 ) -> Context:
-    """What a strategy would show a model for a query: `.text`, `.tokens` and `.facts`, at most `budget`
-    tokens.
+    """What a strategy would show a model for a query.
 
-    `tokenizer`: a name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
-    Only
-    `state_based_reference` ignores the budget, as the reference does.
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+        strategy: One of STRATEGIES.
+        budget: Tokens at most. Only `state_based_reference` ignores it, as the reference does.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+
+    Returns:
+        The context: `.text`, `.tokens` and `.facts`.
+
+    Raises:
+        UnknownNameError: There is no such strategy or tokenizer.
+        RowError: The timeline has no such query.
     """
-    return get_strategy(strategy).build(timeline, query_idx, budget, get_tokenizer(tokenizer))
+    build = _builder(strategy, conversation_facts=conversation_facts)
+    return build(timeline, query_idx, budget, get_tokenizer(tokenizer))
 
 
 def build_contexts(
-    timeline: Mapping[str, Any],
+    timeline: Timeline,
     *,
     strategy: str = "state_based",
     budget: int = DEFAULT_BUDGET,
     tokenizer: str | Tokenizer | None = None,
+    conversation_facts: bool = True,
 ) -> list[Context]:
-    """The contexts of all queries of a timeline, as `build_context` makes them, in less time."""
-    build, count = get_strategy(strategy).build, get_tokenizer(tokenizer)
+    """The contexts of all queries of a timeline, as `build_context` makes them, in less time.
+
+    Args:
+        timeline: The timeline in release format.
+        strategy: One of STRATEGIES.
+        budget: Tokens at most.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+
+    Returns:
+        One context per query, in order.
+
+    Raises:
+        UnknownNameError: There is no such strategy or tokenizer.
+    """
+    build, count = _builder(strategy, conversation_facts=conversation_facts), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
         return build.every(timeline, budget, count)
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [build(timeline, index, budget, count) for index in range(queries)]
+
+
+def _builder(strategy: str, *, conversation_facts: bool) -> BuildContext:
+    build = get_strategy(strategy).build
+    if isinstance(build, StateStrategy) and not conversation_facts:
+        return replace(build, conversation_facts=False)
+    return build

@@ -16,28 +16,45 @@ from evaluation.statebench.context.assemble import (
 from evaluation.statebench.context.replay import RULES, replay, replay_all
 from evaluation.statebench.context.state import State
 from evaluation.statebench.data.tokens import Tokenizer
-from evaluation.statebench.strategies.transcript import Timeline
+from evaluation.statebench.facts.scopes import Places
+from evaluation.statebench.records import Timeline
 
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Replays a timeline into four layers and assembles a context from them."""
+    """Replays a timeline into four layers and assembles a context from them.
+
+    Where `detects` is off, no turn changes a fact; where `conversation_facts` is off, no statement makes one.
+    """
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
+    conversation_facts: bool = True
 
     def __call__(self, timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
         """The context of one query."""
-        state = replay(timeline, query_idx, detector=RULES if self.detects else None)
+        detector = RULES if self.detects else None
+        state = replay(timeline, query_idx, detector=detector, conversation_facts=self.conversation_facts)
         return assemble(state, budget, count, self.options)
 
     def every(self, timeline: Timeline, budget: int, count: Tokenizer) -> list[Context]:
-        """The contexts of all queries; those that see the same events share one replay."""
+        """The contexts of all queries; those that see the same events share one replay.
+
+        Args:
+            timeline: The timeline in release format.
+            budget: Tokens of a context at most.
+            count: Tokens of a text.
+
+        Returns:
+            One context per query, in order.
+        """
         contexts: list[Context] = []
         seen: State | None = None
-        for state in replay_all(timeline, detector=RULES if self.detects else None):
-            if state is not seen or state.items:  # notes may have expired since the last query
-                seen, material = state, gather(state, self.options)
+        places: Places = ()
+        detector = RULES if self.detects else None
+        for state in replay_all(timeline, detector=detector, conversation_facts=self.conversation_facts):
+            if state is not seen or state.active != places or state.items:  # notes may have expired
+                seen, places, material = state, state.active, gather(state, self.options)
             contexts.append(assemble_from(material, state.query, budget, count, self.options))
         return contexts
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from evaluation.statebench.context.assemble import Context, identity_line, shorten
 from evaluation.statebench.context.opening import visible_events
@@ -11,8 +10,8 @@ from evaluation.statebench.context.relevance import Relevance
 from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.facts.layers import identity_from
 from evaluation.statebench.language.words import stems
+from evaluation.statebench.records import Timeline
 
-Timeline = Mapping[str, Any]
 Line = tuple[int, str]  # position in the transcript, "speaker: text"
 
 _SAME_TOPIC = 0.5  # share of content words by which a later turn replaces an earlier one
@@ -47,20 +46,38 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
     relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
-    found = [(score, line) for line in lines if (score := relevance.score(stems(line[1]))) > 0]
-    found.sort(key=lambda pair: (-pair[0], -pair[1][0]))
-    return close(timeline, fit((line for _, line in found), budget, count, timeline), budget, count)
+    ranked = [(score, line) for line in lines if (score := relevance.score(stems(line[1]))) > 0]
+    ranked.sort(key=lambda pair: (-pair[0], -pair[1][0]))
+    return close(timeline, fit((line for _, line in ranked), budget, count, timeline), budget, count)
 
 
 def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
-    """The turns before a query in order of time."""
+    """The turns before a query in order of time.
+
+    Args:
+        timeline: The timeline in release format.
+        query_idx: Which of its queries, from 0.
+
+    Returns:
+        (position, "speaker: text") of each turn.
+    """
     events, _ = visible_events(timeline, query_idx)
     turns = [event for _, event in events if event["type"] == "conversation_turn"]
     return [(position, f"{turn['speaker']}: {turn['text']}") for position, turn in enumerate(turns)]
 
 
 def fit(lines: Iterable[Line], budget: int, count: Tokenizer, timeline: Timeline) -> list[str]:
-    """As many lines as fit beside the identity, tried in the order given, returned in order of time."""
+    """As many lines as fit beside the identity.
+
+    Args:
+        lines: The lines with their positions, in the order in which they are tried.
+        budget: Tokens at most, those of the identity included.
+        count: Tokens of a text.
+        timeline: Whose identity stands above them.
+
+    Returns:
+        The lines that fit, in order of time.
+    """
     left = budget - count(_identity(timeline) + "\n")
     taken = []
     for position, line in lines:
@@ -71,7 +88,17 @@ def fit(lines: Iterable[Line], budget: int, count: Tokenizer, timeline: Timeline
 
 
 def close(timeline: Timeline, lines: list[str], budget: int, count: Tokenizer) -> Context:
-    """Identity and lines as a context that keeps its budget."""
+    """Identity and lines as a context that keeps its budget.
+
+    Args:
+        timeline: Whose identity stands above the lines.
+        lines: The lines, in order of time; the first ones go where not all fit.
+        budget: Tokens at most.
+        count: Tokens of a text.
+
+    Returns:
+        The context, never over its budget.
+    """
     identity = shorten(_identity(timeline), budget, count)
     while lines and count("\n".join([identity, *lines])) > budget:
         lines = lines[1:]

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
+from evaluation.statebench.records import Response, Timeline
 from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts, get_strategy
-
-Row = dict[str, Any]
 
 
 class EchoSystem:
@@ -22,7 +21,7 @@ class EchoSystem:
         """Which strategy built the contexts, and its revision."""
         return {"contexts": get_strategy(self._strategy).contexts}
 
-    def predict(self, row: Row) -> list[Row]:
+    def predict(self, row: Timeline) -> list[Response]:
         """One response per query."""
         contexts = build_contexts(row, strategy=self._strategy, budget=self._budget)
         return [
@@ -44,6 +43,7 @@ class StrategySpec:
     kind: str
     description: str
     build: Callable[[], EchoSystem]
+    reference: str = ""  # none is one: strategies decide nothing, and have a table of their own
 
 
 def _spec(name: str) -> StrategySpec:

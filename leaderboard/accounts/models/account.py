@@ -37,7 +37,7 @@ class FormerName(models.Model):
     reason = models.CharField(max_length=10, choices=Reason, default=Reason.CHANGED)
     since = models.DateTimeField(default=timezone.now)
     told_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its owner was told at sign-in; empty: not yet."
+        null=True, blank=True, help_text="When its owner learned of the change at sign-in; empty: not yet."
     )
 
     class Meta:

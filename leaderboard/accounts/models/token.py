@@ -18,7 +18,17 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """A new token and its secret, which nobody sees again."""
+        """Make a token.
+
+        Args:
+            user: The account that it signs in.
+            name: What the owner calls it.
+            scopes: Values of `ApiToken.Scope`.
+            days: Days until it expires; None for never.
+
+        Returns:
+            The token and its secret, which nobody sees again.
+        """
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(
@@ -33,17 +43,17 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
     def find(self, secret: str) -> ApiToken | None:
         """The usable token of this secret. Remembers when it was used, to the minute."""
-        found = (
+        token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
             .first()
         )
         now = timezone.now()
-        if found is None or (found.expires_at and found.expires_at < now):
+        if token is None or (token.expires_at and token.expires_at < now):
             return None
-        if found.last_used_at is None or now - found.last_used_at > timedelta(minutes=1):
-            self.filter(pk=found.pk).update(last_used_at=now)
-        return found
+        if token.last_used_at is None or now - token.last_used_at > timedelta(minutes=1):
+            self.filter(pk=token.pk).update(last_used_at=now)
+        return token
 
 
 def digest(secret: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -17,7 +18,9 @@ from evaluation.core.errors import BenchmarkError
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import freezing, importing
 from leaderboard.benchmarks.forms import ImportForm, PresetForm
-from leaderboard.benchmarks.models import Benchmark, Preset
+from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.benchmarks.sealing import attacked, twins
+from leaderboard.benchmarks.settings_fields import PREFIX, settings_fields
 from leaderboard.web.admin import PrintableForm, too_large
 from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
@@ -45,6 +48,30 @@ class PresetAdmin(ModelAdmin[Preset]):
     search_fields = ("name", "title")
     form = PresetForm
     change_form_template = "admin/leaderboard/preset/change_form.html"
+
+    def get_fieldsets(self, request: HttpRequest, obj: Preset | None = None) -> Any:
+        """What the preset is, a field for each of its settings, and all of them as JSON."""
+        about = ["benchmark", "name", "title", "description"]
+        if obj is None:
+            return [(None, {"fields": [*about, "settings"]})]
+        paths = settings_fields(obj.benchmark.engine.settings_schema())
+        inner = sorted({path.partition(".")[0] for path in paths if "." in path})
+        groups = [("Settings", [path for path in paths if "." not in path])]
+        groups += [
+            (name.capitalize(), [path for path in paths if path.startswith(f"{name}.")]) for name in inner
+        ]
+        return [
+            (None, {"fields": [*about, "by_field"]}),
+            *((title, {"fields": [PREFIX + path for path in group]}) for title, group in groups),
+            (
+                "All settings as JSON, lists of objects among them",
+                {"fields": ["settings"], "classes": ["collapse"]},
+            ),
+        ]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form makes its fields of settings itself: Django would look for them on the model."""
+        return super().get_form(request, obj, change, **kwargs | {"fields": None})
 
     def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
         author: Any = request.user  # signed in, as everybody in the admin
@@ -96,12 +123,15 @@ class PresetAdmin(ModelAdmin[Preset]):
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
-            version = freezing.start(preset=obj, open_demo="_freeze_open" in request.POST)
+            versions = _start(obj, open_demo="_freeze_open" in request.POST)
         except (BenchmarkError, freezing.FreezeError) as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(obj.get_admin_url())
-        messages.success(request, f"Freezing {version}. This page follows it.")
-        return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
+        named = " and ".join(map(str, versions))
+        messages.success(
+            request, f"Freezing {named}. This page follows {'it' if len(versions) == 1 else 'the first'}."
+        )
+        return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[versions[0].pk]))
 
     def change_view(
         self,
@@ -112,16 +142,45 @@ class PresetAdmin(ModelAdmin[Preset]):
     ) -> HttpResponse:
         preset = self.get_object(request, object_id)
         return super().change_view(
-            request, object_id, form_url, {**(extra_context or {}), **_preview(preset)}
+            request,
+            object_id,
+            form_url,
+            {**(extra_context or {}), **_preview(preset), **_sample_attacks(request, preset)},
         )
 
 
+def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, Any]:
+    """What attackers reach in a quick sample, where it is asked for; nothing of settings that generate no rows."""
+    if preset is None or "attack" not in request.GET:
+        return {}
+    try:
+        report = attacked.sample(preset)
+    except BenchmarkError:
+        return {}  # the preview says why
+    return {"sample_attacks": report, "sample_units": attacked.SAMPLE_UNITS}
+
+
+@transaction.atomic
+def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
+    """The drafts that a preset makes; of those that will keep their answers the drafts of their public twins as well.
+
+    Raises:
+        BenchmarkError: The settings do not validate.
+        freezing.FreezeError: There are too many versions of that name.
+    """
+    versions = freezing.start_each(preset=preset, open_demo=open_demo)
+    for version in versions:
+        if not open_demo and not twins.why_none(version):
+            twins.make(version)
+    return versions
+
+
 def _preview(preset: Preset | None) -> dict[str, Any]:
-    """One generated row for the preset's page, or the reason why there is none."""
+    """One generated row and what a version could tell, for the preset's page; or the reason why there is none."""
     if preset is None:
         return {}
     try:
-        row = freezing.preview(preset)
+        row, outlook = freezing.preview(preset), freezing.outlook(preset)
     except (BenchmarkError, StopIteration) as error:
         return {"preview_error": str(error)}
-    return {"preview": json.dumps(row, indent=2, ensure_ascii=False)}
+    return {"preview": json.dumps(row, indent=2, ensure_ascii=False), "outlook": outlook}

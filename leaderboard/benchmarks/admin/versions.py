@@ -22,6 +22,8 @@ from leaderboard.accounts import permissions
 from leaderboard.benchmarks import freezing, importing, sources
 from leaderboard.benchmarks.forms import CorrectedFileForm
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.models.version import OUR_LICENCE
+from leaderboard.benchmarks.sealing import twins
 from leaderboard.web.admin import PrintableForm, too_large
 from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
@@ -44,13 +46,13 @@ class VersionAdmin(ModelAdmin[Version]):
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
     search_fields = ("title", "slug", "sha256")
-    actions = ("retire", "retry", "verify")
+    actions = ("retire", "retry", "verify", "make_twins")
     change_form_template = "admin/leaderboard/version/change_form.html"
-    EDITABLE = ("title", "description", "featured")
-    NAMED = ("benchmark", "preset", "slug", *EDITABLE, "settings", "created_at")
+    EDITABLE = ("title", "description", "licence", "featured", "upload_limit")
+    NAMED = ("benchmark", "preset", "slug", "twin_of", *EDITABLE, "settings", "created_at")
     SEALED = (
         "row_count", "unit_count", "conditions", "public_gold", "grader", "sha256", "rows_sha256", "gold_sha256",
-        "source_sha256", "rows_bytes", "frozen_at", "retired_at", "hashes",
+        "source_sha256", "rows_bytes", "figure_step", "frozen_at", "retired_at", "hashes",
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
@@ -79,7 +81,8 @@ class VersionAdmin(ModelAdmin[Version]):
         freezing.forget(obj)
 
     def save_model(self, request: HttpRequest, obj: Version, form: Any, change: bool) -> None:
-        """One board opens first."""
+        """One board opens first, and rows have a licence: ours where none is said."""
+        obj.licence = obj.licence or OUR_LICENCE
         super().save_model(request, obj, form, change)
         if obj.featured:
             Version.objects.exclude(pk=obj.pk).filter(featured=True).update(featured=False)
@@ -90,6 +93,7 @@ class VersionAdmin(ModelAdmin[Version]):
             "corrected": self.send_corrected,
             "verify": self.verify_one,
             "retire": self.retire_one,
+            "twin": self.make_twin,
         }
         return [
             *(
@@ -114,6 +118,7 @@ class VersionAdmin(ModelAdmin[Version]):
         failed = version is not None and version.status == Version.Status.FAILED
         context = {
             "corrected_form": CorrectedFileForm() if failed and version and version.is_import else None,
+            "may_have_twin": version is not None and version.is_final and not twins.why_none(version),
             "may_freeze_again": failed and version is not None and sources.is_there(version),
         }
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **context})
@@ -155,8 +160,8 @@ class VersionAdmin(ModelAdmin[Version]):
         """What recomputing them found."""
         if version.verified_at is None:
             return "not recomputed since they were sealed"
-        found = "do not match" if version.damage else "match"
-        return f"{found}; recomputed {timesince(version.verified_at)} ago"
+        outcome = "do not match" if version.damage else "match"
+        return f"{outcome}; recomputed {timesince(version.verified_at)} ago"
 
     def view_on_site(self, version: Version) -> str | None:
         """A version has a page once it is frozen."""
@@ -196,13 +201,23 @@ class VersionAdmin(ModelAdmin[Version]):
         return self._back(
             request,
             version,
-            "A worker recomputes the hashes. Reload: the result stands at the end of the page.",
+            "A worker is recomputing the hashes. Reload the page: the result is at its end.",
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
         version = self._changeable(request, pk)
         version.retire()
-        return self._back(request, version, f"{version} is retired: no more submissions, all stays readable.")
+        return self._back(
+            request, version, f"{version} is retired: no more submissions, everything stays readable."
+        )
+
+    def make_twin(self, request: HttpRequest, pk: int) -> HttpResponse:
+        version = self._changeable(request, pk)
+        try:
+            twin = twins.make(version)
+        except (freezing.FreezeError, BenchmarkError) as error:
+            return self._back(request, version, str(error), messages.ERROR)
+        return self._back(request, twin, f"Freezing {twin}. This page follows it.")
 
     def _changeable(self, request: HttpRequest, pk: int) -> Version:
         version = get_object_or_404(Version.objects.select_related("benchmark"), pk=pk)
@@ -237,6 +252,17 @@ class VersionAdmin(ModelAdmin[Version]):
             except freezing.FreezeError as error:
                 messages.error(request, f"{version}: {error}")
         _tell(request, done, "queued", "None of these can be frozen again.")
+
+    @admin.action(description="Make public twins", permissions=["change"])
+    def make_twins(self, request: HttpRequest, queryset: Any) -> None:
+        done = 0
+        for version in queryset.filter(status__in=Version.FINAL):
+            try:
+                twins.make(version)
+                done += 1
+            except (freezing.FreezeError, BenchmarkError) as error:
+                messages.error(request, f"{version}: {error}")
+        _tell(request, done, "getting a public twin", "None of these can get a public twin.")
 
     @admin.action(description="Recompute the hashes", permissions=["change"])
     def verify(self, request: HttpRequest, queryset: Any) -> None:

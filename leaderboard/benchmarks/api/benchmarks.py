@@ -44,4 +44,5 @@ def _shown(benchmark: Benchmark) -> dict[str, Any]:
         "summary": benchmark.summary,
         "grader": engine.grader,
         "columns": [asdict(column) for column in engine.columns],
+        "settings_schema": engine.settings_schema(),
     }

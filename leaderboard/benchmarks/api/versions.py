@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponseBase
@@ -11,6 +12,8 @@ from ninja import Field, Query, Router
 from leaderboard.benchmarks import downloads
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.schemas import VersionDetail, VersionOut
+from leaderboard.benchmarks.sealing import learning
+from leaderboard.benchmarks.sealing.published import downloads_of
 from leaderboard.web.api.fields import Slug
 from leaderboard.web.api.openapi import download
 from leaderboard.web.api.paging import Page, Paging, by_key
@@ -30,10 +33,10 @@ class VersionFilters(Paging):
     summary="List the versions, newest first",
 )
 def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
-    found = Version.objects.readable()
+    versions = Version.objects.readable().with_twins()
     if filters.benchmark:
-        found = found.filter(benchmark__slug=filters.benchmark)
-    return by_key(request, found, ["-frozen_at", "-id"], filters, lambda version: shown(request, version))
+        versions = versions.filter(benchmark__slug=filters.benchmark)
+    return by_key(request, versions, ["-frozen_at", "-id"], filters, lambda version: shown(request, version))
 
 
 @router.get(
@@ -43,10 +46,18 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
     summary="A version, its settings and a sample row",
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    found = Version.objects.get_readable(benchmark, version)
-    facts = found.suite.describe(found.settings, seeds=found.disclosure.shows_seeds)
+    frozen = Version.objects.get_readable(benchmark, version)
+    facts = frozen.suite.describe(frozen.settings, seeds=frozen.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
-    return shown(request, found) | {"settings": settings, "sample": found.sample}
+    files = [file._asdict() | {"url": _address(request, frozen, file.what)} for file in downloads_of(frozen)]
+    published = frozen.publishes_predictions
+    return shown(request, frozen) | {
+        "settings": settings,
+        "sample": frozen.sample,
+        "downloads": files,
+        "predictions_url": _address(request, frozen, "predictions") if published else None,
+        "attacks": frozen.attack_report,
+    }
 
 
 @router.get(
@@ -57,24 +68,68 @@ def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     openapi_extra=download("The rows as gzipped JSON lines. Resumable by Range; the ETag never changes."),
 )
 def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Gzipped JSON lines, without gold unless the version makes it public."""
-    found = Version.objects.get_readable(benchmark, version)
-    return downloads.send(request, found.rows_sha256, name=downloads.rows_name(found))
+    """Gzipped JSON lines, without gold unless the version makes it public.
+
+    Rows that have a `document_id` name a line of the documents instead of repeating its text.
+    """
+    frozen = Version.objects.get_readable(benchmark, version)
+    return downloads.send(request, frozen.rows_sha256, name=downloads.rows_name(frozen))
+
+
+@router.get(
+    "/{benchmark}/{version}/documents",
+    operation_id="leaderboard_api_versions_get_documents",
+    response={200: None},
+    summary="Download the texts that the rows name",
+    openapi_extra=download(
+        "The texts as gzipped JSON lines. Resumable by Range; the ETag never changes. 404 where the rows hold them."
+    ),
+)
+def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
+    """Gzipped JSON lines, `{"id": "d…", "document": "…"}` or `"book"`: a text stands once for all rows that name it."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    return downloads.send_documents(request, frozen)
+
+
+@router.get(
+    "/{benchmark}/{version}/gold",
+    operation_id="leaderboard_api_versions_get_gold",
+    response={200: None},
+    summary="Download the gold of a retired version",
+    openapi_extra=download("The gold as gzipped JSON lines. 404 while the site keeps it."),
+)
+def get_gold(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
+    """Gzipped JSON lines: the grading records. `goldevidencebench commitment` checks them against the commitment."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    return downloads.send_gold(request, frozen)
+
+
+def _address(request: HttpRequest, version: Version, what: str) -> str:
+    place = [version.benchmark.slug, version.slug]
+    return request.build_absolute_uri(reverse(f"api:get_{what}", args=place))
 
 
 def open_version(name: str) -> Version:
     """The version of that id, if it takes submissions. Raises Http404, or ProblemError 409 if retired."""
     benchmark, _, slug = name.partition("/")
-    found = Version.objects.get_readable(benchmark, slug)
-    if not found.is_open:
-        raise ProblemError(409, "version-retired", f"{found} is retired and takes no more submissions.")
-    return found
+    version = Version.objects.get_readable(benchmark, slug)
+    if not version.is_open:
+        raise ProblemError(409, "version-retired", f"{version} is retired and takes no more submissions.")
+    return version
 
 
 def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
-    """A version as the API shows it."""
+    """A version as the API shows it.
+
+    Args:
+        request: For the addresses, which are absolute.
+        version: A frozen or retired one, with its benchmark.
+
+    Returns:
+        The fields of `VersionOut`.
+    """
     address = reverse("api:get_rows", args=[version.benchmark.slug, version.slug])
-    told = version.disclosure
+    disclosure = version.disclosure
     return {
         "id": version_id(version),
         "title": version.title,
@@ -84,13 +139,23 @@ def shown(request: HttpRequest, version: Version) -> dict[str, Any]:
         "grader": version.grader,
         "sha256": version.sha256,
         "rows_sha256": version.rows_sha256,
+        "documents_sha256": version.documents_sha256 or None,
+        "documents": version.document_count if version.documents_sha256 else None,
         "rows": version.row_count,
         "units": version.unit_count,
         "conditions": version.conditions,
+        "headline": asdict(version.headline),
         "public_gold": version.public_gold,
-        "answers": {"state": told.state, "label": told.label, "text": told.sentence},
+        "licence": version.licence,
+        "commitment": version.commitment or None,
+        "answers": {"state": disclosure.state, "label": disclosure.label, "text": disclosure.sentence},
+        "figure_step": version.shown_step or None,
+        "uploads": learning.upload_limit(version) if version.shown_step else None,
+        "twin": version_id(version.public_twin) if version.public_twin else None,
+        "twin_of": version_id(version.twin_of) if version.twin_of else None,
         "frozen_at": version.frozen_at,
         "rows_url": request.build_absolute_uri(address),
+        "documents_url": _address(request, version, "documents") if version.documents_sha256 else None,
         "url": request.build_absolute_uri(version.get_absolute_url()),
     }
 

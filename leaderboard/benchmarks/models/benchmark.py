@@ -13,10 +13,15 @@ from evaluation.core.errors import SettingsError
 from evaluation.core.suite import SUITES, Suite, get_suite
 
 
-class Benchmark(models.Model):
-    """One suite under a title. The rows are made by a migration from the engine's registry."""
+def suite_choices() -> list[tuple[str, str]]:
+    """Every suite of the engine, those of installed distributions included."""
+    return [(name, name) for name in SUITES]
 
-    suite = models.CharField(max_length=40, unique=True, choices=[(name, name) for name in SUITES])
+
+class Benchmark(models.Model):
+    """One suite under a title. `seeding.benchmarks` makes the rows from the engine's registry."""
+
+    suite = models.CharField(max_length=40, unique=True, choices=suite_choices)
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=100)
     summary = models.TextField(blank=True)

@@ -9,12 +9,20 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 
-from evaluation.core.suite import Suite
-from leaderboard.benchmarks.disclosure import Disclosure, disclosure_of
+from evaluation.core.sealing.attacks import AttackReport
+from evaluation.core.sealing.commitment import commitment
+from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from evaluation.core.suite import Column, Suite, columns_of, headline_of
+from leaderboard.benchmarks.disclosure import Disclosure, State, disclosure_of
 from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
 from leaderboard.benchmarks.querysets import FrozenError, VersionQuerySet
+from leaderboard.benchmarks.sealing import signals
 from leaderboard.jobs.models import Job
+
+#: Of what our generators make: that of the project.
+OUR_LICENCE = "MIT"
 
 
 class Version(Job):
@@ -31,11 +39,14 @@ class Version(Job):
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
     WAITS, WORKS = Status.DRAFT, Status.FREEZING
     TASK, QUEUE = "freeze_version", "grading"
-    #: What a freeze seals. The database trigger of migration 0002 guards the same columns.
+    #: The columns that name its stored files; the middle one is empty where the rows hold their texts.
+    FILES = ("rows_sha256", "documents_sha256", "gold_sha256")
+    #: What a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same columns.
     SEALED_FIELDS = frozenset(
         {
             "benchmark", "benchmark_id", "slug", "settings", "grader", "sha256", "rows_sha256", "gold_sha256",
             "row_count", "unit_count", "conditions", "sample", "rows_bytes", "public_gold", "frozen_at",
+            "attacks", "documents_sha256", "documents_bytes", "document_count",
         }
     )  # fmt: skip
 
@@ -49,7 +60,7 @@ class Version(Job):
     settings = models.JSONField(default=dict)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     source_sha256 = models.CharField(
-        max_length=64, blank=True, help_text="Imported rows, where there are any."
+        max_length=64, blank=True, help_text="SHA-256 of the imported file; empty for generated rows."
     )
     upload = models.CharField(
         max_length=100, blank=True, help_text="Where the file of an import waits until its rows are frozen."
@@ -60,21 +71,58 @@ class Version(Job):
     rows_sha256 = models.CharField(max_length=64, blank=True)
     gold_sha256 = models.CharField(max_length=64, blank=True)
     rows_bytes = models.PositiveBigIntegerField(default=0)
+    documents_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="Of the texts that its rows name; empty where the rows hold them.",
+    )
+    documents_bytes = models.PositiveBigIntegerField(default=0)
+    document_count = models.PositiveIntegerField(default=0)
     row_count = models.PositiveIntegerField(default=0)
     unit_count = models.PositiveIntegerField(default=0)
-    conditions = models.JSONField(default=dict, help_text="Condition name -> number of rows.")
+    conditions = models.JSONField(default=dict, help_text="Number of rows of each split, by its name.")
     sample = models.JSONField(default=dict, help_text="One public row, for the version page.")
     public_gold = models.BooleanField(default=False)
+    attacks = models.JSONField(
+        default=dict, blank=True, help_text="What programs reach in it that understand nothing."
+    )
+    licence = models.CharField(
+        max_length=100,
+        blank=True,
+        default=OUR_LICENCE,
+        help_text="Of its rows: an SPDX identifier, or what their source says.",
+    )
+    figure_step = models.FloatField(
+        default=0,
+        help_text="To what its figures are rounded while its answers are kept; 0: shown as they are.",
+    )
+    twin_of = models.OneToOneField(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="twin",
+        help_text="The version whose public twin it is: same settings, other seeds, answers in the rows, no ranks.",
+    )
+    upload_limit = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="How many uploads of an account or a system are graded in all while its answers are kept; "
+        "empty: as the site sets it.",
+    )
     featured = models.BooleanField(default=False, help_text="The board that opens first.")
 
     created_at = models.DateTimeField(auto_now_add=True)
-    queued_at = models.DateTimeField(default=timezone.now, help_text="Since when it waits to be frozen.")
+    queued_at = models.DateTimeField(default=timezone.now, help_text="When it was queued to be frozen.")
     frozen_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     verified_at = models.DateTimeField(
         null=True, blank=True, help_text="When its hashes were last recomputed."
     )
-    damage = models.TextField(blank=True, help_text="What that found, where they did not match.")
+    damage = models.TextField(
+        blank=True, help_text="What the last check found wrong; empty where all hashes matched."
+    )
 
     objects = VersionQuerySet.as_manager()
 
@@ -108,9 +156,24 @@ class Version(Job):
         """The suite that it is a version of: the code that generated it and grades it."""
         return self.benchmark.engine
 
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The columns of its suite, its own headline first and marked as such."""
+        return columns_of(self.suite, self.settings)
+
+    @cached_property
+    def headline(self) -> Column:
+        """The column that its board is ordered by."""
+        return headline_of(self.suite, self.settings)
+
     @property
     def is_final(self) -> bool:
         return self.status in self.FINAL
+
+    @property
+    def file_names(self) -> list[str]:
+        """The SHA-256 of each of its stored files."""
+        return [sha256 for name in self.FILES if (sha256 := getattr(self, name))]
 
     @property
     def is_open(self) -> bool:
@@ -125,6 +188,39 @@ class Version(Job):
     def is_import(self) -> bool:
         """Whether its rows come from a file that a maintainer sent."""
         return bool(self.upload or self.source_sha256)
+
+    @property
+    def attack_report(self) -> AttackReport | None:
+        """What attackers reached at its freeze; None where it was frozen without any."""
+        return self.attacks or None
+
+    @property
+    def publishes_predictions(self) -> bool:
+        """Whether the predictions of its public submissions are everybody's: it is retired, and its gold is out."""
+        return self.status == self.Status.RETIRED and self.disclosure.publishes_gold
+
+    @property
+    def commitment(self) -> str:
+        """What stands for gold and key while they are secret; empty where they never were."""
+        key = self.settings.get("key", "")
+        secret = key not in ("", OPEN_KEY) and self.gold_sha256
+        return commitment(key, self.gold_sha256) if secret else ""
+
+    @property
+    def is_twin(self) -> bool:
+        """Whether it is the public twin of another version: for learning and debugging, without ranks."""
+        return self.twin_of_id is not None
+
+    @property
+    def public_twin(self) -> Version | None:
+        """Its public twin, where there is one that readers can see."""
+        twin: Version | None = getattr(self, "twin", None)
+        return twin if twin is not None and twin.is_final else None
+
+    @property
+    def shown_step(self) -> float:
+        """To what its figures are rounded now; 0: not at all. Versions that were frozen before have no step."""
+        return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
     def disclosure(self) -> Disclosure:
@@ -156,3 +252,4 @@ class Version(Job):
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])
+            signals.retired.send(Version, version_id=self.pk)

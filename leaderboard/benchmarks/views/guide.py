@@ -15,7 +15,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     choices = _one_of_each()
     featured = next((version for version in choices if version.featured), choices[0] if choices else None)
     version = Version.objects.open().by_address(request.GET.get("version", "")) or featured
-    context = {"version": version, "choices": choices, "takes_citations": _takes_citations(version)}
+    context = {"version": version, "choices": choices}
     return render(request, "leaderboard/docs.html", context)
 
 
@@ -33,15 +33,8 @@ def engine(request: HttpRequest, name: str) -> HttpResponseBase:
 
 def _one_of_each() -> list[Version]:
     """An open version of each benchmark: the featured one, else the newest."""
-    found: dict[int, Version] = {}
+    by_benchmark: dict[int, Version] = {}
     for version in Version.objects.open():
-        if version.featured or version.benchmark_id not in found:
-            found[version.benchmark_id] = version
-    return list(found.values())
-
-
-def _takes_citations(version: Version | None) -> bool:
-    """Whether answers cite lines: the suite's own example of an answer says so."""
-    if version is None:
-        return False
-    return any("support_ids" in reading.answer_form for reading in version.suite.row_previews(version.sample))
+        if version.featured or version.benchmark_id not in by_benchmark:
+            by_benchmark[version.benchmark_id] = version
+    return list(by_benchmark.values())

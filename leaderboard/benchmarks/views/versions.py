@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q
+from django.db.models import Q, Sum
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from evaluation.core.suite import other_formats_of
 from leaderboard.benchmarks import downloads
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import learning
+from leaderboard.benchmarks.sealing.published import downloads_of
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    counted = Count("submissions", filter=Q(submissions__shown=True))
-    versions = Version.objects.readable().annotate(systems_count=counted)
-    return render(request, "leaderboard/version_list.html", {"versions": versions})
+    shown = Sum("submission_counts__number", filter=Q(submission_counts__shown=True), default=0)
+    versions = Version.objects.readable().annotate(systems_count=shown)
+    twins = {twin.twin_of_id: twin for twin in versions if twin.is_twin}
+    listed = [version for version in versions if not version.is_twin]
+    context = {"versions": [(version, twins.get(version.pk)) for version in listed]}
+    return render(request, "leaderboard/version_list.html", context)
 
 
 @require_safe
 def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    found = Version.objects.get_readable(benchmark, version)
-    public = found.submissions.public().filter(status="graded")
+    frozen = Version.objects.get_readable(benchmark, version)
+    public = frozen.submission_counts.filter(visibility="public", status="graded")
     context = {
-        "version": found,
-        "disclosure": found.disclosure,
+        "version": frozen,
+        "disclosure": frozen.disclosure,
+        "downloads": {file.what: file for file in downloads_of(frozen)},
+        "other_formats": list(other_formats_of(frozen.suite)),
         "facts": [
-            *found.suite.describe(found.settings, seeds=found.disclosure.shows_seeds),
-            *_imported(found),
+            *frozen.suite.describe(frozen.settings, seeds=frozen.disclosure.shows_seeds),
+            *_imported(frozen),
         ],
-        "conditions": found.conditions,
-        "sample": found.sample,
-        "systems_count": public.filter(shown=True).count(),
-        "graded_count": public.count(),
+        "learning": learning.learning(frozen),
+        "twin": frozen.public_twin,
+        "splits": frozen.conditions,
+        "sample": frozen.sample,
+        "systems_count": public.filter(shown=True).total(),
+        "graded_count": public.exclude(source="mean").total(),
     }
     return render(request, "leaderboard/version.html", context)
 
@@ -43,7 +53,25 @@ def _imported(version: Version) -> list[tuple[str, str]]:
 
 
 @require_safe
+def gold(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
+    """The gold as gzipped JSON lines, once it is published."""
+    return downloads.send_gold(request, Version.objects.get_readable(benchmark, version))
+
+
+@require_safe
 def rows(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
     """The rows as gzipped JSON lines, streamed; without gold unless the version makes it public."""
-    found = Version.objects.get_readable(benchmark, version)
-    return downloads.send(request, found.rows_sha256, name=downloads.rows_name(found))
+    frozen = Version.objects.get_readable(benchmark, version)
+    return downloads.send(request, frozen.rows_sha256, name=downloads.rows_name(frozen))
+
+
+@require_safe
+def documents(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
+    """The texts that the rows name, as gzipped JSON lines, streamed."""
+    return downloads.send_documents(request, Version.objects.get_readable(benchmark, version))
+
+
+@require_safe
+def rows_in_format(request: HttpRequest, benchmark: str, version: str, name: str) -> HttpResponseBase:
+    """The rows as JSON lines in a format of others, streamed."""
+    return downloads.send_in_format(Version.objects.get_readable(benchmark, version), name)

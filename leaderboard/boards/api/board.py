@@ -3,39 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router
+from pydantic import create_model
 
+from evaluation.core.suite import usable
 from leaderboard.benchmarks.api.versions import version_id
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import exports, headline_summary
+from leaderboard.boards import exports, headline_summary, measured, slices
 from leaderboard.boards import rows as boards
 from leaderboard.boards.filters import filtered
+from leaderboard.boards.lengths import computing as length_computing
+from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.ranking import Placement
-from leaderboard.boards.schemas import BoardOut
-from leaderboard.boards.slices import BoardSlice
-from leaderboard.submissions.services import headline_of
-from leaderboard.web.api.fields import Slug, Words
+from leaderboard.boards.scaled import SCALED, scale_of
+from leaderboard.boards.schemas import BoardOut, MeasuresOut
+from leaderboard.boards.slices import WHOLE, BoardSlice
+from leaderboard.submissions.models import Submission
+from leaderboard.web.api.fields import Slug, Words, text_fields
 from leaderboard.web.api.paging import Paging, by_position
 from leaderboard.web.api.problems import invalid
 
 router = Router(tags=["Leaderboard"])
 
 
-class BoardFilters(Paging):
+class _Filters(Paging):
     kind: Literal["", "llm", "pipeline", "selector", "retriever", "strategy", "baseline"] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
+    references: Annotated[
+        bool,
+        Field(description="Reference systems among the others, in the order of the value, not behind them."),
+    ] = False
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
-    condition: Annotated[Words, Field(description="Rank by one condition; see `facets` of the answer.")] = ""
-    notes: Annotated[Words, Field(description="Rank by rows `with` or `without` a NOTE about their key.")] = (
-        ""
-    )
-    track: Annotated[Words, Field(description="Rank by one track.")] = ""
+
+
+#: What the suites divide their rows by, each with what it says of that.
+PARTS = {
+    name: description
+    for suite in usable().values()
+    for name, description in suite.display.parameters.items()
+    if name not in {*_Filters.model_fields, "sort"}
+}
+if TYPE_CHECKING:
+    _Parts = _Filters
+else:
+    _Parts = create_model("Parts", __base__=_Filters, **text_fields(PARTS))
+
+
+class BoardFilters(_Parts):
     sort: Annotated[
-        Words, Field(max_length=60, description="A column, system, tokens, when; - turns it.")
+        Words, Field(max_length=60, description="A column, system, tokens or when; a leading - reverses it.")
     ] = ""
 
 
@@ -46,38 +65,67 @@ class BoardFilters(Paging):
     summary="The leaderboard of a version",
 )
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Ranks are computed among the systems that `kind` and `verified` leave, by the rows of the part chosen; `q` only
-    finds some of them. `tokens_per_query` is of the whole version.
+    """Ranks are those of all systems by the rows of the part chosen, as a worker computed them. `kind` and `verified`
+    leave some systems, in order and without ranks; so do parts of two facets. `q` only finds some systems.
+    `tokens_per_query` is of the whole version.
 
-    A rank is null where a system fails a gate, reports no headline, or is of a kind that decides nothing: `not_ranked`
-    says why. Systems of one `tie_group` share a rank: the figures do not show which is better. `rank_low` and
-    `rank_high` are the middle 95% of its ranks among resamples, which is no 95% interval of its rank.
+    `rank_low` and `rank_high` are the ranks that a system may have, and `rank` is the best of them: in 95% of versions
+    all ranges of a board hold together. Two systems are tied exactly where their ranges overlap; a `tie_group` is a
+    chain of ties, so that systems of two groups are never tied. A rank is null where a system fails a gate, reports no
+    headline, is a reference system (`reference`: oracle, floor or rule) or is of a kind that decides nothing, where the
+    version has too few units (a *diagnostic* one ranks nobody), and while ranks are being computed: `not_ranked` says
+    why.
     """
-    found = Version.objects.get_readable(benchmark, version)
-    shown, chosen, part = filtered(request.GET, found)
+    frozen = Version.objects.get_readable(benchmark, version)
+    shown, chosen, part = filtered(request.GET, frozen)
     _refuse_unknown_parts(filters, part)
-    everybody = placements.board_placements(found, shown, part)
-    groups = _tie_groups(everybody)
-    placings = chosen.named(everybody)
-    ordered = placements.sort(found, shown, placings, filters.sort, part)
+    everybody = placements.board_placements(frozen, shown, part, narrowed=chosen.among)
+    groups = {str(placement.key): placement.group for placement in everybody}
+    matching = chosen.named(everybody)
+    lengths = length_computing.of_board(frozen)
+    beside = length_computing.sort_values(lengths)
+    in_place = chosen.in_place
+    ordered = placements.sort(frozen, shown, matching, filters.sort, part, in_place=in_place, beside=beside)
+
+    scale = scale_of(frozen, part)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
-        rows = boards.rows(found, ordered[start : start + limit], part)
+        rows = boards.rows(frozen, ordered[start : start + limit], part, scale=scale, lengths=lengths)
         items = [
-            record | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts}
-            for row, record in zip(rows, exports.records(rows), strict=True)
+            record
+            | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts, "entry": row.entry}
+            for row, record in zip(rows, exports.records(frozen, rows), strict=True)
         ]
         return items, start + limit if start + limit < len(ordered) else None
 
-    engine = found.suite
     return by_position(request, filters, read) | {
-        "version": version_id(found),
-        "headline": asdict(headline_of(engine)),
-        "columns": [asdict(column) for column in engine.columns],
+        "version": version_id(frozen),
+        "headline": asdict(slices.headline(frozen, part)),
+        "columns": [asdict(column) for column in (*frozen.columns, SCALED, *length_figures.columns(frozen))],
         "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
         "part": {facet.name: name for facet, name in part.parts},
-        "summary": headline_summary.of_board(found, everybody, narrowed=chosen.among),
-        "total": len(placings),
+        "summary": headline_summary.of_board(frozen, everybody, narrowed=chosen.among),
+        "total": len(matching),
+    }
+
+
+@router.get(
+    "/{benchmark}/{version}/measures",
+    operation_id="leaderboard_api_board_get_measures",
+    response=MeasuresOut,
+    summary="What systems that decide nothing show a model",
+)
+def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
+    """What a strategy without a model puts into its contexts, say, at each token budget, with 95%
+    intervals and with what each rate is over. The best come first, by the first measure at the largest budget.
+    """
+    frozen = Version.objects.get_readable(benchmark, version)
+    everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)
+    kinds = frozen.suite.unranked.values()
+    return {
+        "version": version_id(frozen),
+        "measures": [asdict(column) for kind in kinds for column in kind.measures],
+        "items": measured.records(frozen, everybody),
     }
 
 
@@ -85,9 +133,9 @@ def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
     """A part that the version does not have is an error: silently ranking by something else would mislead."""
     chosen = {facet.name for facet, _ in part.parts}
     choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
-    problems = [  # the parameters above are those that any suite divides its rows by
+    problems = [
         ("query", name, _choose(choices.get(name, "")))
-        for name in ("condition", "notes", "track")
+        for name in PARTS
         if getattr(filters, name) and name not in chosen
     ]
     if problems:
@@ -96,14 +144,3 @@ def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
 
 def _choose(choices: str) -> str:
     return f"Choose one of {choices}." if choices else "This version does not divide its rows this way."
-
-
-def _tie_groups(placings: list[Placement]) -> dict[str, int]:
-    """Submission -> number of its tie group, for places in board order."""
-    groups: dict[str, int] = {}
-    number = 1
-    for placing in placings:
-        if placing.rank is not None:
-            groups[str(placing.key)] = number
-            number += not placing.tie
-    return groups

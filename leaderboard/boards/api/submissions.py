@@ -20,7 +20,7 @@ router = Router(tags=["Submissions"])
     "/{uuid:id}",
     operation_id="leaderboard_api_submissions_get_submission",
     response=SubmissionDetail,
-    summary="A submission, how far it is, where it stands",
+    summary="A submission, its progress and its rank",
 )
 def get_submission(request: HttpRequest, id: UUID) -> Any:
     submission = Submission.objects.get_visible(request.user, id)

@@ -32,12 +32,12 @@ class SystemFilters(Paging):
 )
 def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
     """Those with a submission that you may read or a conformance report, and your own."""
-    found = System.objects.visible_to(request.user).select_related("owner")
+    systems = System.objects.visible_to(request.user).select_related("owner")
     if filters.mine:
-        found = found.filter(owner_id=request.user.pk)
+        systems = systems.filter(owner_id=request.user.pk)
     if filters.q:
-        found = found.filter(name__icontains=filters.q)
-    return by_key(request, found, ["name", "id"], filters, lambda system: shown(request, system))
+        systems = systems.filter(name__icontains=filters.q)
+    return by_key(request, systems, ["name", "id"], filters, lambda system: shown(request, system))
 
 
 @router.get(
@@ -74,7 +74,7 @@ class SystemChange(Schema):
     operation_id="leaderboard_api_systems_change_system",
     response=SystemOut,
     auth=MAY_SUBMIT,
-    summary="Change what is told of your system",
+    summary="Change the description of your system",
     openapi_extra=problems(403, 404),
 )
 def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: SystemChange) -> Any:
@@ -84,15 +84,23 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: Syst
         raise ProblemError(
             403, "not-yours", f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}"
         )
-    given = requested.model_dump(exclude_none=True)
-    for name, value in given.items():
+    changes = requested.model_dump(exclude_none=True)
+    for name, value in changes.items():
         setattr(system, "url" if name == "link" else name, value)
-    system.save(update_fields=["url" if name == "link" else name for name in given])
+    system.save(update_fields=["url" if name == "link" else name for name in changes])
     return shown(request, system)
 
 
 def shown(request: HttpRequest, system: System) -> dict[str, Any]:
-    """A system as the API shows it."""
+    """A system as the API shows it.
+
+    Args:
+        request: Of the reader; it makes the address a whole one.
+        system: With its owner loaded.
+
+    Returns:
+        The fields of `SystemOut`.
+    """
     return {
         "owner": system.owner.get_username(),
         "slug": system.slug,

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
-
+from evaluation import frames
 from evaluation.core.suite import Suite
-from leaderboard.boards.charts.figure import (
-    RATES,
-    Figure,
-    Subject,
-    irrelevant,
+from leaderboard.boards.charts.figure import RATES, Figure, Subject, irrelevant, rate_axis
+from leaderboard.boards.charts.marks import (
+    Trace,
+    front,
     literal,
     named_dots,
-    rate_axis,
+    pairs,
+    reference_dots,
+    rounded,
+    steps,
+    trace,
 )
 from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.services import headline_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TITLE = "Cost against quality"
 TIP = "%{y:.3f} for %{x:,.0f} tokens"
@@ -31,21 +34,32 @@ def draw(subject: Subject) -> Figure:
     engine = subject.version.suite
     if subject.system.kind in engine.unranked:
         return irrelevant()
-    headline = headline_of(engine)
+    headline = subject.version.headline
     reported = Submission.objects.on_board(subject.version).exclude(score__headline=None)
     reported = reported.exclude(system__kind__in=engine.unranked)
-    columns = ("system__name", "efficiency__tokens_per_query", "score__headline", "system_id")
-    points = [point for point in reported.values_list(*columns) if point[1]]
-    if not points:
+    columns = (
+        "system__name",
+        "efficiency__tokens_per_query",
+        "score__headline",
+        "system_id",
+        "system__reference",
+    )
+    points = frames.tidy(
+        (point for point in reported.values_list(*columns) if point[1]),
+        ["name", "x", "y", "system", "reference"],
+    )
+    if points.empty:
         return irrelevant()
-    front = pareto([(cost, value) for _, cost, value, _ in points], higher=headline.better == "higher")
-    ticks = _ticks([point[1] for point in points])
+    line = front(points[points["reference"] == ""], across="lower", up=headline.better)
+    ticks = _ticks(points["x"].tolist())
     return Figure(
-        caption=f"Every system of this board that reports its tokens{_but(engine)}. {_about(front)} "
-        "This system is highlighted.",
-        columns=["System", "Tokens per query", headline.label],
-        rows=[[name, cost, value] for name, cost, value, _ in sorted(points, key=lambda p: p[1])],
-        traces=_traces(points, front, subject.system.pk, ticks["range"]),
+        caption=f"Every system of this board that reports its tokens{_but(engine)}. {_about(line)}"
+        f"{_about_references(points)} This system is highlighted.",
+        marks=points.sort_values("x", kind="stable"),
+        headings={"name": "System"}
+        | ({"reference": "Reference"} if (points["reference"] != "").any() else {})
+        | {"x": "Tokens per query", "y": headline.label},
+        draw=lambda: _traces(points, line, subject.system.pk, ticks["range"]),
         layout={
             "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
             "yaxis": rate_axis(headline.label),
@@ -59,63 +73,58 @@ def _but(engine: Suite) -> str:
     return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
 
 
-def _about(front: Sequence[tuple[float, float]]) -> str:
+def _about_references(points: DataFrame) -> str:
+    """What the rings are, where there are any."""
+    return (
+        " Rings are reference systems, which the line leaves out."
+        if (points["reference"] != "").any()
+        else ""
+    )
+
+
+def _about(line: DataFrame) -> str:
     """What the line says; one point makes none."""
-    if len(front) == 1:
-        return "No more expensive one scores higher than the cheapest."
-    return "The dotted line joins those that no cheaper one outscores; they are named where there is room."
-
-
-def pareto(points: list[tuple[float, float]], *, higher: bool) -> list[tuple[float, float]]:
-    """The points that no cheaper point equals or beats, cheapest first."""
-    sign = 1 if higher else -1
-    front: list[tuple[float, float]] = []
-    for cost, value in sorted(points, key=lambda point: (point[0], -sign * point[1])):
-        if not front or sign * value > sign * front[-1][1]:
-            front.append((cost, value))
-    return front
-
-
-def _line(front: list[tuple[float, float]]) -> Any:
-    x, y = [cost for cost, _ in front], [value for _, value in front]
-    return go.Scatter(
-        x=x, y=y, mode="lines", line={"shape": "hv", "dash": "dot"}, hoverinfo="skip", meta={"role": "soft"}
+    if line.empty:
+        return "Nobody contests this board yet."
+    if len(line) == 1:
+        return "No more expensive system scores higher than the cheapest."
+    return (
+        "The dotted line joins the systems that no cheaper one outscores; they are named where there is room."
     )
 
 
-def _traces(
-    points: list[Any], front: list[tuple[float, float]], own: int, across: tuple[float, float]
-) -> list[Any]:
-    """The line, the systems off it, those on it by name, and this one with those that share its place."""
-    this = sorted(
-        (point for point in points if _place(point) in {_place(p) for p in points if p[3] == own}),
-        key=lambda point: point[3] != own,
-    )
-    on_line = [point for point in points if point not in this and (point[1], point[2]) in front]
+def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, float]) -> list[Trace]:
+    """The line, the systems off it, those on it by name, the references, and this one with those at its place."""
+    places = points.assign(place=pairs(points), dot=pairs(rounded(points)))
+    is_here = places["dot"].isin(places.loc[points["system"] == own, "dot"])
+    is_here &= (points["reference"] == "") | (points["system"] == own)
+    bounds = (points["reference"] != "") & ~is_here
+    on_line = places["place"].isin(pairs(line)) & ~is_here & ~bounds
     canvas = Canvas(across, RATES, logarithmic=True)
-    canvas.add_dots((cost, value) for _, cost, value, _ in points)
-    canvas.add_steps(front)
-    own_dots, dots_on_line = (
-        named_dots([point[:3] for point in found], role=role, tip=TIP, canvas=canvas)
-        for found, role in ((this, "gold"), (on_line, "soft"))  # this one's name comes first to its room
-    )
-    off_line = [point for point in points if point not in on_line and point not in this]
-    return [_line(front), _dots(off_line), dots_on_line, own_dots]
+    canvas.add_dots(pairs(points))
+    canvas.add_steps(pairs(line))
+    this = points[is_here].sort_values("system", key=lambda systems: systems != own, kind="stable")
+    own_dots = named_dots(this, role="gold", tip=TIP, canvas=canvas)  # its name comes first to its room
+    rings = [reference_dots(points[bounds], tip=TIP, canvas=canvas)] if bounds.any() else []
+    dots_on_line = named_dots(points[on_line], role="soft", tip=TIP, canvas=canvas)
+    return [
+        steps(line, shape="hv"),
+        _dots(points[~is_here & ~on_line & ~bounds]),
+        *rings,
+        dots_on_line,
+        own_dots,
+    ]
 
 
-def _place(point: Any) -> tuple[float, float]:
-    return round(point[1], 4), round(point[2], 4)
-
-
-def _dots(points: list[Any]) -> Any:
-    return go.Scatter(
-        x=[cost for _, cost, _, _ in points],
-        y=[value for _, _, value, _ in points],
-        text=[literal(name) for name, *_ in points],
+def _dots(points: DataFrame) -> Trace:
+    dots = points.assign(text=points["name"].map(literal))
+    return trace(
+        dots,
+        {"x": "x", "y": "y", "text": "text"},
+        role="soft",
+        tip=f"%{{text}}<br>{TIP}",
         mode="markers",
         marker={"size": 9},
-        meta={"role": "soft"},
-        hovertemplate=f"%{{text}}<br>{TIP}<extra></extra>",
     )
 
 

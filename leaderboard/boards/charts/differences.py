@@ -2,76 +2,96 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
+from evaluation import frames
+from evaluation.core.statistics import Contrast
+from evaluation.core.suite import Column
+from leaderboard.boards.charts.figure import Figure
+from leaderboard.boards.charts.marks import Trace, literal, trace
+from leaderboard.boards.comparison.comparison import Cell, Comparison
 
-from leaderboard.boards.charts.figure import Figure, literal, whiskers
-from leaderboard.boards.comparison.comparison import Cell, Comparison, Line
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TITLE = "Differences"
 #: Pixels of a point, a line of points and the rest of the picture; free space beside the outermost whiskers.
 PER_POINT, PER_LINE, FRAME, MARGIN = 14, 14, 110, 0.06
 LEAST = 320  # pixels of the whole picture
+HEADINGS = {
+    "figure": "Figure",
+    "letter": "Contender",
+    "difference": "Difference from A",
+    "low": "Low",
+    "high": "High",
+    "p": "p",
+}
 
 
 def draw(comparison: Comparison) -> Figure:
     """The rates of which differences can be paired; the page's table has the other figures."""
-    lines = [line for line in comparison.paired if line.column.format == "ratio"]
-    first, others = comparison.contenders[0], comparison.contenders[1:]
-    traces = [
-        _trace(f"{each.letter} {each.submission.system.name}", [(line, line.cells[at]) for line in lines])
-        for at, each in enumerate(others, 1)
-    ]
+    first, *others = comparison.contenders
+    points, version = _points(comparison), comparison.version
+    _, unit = comparison.suite.drawn_units(version.unit_count, version.conditions)
     figure = Figure(
         caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "
-        f"from a paired bootstrap over {comparison.suite.unit}s, adjusted for no other. An arrow down marks figures of "
-        "which less is better.",
-        columns=["Figure", "Contender", "Difference from A", "Low", "High", "p"],
-        rows=[
-            [line.column.label, each.letter, cell.difference.value, *(cell.range or (None, None)), cell.p]
-            for line in lines
-            for each, cell in zip(others, line.cells[1:], strict=True)
-            if cell.difference
+        f"paired by {unit}, not adjusted for multiple comparisons. An arrow down marks a figure where "
+        "lower is better.",
+        marks=points,
+        headings=HEADINGS,
+        draw=lambda: [
+            _trace(f"{each.letter} {each.submission.system.name}", points[points["letter"] == each.letter])
+            for each in others
         ],
-        traces=traces,
-        layout=_layout(lines, len(others)),
-        empty="" if lines else "No figure of these submissions can be paired.",
+        layout=_layout(points, len(others)),
+        empty="These submissions have no figure that can be paired." if points.empty else "",
     )
     figure.name, figure.title = "differences", TITLE
     return figure
 
 
-def _trace(name: str, points: list[tuple[Line, Cell]]) -> Any:
-    known = [(line, cell.difference) for line, cell in points if cell.difference]
-    values = [difference.value for _, difference in known]
-    return go.Scatter(
-        x=values,
-        y=[_label(line) for line, _ in known],
-        error_x=whiskers(values, [cell.range for _, cell in points if cell.difference]),
-        customdata=[_range(cell) for _, cell in points if cell.difference],
+def _points(comparison: Comparison) -> DataFrame:
+    """A line a difference of a rate from the first contender's."""
+    lines = (
+        [line.column.label, _label(line.column), each.letter, *_figures(cell, cell.difference)]
+        for line in comparison.paired
+        if line.column.format == "ratio"
+        for each, cell in zip(comparison.contenders, line.cells, strict=True)
+        if cell.difference
+    )
+    return frames.tidy(lines, ["figure", "label", "letter", "difference", "low", "high", "p", "range"])
+
+
+def _figures(cell: Cell, difference: Contrast) -> list[Any]:
+    low, high = cell.range or (None, None)
+    return [difference.value, low, high, cell.p, _range(cell)]
+
+
+def _trace(name: str, points: DataFrame) -> Trace:
+    return trace(
+        points,
+        {"x": "difference", "y": "label", "customdata": "range"},
+        whiskers="x",
+        tip="%{y}: %{x:+.3f} (%{customdata})",
         mode="markers",
         orientation="h",
         marker={"size": 8},
         name=literal(name),
-        hovertemplate="%{y}: %{x:+.3f} (%{customdata})<extra></extra>",
     )
 
 
 def _range(cell: Cell) -> str:
-    """The interval of a difference in words, and whether its units are too few for it."""
-    between = f"{cell.range[0]:+.3f} to {cell.range[1]:+.3f}" if cell.range else "no interval"
-    return f"{between}, few" if cell.verdict == "few" else between
+    """The interval of a difference in words."""
+    return f"{cell.range[0]:+.3f} to {cell.range[1]:+.3f}" if cell.range else "no interval"
 
 
-def _label(line: Line) -> str:
-    return f"{line.column.label} ↓" if line.column.better == "lower" else line.column.label
+def _label(column: Column) -> str:
+    return f"{column.label} ↓" if column.better == "lower" else column.label
 
 
-def _layout(lines: list[Line], contenders: int) -> dict[str, Any]:
-    found = [cell.difference for line in lines for cell in line.cells if cell.difference]
-    low, high = min((each.low for each in found), default=0), max((each.high for each in found), default=0)
-    low, high = min(low, 0.0), max(high, 0.0)  # zero is always in the picture
+def _layout(points: DataFrame, contenders: int) -> dict[str, Any]:
+    ends = [float(end) for name in ("low", "high") for end in points[name].fillna(points["difference"])]
+    low, high = min([0.0, *ends]), max([0.0, *ends])  # zero is always in the picture
     room = MARGIN * (high - low) or MARGIN
     return {
         "xaxis": {
@@ -85,5 +105,5 @@ def _layout(lines: list[Line], contenders: int) -> dict[str, Any]:
         "scattermode": "group",
         "scattergap": 0.4,
         "showlegend": contenders > 1,
-        "height": max(LEAST, FRAME + (PER_LINE + PER_POINT * contenders) * len(lines)),
+        "height": max(LEAST, FRAME + (PER_LINE + PER_POINT * contenders) * points["label"].nunique()),
     }

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from leaderboard.boards.charts.figure import Figure, Subject
-from leaderboard.submissions.score_tables import label
+from evaluation import frames
+from leaderboard.boards.charts.figure import Figure, Subject, irrelevant
+from leaderboard.boards.charts.marks import trace
+from leaderboard.submissions.scores.score_tables import label
 
 TITLE = "Why answers fail"
 
 
 def draw(subject: Subject) -> Figure:
+    if subject.system.kind in subject.version.suite.unranked:
+        return irrelevant()
     failures = subject.score.failures if subject.score else {}
     if not failures:
-        return Figure(empty="Not a single row failed.")
-    counted = sorted(failures.items(), key=lambda pair: pair[1])
-    trace = go.Bar(
-        x=[count for _, count in counted],
-        y=[label(code) for code, _ in counted],
-        orientation="h",
-        meta={"role": "bad"},
-        hovertemplate="%{y}: %{x} rows<extra></extra>",
-    )
+        return Figure(empty="No row failed.")
+    counts = frames.tidy(((label(code), rows) for code, rows in failures.items()), ["reason", "rows"])
+    counts = counts.sort_values("rows", kind="stable")
+    places, style = {"x": "rows", "y": "reason"}, {"type": "bar", "orientation": "h"}
     return Figure(
-        caption="Rows by the gravest thing that went wrong with them.",
-        columns=["Reason", "Rows"],
-        rows=[[label(code), count] for code, count in reversed(counted)],
-        traces=[trace],
+        caption="Each row is counted once, by the most serious thing that went wrong with it.",
+        marks=counts[::-1],
+        headings={"reason": "Reason", "rows": "Rows"},
+        draw=lambda: [trace(counts, places, role="bad", tip="%{y}: %{x} rows", **style)],
         layout={"xaxis": {"title": {"text": "Rows"}}, "yaxis": {"automargin": True}, "showlegend": False},
     )

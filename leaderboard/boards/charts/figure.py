@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from evaluation import frames
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.labels import Canvas
+from leaderboard.boards.charts.marks import Trace
 from leaderboard.submissions.models import Score, Submission, System
+from leaderboard.submissions.scores.score_tables import interval
 
-Interval = tuple[float, float] | None
-LONGEST = 28  # letters of a name beside its point
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 RATES = (-0.03, 1.05)  # an axis from 0 to 1 that never hides what is at its ends
 
 
@@ -30,52 +34,68 @@ class Subject:
     def score(self) -> Score | None:
         return self.submission.score
 
-    def group(self, grouping: str) -> dict[str, Any]:
+    def groups(self, grouping: str) -> dict[str, Any]:
         """group -> {"metrics": …, "intervals": …} of the score."""
-        found: dict[str, Any] = self.score.groups.get(grouping, {}) if self.score else {}
-        return found
+        groups: dict[str, Any] = self.score.groups.get(grouping, {}) if self.score else {}
+        return groups
 
 
-@dataclass(slots=True)
+def value_of(group: Mapping[str, Any], metric: str) -> tuple[float | None, float | None, float | None]:
+    """A figure and its interval as three cells of a line.
+
+    Args:
+        group: The `metrics` and the `intervals` of a score, or of one of its groups; of an old grader no intervals.
+        metric: The key of the figure.
+
+    Returns:
+        (value, low, high); None is not reported, or no interval.
+    """
+    low, high = interval(group.get("intervals") or {}, metric) or (None, None)
+    return group.get("metrics", {}).get(metric), low, high
+
+
+@dataclass
 class Figure:
-    """Traces for Plotly, and the same numbers as a table. `empty` says why there is nothing to see."""
+    """The marks of a picture: a page has them as a table, and its picture as traces for Plotly.
+
+    `draw` makes the traces: no page needs them, as it fetches pictures when they come into view. `empty` says why there
+    is nothing to see.
+    """
 
     caption: str = ""
-    columns: list[str] = field(default_factory=list)
-    rows: list[list[Any]] = field(default_factory=list)
-    traces: list[Any] = field(default_factory=list)
+    marks: DataFrame | None = None
+    headings: Mapping[str, str] = field(default_factory=dict)  # column of the marks -> how the table heads it
+    draw: Callable[[], list[Trace]] = list
     layout: dict[str, Any] = field(default_factory=dict)
     empty: str = ""
     irrelevant: bool = False
     name: str = ""
     title: str = ""
 
+    @cached_property
+    def traces(self) -> list[Trace]:
+        """What Plotly draws."""
+        return self.draw()
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table."""
+        return list(self.headings.values())
+
+    @cached_property
+    def rows(self) -> list[list[Any]]:
+        """The lines of the table: a mark each."""
+        if self.marks is None:
+            return []
+        return [
+            list(row) for row in zip(*(frames.plain(self.marks[name]) for name in self.headings), strict=True)
+        ]
+
     def as_json(self) -> dict[str, Any]:
-        """What the browser draws. Colours are the page's business: traces name a role in `meta.role`."""
+        """What the browser draws, or why there is nothing to draw."""
         if self.empty:
             return {"empty": self.empty, "title": self.title}
-        import plotly.graph_objects as go
-
-        drawn = json.loads(go.Figure(self.traces, self.layout | {"template": None}).to_json())
-        return {
-            "data": [_coloured(trace) for trace in drawn["data"]],
-            "layout": drawn["layout"],
-            "title": self.title,
-        }
-
-
-def _coloured(trace: dict[str, Any]) -> dict[str, Any]:
-    """A role of `meta` ("gold", or one a bar) as the style sheet's custom property, which the page resolves."""
-    role = trace.pop("meta", {}).get("role")
-    if role is None:
-        return trace
-    colour = [f"--{name}" for name in role] if isinstance(role, list) else f"--{role}"
-    for part in ("marker", "line", "error_y"):
-        if part == "marker" or (part in trace and isinstance(colour, str)):
-            trace[part] = trace.get(part, {}) | {"color": colour}
-    if trace.get("type") == "scatter" and isinstance(colour, str):
-        trace["line"] = trace.get("line", {}) | {"color": colour}
-    return trace
+        return {"data": self.traces, "layout": self.layout, "title": self.title}
 
 
 def irrelevant() -> Figure:
@@ -84,57 +104,18 @@ def irrelevant() -> Figure:
 
 
 def figure_url(figure: Figure, submission: Submission) -> str:
-    """Where the browser fetches a figure from."""
+    """Where the browser fetches a figure from.
+
+    Args:
+        figure: Drawn, so that it has its name.
+        submission: Which it shows, with its system and the owner of that.
+
+    Returns:
+        The path on this site, with its query.
+    """
     system = submission.system
     path = reverse("leaderboard:system_figure", args=[system.owner.get_username(), system.slug, figure.name])
     return f"{path}?{urlencode({'submission': str(submission.pk)})}"
-
-
-def whiskers(values: list[Any], intervals: list[Interval]) -> dict[str, Any]:
-    """Asymmetric error bars from values and their intervals."""
-    up = [0.0 if v is None or not i else i[1] - v for v, i in zip(values, intervals, strict=True)]
-    down = [0.0 if v is None or not i else v - i[0] for v, i in zip(values, intervals, strict=True)]
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.2, "width": 4}
-
-
-def literal(text: str) -> str:
-    """Text that Plotly writes as it stands: it would read tags and entities in it."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def shorten(name: str) -> str:
-    """A name as it stands beside a point; the tip has all of it."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
-
-
-def named_dots(points: list[tuple[str, Any, Any]], *, role: str, tip: str, canvas: Canvas) -> Any:
-    """(name, x, y) as one dot a place. It carries one name, and all the names of its place in the tip.
-
-    A name that has no room on the canvas is left to the tip. On a narrow screen the page writes numbers beside the
-    points instead, and the names below the picture.
-    """
-    import plotly.graph_objects as go
-
-    places: dict[tuple[float, float], list[str]] = {}
-    for name, x, y in points:
-        places.setdefault((round(x, 4), round(y, 4)), []).append(name)
-    texts = [
-        shorten(names[0]) + (f" +{len(names) - 1}" if len(names) > 1 else "") for names in places.values()
-    ]
-    positions = [canvas.name(text, place) for text, place in zip(texts, places, strict=True)]
-    return go.Scatter(
-        x=[x for x, _ in places],
-        y=[y for _, y in places],
-        text=[literal(text) if position else "" for text, position in zip(texts, positions, strict=True)],
-        customdata=["<br>".join(map(literal, names)) for names in places.values()],
-        mode="markers+text",
-        textposition=[position or "top center" for position in positions],
-        textfont={"size": 11},
-        marker={"size": 10},
-        cliponaxis=False,
-        meta={"role": role},
-        hovertemplate=f"%{{customdata}}<br>{tip}<extra></extra>",
-    )
 
 
 def rate_axis(title: str) -> dict[str, Any]:

@@ -3,48 +3,61 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
-
-from leaderboard.boards.charts.figure import Figure, Subject, rate_axis, whiskers
+from evaluation import frames
+from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
+from leaderboard.boards.charts.marks import Trace, trace
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.services import headline_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TITLE = "Submissions over time"
 
 
 def draw(subject: Subject) -> Figure:
-    headline = headline_of(subject.version.suite)
-    graded = (
+    if subject.system.kind in subject.version.suite.unranked:
+        return irrelevant()
+    headline = subject.version.headline
+    graded = list(
         Submission.objects.public()
         .filter(system=subject.system, version=subject.version, score__headline__isnull=False)
-        .with_names()
         .order_by("created_at")
+        .values_list("created_at", "status", "score__headline", "score__intervals")
     )
-    points = [(s.created_at, s.score.headline, s.score.interval(headline.name), s) for s in graded if s.score]
-    if not points:
+    if not graded:
         return Figure(empty="No public submission has been graded yet.")
-    values = [value for _, value, _, _ in points]
-    trace = go.Scatter(
-        x=[at.isoformat() for at, *_ in points],
-        y=values,
-        error_y=whiskers(values, [(i[0], i[1]) if i else None for _, _, i, _ in points]),
-        mode="lines+markers",
-        meta={"role": "gold"},
-        hovertemplate="%{x|%d %b %Y %H:%M}: %{y:.3f}<extra></extra>",
+    (first, *_), (last, *_) = graded[0], graded[-1]
+    points = frames.tidy(
+        (_line(headline.name, *submission) for submission in graded),
+        ["time", "submitted", "status", "value", "low", "high"],
     )
     return Figure(
-        caption=f"{headline.label} of every public submission, with 95% intervals. The board shows the best of them.",
-        columns=["Submitted", headline.label, "Status"],
-        rows=[[f"{at:%Y-%m-%d %H:%M}", value, s.get_status_display()] for at, value, _, s in points],
-        traces=[trace],
+        caption=f"{headline.label} of every public submission, with 95% intervals. "
+        "The board shows the one that was declared, else the first.",
+        marks=points,
+        headings={"submitted": "Submitted", "value": headline.label, "status": "Status"},
+        draw=lambda: [_trace(points)],
         layout={
             "yaxis": rate_axis(headline.label),
-            "xaxis": _days(points[0][0], points[-1][0]),
+            "xaxis": _days(first, last),
             "showlegend": False,
         },
     )
+
+
+def _line(
+    metric: str, time: datetime, status: str, value: float | None, intervals: dict[str, Any]
+) -> list[Any]:
+    figure = value_of({"metrics": {metric: value}, "intervals": intervals}, metric)
+    return [time.isoformat(), f"{time:%Y-%m-%d %H:%M}", Submission.Status(status).label, *figure]
+
+
+def _trace(points: DataFrame) -> Trace:
+    tip = "%{x|%d %b %Y %H:%M}: %{y:.3f}"
+    places = {"x": "time", "y": "value"}
+    return trace(points, places, whiskers="y", tip=tip, role="gold", mode="lines+markers")
 
 
 def _days(first: datetime, last: datetime) -> dict[str, Any]:

@@ -1,38 +1,43 @@
 """Two to four submissions of one version against each other, row against row.
 
-The first is what the others are compared with. A difference is always *other minus first*, with the 95%
-interval and the two-sided p of a paired bootstrap over units (`evaluation.core.statistics`). Each is a comparison by
-itself, adjusted for no other. Single rows are counted and not tested: those of one unit share a text.
+The first is what the others are compared with. A difference is always *other minus first*, with its 95% interval and
+two-sided p, paired by unit within strata (`evaluation.core.statistics`). Each is a comparison by itself, adjusted for
+no other. Single rows are counted and not tested: those of one unit share a text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.core import statistics
-from evaluation.core.statistics import Difference
-from evaluation.core.suite import Column, Unranked
+from evaluation.core.metric import Metric, paired_difference
+from evaluation.core.sealing.rounding import rounded_interval, rounded_number
+from evaluation.core.statistics import Contrast, UnitSums
+from evaluation.core.suite import Column, Unranked, own_decomposition
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.comparison import verdict_matrix
-from leaderboard.boards.comparison.verdict_matrix import CORRECT, FloatArray, Mask, VerdictMatrix
+from leaderboard.boards.comparison.verdict_matrix import CORRECT, MOST, Mask, VerdictMatrix, load
 from leaderboard.boards.placements.ranking import rate_of, unit_scores
 from leaderboard.boards.rows import Steps
-from leaderboard.boards.slices import facets_of
+from leaderboard.boards.slices import board_slice, facets_of
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.score_tables import Interval, MetricCell, interval
+from leaderboard.submissions.scores import score_sums
+from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
 
 LETTERS = "ABCD"
 AT_LEAST, AT_MOST = 2, len(LETTERS)
-#: A column is paired by a field of the verdicts if their mean gives the reported figure this closely.
-TOLERANCE = 1e-5
+#: Differences of the same sums, computed in two ways, are closer than this.
+ROUNDING = 1e-9
+#: To what a p is rounded up where figures are: what is decided at the 5% level stays so.
+P_STEP = 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contender:
     """One of the submissions, under a letter."""
 
@@ -42,11 +47,30 @@ class Contender:
 
     def reading(self, column: Column) -> MetricCell:
         """A column's value and interval, as reported."""
-        return column, self.score.metrics.get(column.name), interval(self.score.intervals, column.name)
+        value = self.score.metrics.get(column.name)
+        kept_apart = column == self.submission.version.suite.tie_breaker and self.score.robust_scores
+        if value is None and kept_apart and self.score.by_split:
+            value = rate_of(bytes(self.score.robust_scores))  # an earlier release kept its units only
+        return column, value, interval(self.score.intervals, column.name)
+
+    @cached_property
+    def sums(self) -> Mapping[str, UnitSums]:
+        """The sums by unit of every rate; of a score of an earlier release those that rank it."""
+        if packed := bytes(self.score.metric_sums):
+            sums = score_sums.read(packed)
+            shown = self.score.metrics  # of few figures, where no entry was declared and answers are kept
+            return sums if self.score.by_split else {name: sums[name] for name in sums if name in shown}
+        version, score = self.submission.version, self.score
+        kept = {
+            version.headline.name: score.unit_scores,
+            version.suite.tie_breaker.name: score.robust_scores,
+        }
+        tables = {name: unit_scores(bytes(units)) for name, units in kept.items() if units}
+        return {name: UnitSums((name,), table[:, None].astype(np.float64)) for name, table in tables.items()}
 
     @property
     def covers(self) -> int:
-        """How many of the version's conditions the file covers."""
+        """How many of the version's splits the file covers."""
         return len(self.submission.conditions)
 
 
@@ -57,33 +81,36 @@ class Cell:
     value: float | None
     interval: Interval
     gap: float | None = None
-    difference: Difference | None = None
+    difference: Contrast | None = None
     better: str = "higher"
+    step: float = 0.0  # to what figures are rounded
 
     @property
     def verdict(self) -> str:
-        """better, worse or level, as the difference's interval allows to say; few over too few units for that.
-
-        Empty without a difference.
-        """
+        """better, worse or level, as the difference's interval allows to say; empty without a difference."""
         if self.difference is None:
             return ""
-        if not self.difference.is_enough:
-            return "few"
         if not self.difference.excludes_zero:
             return "level"
         return "better" if (self.difference.value > 0) == (self.better == "higher") else "worse"
 
     @property
+    def is_over_fewer(self) -> bool:
+        """Whether the test leaves units out that only one side reports, so that it tells another difference."""
+        if self.difference is None or self.gap is None:
+            return False
+        return abs(self.difference.value - self.gap) > self.step + ROUNDING
+
+    @property
     def p(self) -> float | None:
-        """The p of the difference; None where its units are too few for one."""
-        return self.difference.p if self.difference and self.difference.is_enough else None
+        """The p of the difference."""
+        return self.difference.p if self.difference else None
 
     @property
     def range(self) -> Interval:
-        """The interval of the difference; None where resampling finds none, every unit differing by the same."""
-        found = self.difference
-        return (found.low, found.high) if found and found.low != found.high else None
+        """The interval of the difference; None where it has no width, every unit differing by the same."""
+        difference = self.difference
+        return (difference.low, difference.high) if difference and difference.low != difference.high else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +126,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionLine:
-    """A condition over all contenders: correct rows, and the decomposition where the suite has one."""
+class SplitLine:
+    """A split over all contenders: correct rows, and the decomposition where the suite has one."""
 
     name: str
     rows: int
@@ -137,20 +164,24 @@ class Comparison:
         ]
 
     @cached_property
-    def sheet(self) -> VerdictMatrix:
-        paired = [column for column in self.suite.columns if column.per_row]
-        fields = {column.per_row for column in paired} | {
-            column.where[0] for column in paired if column.where
-        }
-        return verdict_matrix.load([each.submission for each in self.contenders], sorted(fields))
+    def verdict_matrix(self) -> VerdictMatrix:
+        return load([each.submission for each in self.contenders], [])
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The definitions of the version's rates."""
+        return self.suite.metrics(self.version.settings)
 
     @cached_property
     def headline_rows(self) -> Mask:
         """[rows] whether the headline counts a row."""
-        counted = ~self.sheet.aside
+        counted = ~self.verdict_matrix.aside
         for facet in facets_of(self.version):
-            if facet.default in self.sheet.condition_names:
-                counted &= self.sheet.in_condition(facet.default)
+            if facet.default in self.verdict_matrix.split_names:
+                counted &= self.verdict_matrix.in_split(facet.default)
+        for name in self.verdict_matrix.split_names:
+            if not self.suite.counts_toward_headline(name, self.version.settings):
+                counted &= ~self.verdict_matrix.in_split(name)
         return counted
 
     @property
@@ -159,24 +190,24 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """Every column that somebody reports, the headline first and behind it what breaks its ties."""
-        columns = sorted(self.suite.columns, key=lambda column: not column.headline)
-        lines = [Line(column, list(self._cells(column))) for column in columns]
+        """Every column that somebody reports, the headline first and behind it how robust it is."""
+        lines = [self._line(column) for column in self.version.columns]
+        lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
         return [line for line in lines if any(cell.value is not None for cell in line.cells)]
 
     @cached_property
     def tie_breaker(self) -> Line:
-        """What ranks the contenders where the difference of their headlines has an interval that includes 0."""
-        packed = [bytes(each.score.robust_scores) for each in self.contenders]
-        rates = [rate_of(units) if units else None for units in packed]
-        cells = []
-        for at, (value, units) in enumerate(zip(rates, packed, strict=True)):
-            known = at > 0 and value is not None and rates[0] is not None
-            difference = _paired(unit_scores(units), unit_scores(packed[0])) if known else None
-            gap = value - rates[0] if known and value is not None and rates[0] is not None else None
-            cells.append(Cell(value, None, gap, difference))
-        return Line(self.suite.tie_breaker, cells)
+        """How robust the headline is: shown where its difference has an interval that includes 0."""
+        return self._line(self.suite.tie_breaker)
+
+    def _line(self, column: Column) -> Line:
+        return Line(column, list(self._cells(column)))
+
+    @property
+    def without_sums(self) -> list[Contender]:
+        """The contenders whose grading kept no sums for paired tests: that of an earlier release."""
+        return [each for each in self.contenders if not each.score.metric_sums]
 
     @property
     def paired(self) -> list[Line]:
@@ -188,56 +219,40 @@ class Comparison:
         return [line for line in self.lines if not line.is_paired]
 
     def _cells(self, column: Column) -> Iterator[Cell]:
-        first = self.contenders[0].score.metrics.get(column.name)
+        _, first, _ = self.contenders[0].reading(column)
         for at, contender in enumerate(self.contenders):
             _, value, spread = contender.reading(column)
             gap = None if at == 0 or first is None or value is None else value - first
-            difference = None if gap is None else self._difference(column, at, gap)
-            yield Cell(value, spread, gap, difference, column.better)
+            difference = None if gap is None else self._difference(column, at)
+            yield Cell(value, spread, gap, difference, column.better, self.version.shown_step)
 
-    def _difference(self, column: Column, at: int, gap: float) -> Difference | None:
-        """How far a contender is from the first; None where rows do not explain the difference of the reported figures.
+    def _difference(self, column: Column, at: int) -> Contrast | None:
+        """How far a contender is from the first, by the definition of the figure and the sums of both scores.
 
-        A figure over rows that depend on the answers may have no row of a unit on one side. Pairing leaves such a unit
-        out, so there is a test only where that changes nothing.
+        None where a score keeps none of this figure, or where both report it in fewer than two units.
         """
-        if column.headline:
-            return _paired(*(unit_scores(bytes(self.contenders[i].score.unit_scores)) for i in (at, 0)))
-        scope = self._scope(column, at)
-        if scope is None:
+        metric = self.metrics.get(column.name)
+        first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
+        if metric is None or first is None or other is None or not _are_alike(first, other):
             return None
-        found = _paired(*(self._by_unit(column, i, scope) for i in (at, 0)))
-        return found if found and abs(found.value - gap) < 2 * TOLERANCE else None
+        if metric.reducer and first.parts == (metric.name,):  # an earlier release kept the part that decides
+            metric = replace(metric, reducer=None)
+        return self._on_grid(paired_difference(metric, other, first))
 
-    def _by_unit(self, column: Column, at: int, rows: Mask) -> FloatArray:
-        return self.sheet.by_unit(column.per_row, at, rows & self.sheet.where(column.where, at))
-
-    def _scope(self, column: Column, at: int) -> Mask | None:
-        """The rows whose mean is the reported figure, for this contender and the first; None where none are.
-
-        A suite's figures look at its first condition (the headline's), at all others, or at all rows.
-        """
-        if not column.per_row:
-            return None
-        first = self.sheet.in_condition(self.sheet.condition_names[0])
-        scopes = (first, ~first, np.ones_like(first))
-        return next((rows for rows in scopes if all(self._explains(column, i, rows) for i in (0, at))), None)
-
-    def _explains(self, column: Column, at: int, rows: Mask) -> bool:
-        values = self.sheet.values[column.per_row][at][rows & self.sheet.where(column.where, at)]
-        reported = self.contenders[at].score.metrics.get(column.name)
-        known = values[~np.isnan(values)]
-        return (
-            reported is not None
-            and known.size > 0
-            and abs(known.mean(dtype=np.float64) - reported) < TOLERANCE
-        )
+    def _on_grid(self, difference: Contrast | None) -> Contrast | None:
+        """A difference as the version shows it: rounded, its interval outward, its p up, where it keeps its answers."""
+        step = self.version.shown_step
+        if difference is None or not step:
+            return difference
+        low, high = rounded_interval(difference.low, difference.high, step)
+        value = rounded_number(float(difference.value), step, self.version.row_count)
+        p = None if difference.p is None else rounded_interval(0.0, difference.p, P_STEP)[1]
+        return difference._replace(value=value, low=low, high=high, p=p)
 
     @property
-    def has_few(self) -> bool:
-        """Whether some difference is over too few units to say which side is better."""
-        lines: list[Line | ConditionLine] = [*self.lines, *self.conditions]
-        return any(cell.verdict == "few" for line in lines for cell in line.cells)
+    def shows_rows(self) -> bool:
+        """Whether single rows may be compared: which of them are right tells answers that are kept."""
+        return not self.version.shown_step
 
     @property
     def unranked(self) -> list[tuple[Contender, Unranked]]:
@@ -247,44 +262,79 @@ class Comparison:
         return [(each, kind) for each, kind in pairs if kind is not None]
 
     @cached_property
-    def conditions(self) -> list[ConditionLine]:
-        """Condition by condition; empty where the version has one only."""
-        names = self.sheet.condition_names
-        return [self._condition(name) for name in names] if len(names) > 1 else []
+    def splits(self) -> list[SplitLine]:
+        """Split by split; empty where the version has one only, and where it keeps its answers."""
+        if not self.shows_rows:
+            return []
+        names = self.verdict_matrix.split_names
+        return [self._split(name) for name in names] if len(names) > 1 else []
 
     @property
     def has_steps(self) -> bool:
-        """Whether any contender has a decomposition under any condition."""
-        return any(any(line.steps) for line in self.conditions)
+        """Whether any contender has a decomposition under any split."""
+        return any(any(line.steps) for line in self.splits)
 
-    def _condition(self, name: str) -> ConditionLine:
-        rows = self.sheet.in_condition(name)
+    def _split(self, name: str) -> SplitLine:
+        rows = self.verdict_matrix.in_split(name)
         groups = [each.score.groups.get("condition", {}).get(name, {}) for each in self.contenders]
-        rates = [_mean(self.sheet.correct[at][rows]) for at in range(len(self.contenders))]
+        rates = [_mean(self.verdict_matrix.correct[at][rows]) for at in range(len(self.contenders))]
         cells = []
         for at, value in enumerate(rates):
             gap = None if at == 0 or value is None or rates[0] is None else value - rates[0]
-            sums = [self.sheet.by_unit(CORRECT, i, rows) for i in (at, 0)]
-            difference = None if gap is None else _paired(*sums)
+            difference = None if gap is None else self._split_difference(name, rows, at)
             cells.append(Cell(value, None, gap, difference))
-        steps = [self.suite.decomposition(group.get("metrics", {})) for group in groups]
-        return ConditionLine(name, int(rows.sum()), cells, steps)
+        steps = [self._steps(group.get("metrics", {})) for group in groups]
+        return SplitLine(name, int(rows.sum()), cells, steps)
+
+    def _split_difference(self, name: str, rows: Mask, at: int) -> Contrast | None:
+        """How far a contender is from the first under a split, by the units that ranks of that split take.
+
+        Those of the verdicts stand in where the suite has no facet of splits. None where two gradings took other units.
+        """
+        facet = next((f for f in facets_of(self.version) if name in dict(f.choices)), None)
+        if facet is None:
+            sums = [self.verdict_matrix.by_unit(CORRECT, i, rows) for i in (at, 0)]
+        else:
+            part = board_slice(self.version, {facet.name: name})
+            scores = [self.contenders[i].score for i in (at, 0)]
+            packed = [part.units(each.cells, bytes(each.cell_scores)) for each in scores]
+            sums = [unit_scores(units).astype(np.float64) for units in packed if units]
+        if len(sums) < AT_LEAST or sums[0].shape != sums[1].shape:
+            return None
+        known = self.strata
+        strata = known if known is not None and len(known) == len(sums[0]) else None
+        return statistics.paired_contrast(sums[0], sums[1], strata)
+
+    def _steps(self, metrics: Mapping[str, Any]) -> Steps:
+        """The decomposition of a split: of candidates, or of the system's own retrieval where a row shows all."""
+        return self.suite.decomposition(metrics) or own_decomposition(self.suite, metrics)
+
+    @cached_property
+    def strata(self) -> NDArray[np.int64] | None:
+        """[units of the version], the stratum of each; None is one stratum."""
+        known = (score_sums.strata(bytes(each.score.metric_sums)) for each in self.contenders)
+        return next((codes for codes in known if codes is not None), None)
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Each contender against the first, by the rows of the headline that both have."""
+        """Each contender against the first, by the rows of the headline that both have; empty where they are kept."""
+        if not self.shows_rows:
+            return []
         return [self._rows(at) for at in range(1, len(self.contenders))]
 
     def _rows(self, at: int) -> Rows:
-        first, other = self.sheet.correct[0], self.sheet.correct[at]
+        first, other = self.verdict_matrix.correct[0], self.verdict_matrix.correct[at]
         shared = self.headline_rows & ~np.isnan(first) & ~np.isnan(other)
-        table = [int(np.count_nonzero(shared & (first == a) & (other == b))) for a in (1, 0) for b in (1, 0)]
+        right = first > MOST, other > MOST
+        pairs = [(a, b) for a in (True, False) for b in (True, False)]
+        table = [int(np.count_nonzero(shared & (right[0] == a) & (right[1] == b))) for a, b in pairs]
         both, only_first, only_other, neither = table
         return Rows(self.contenders[at], both, only_first, only_other, neither)
 
 
-def _paired(other: Any, first: Any) -> Difference | None:
-    return statistics.paired_difference(other, first) if len(other) == len(first) else None
+def _are_alike(first: UnitSums, other: UnitSums) -> bool:
+    """Whether two gradings divided a figure alike: an earlier grader may have counted other units or parts."""
+    return first.parts == other.parts and first.sums.shape == other.sums.shape
 
 
 def _mean(values: Any) -> float | None:

@@ -1,10 +1,10 @@
-"""The rows on which submissions differ: a matrix of right and wrong, by pattern and condition."""
+"""The rows on which submissions differ: a matrix of right and wrong, by pattern and split."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -12,12 +12,17 @@ from django.core.paginator import Page, Paginator
 from django.urls import reverse
 from numpy.typing import NDArray
 
+from evaluation import frames
 from leaderboard.boards.comparison.comparison import Comparison
-from leaderboard.submissions.score_tables import label
+from leaderboard.boards.comparison.verdict_matrix import MOST
+from leaderboard.submissions.scores.score_tables import label
 
-PAGE_SIZE = 50
-#: One letter a contender in a pattern: right, wrong, not answered.
-SIGNS = "rw-"
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PAGE_SIZE = 50  # rows, as on a board
+#: One letter a contender in a pattern -> what it says of the contender's answer.
+STATES = {"r": "right", "w": "wrong", "-": "none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,115 +39,116 @@ class Row:
     """One row of the benchmark over all contenders."""
 
     id: str
-    condition: str
+    split: str
     marks: list[Mark]
 
 
 class Matrix:
     """The rows that not all contenders got right or all got wrong, under filters.
 
-    Without a condition these are rows that the headline counts, as the counts above them are.
+    Without a split these are rows that the headline counts, as the counts above them are.
     """
 
-    def __init__(self, comparison: Comparison, *, pattern: str = "", condition: str = "") -> None:
+    def __init__(self, comparison: Comparison, *, pattern: str = "", split: str = "") -> None:
         self.comparison = comparison
-        self.pattern, self.condition = pattern, condition
-        self._sheet = comparison.sheet
-        self._told = self._tellable_names()
-        self._codes = _pattern_codes(self._sheet.correct)
-        self._differ = _differ(self._sheet.correct)
+        self.pattern, self.split = pattern, split
+        self._verdicts = comparison.verdict_matrix
+        self._redacted = self._redacted_names()
+        self._signs = _signs(self._verdicts.correct)
+        self._patterns = reduce(np.strings.add, self._signs)
+        self._differ = np.any(self._signs == "r", axis=0) & np.any(self._signs == "w", axis=0)
+        if not comparison.shows_rows:
+            self._differ[:] = False
 
     @property
     def patterns(self) -> list[tuple[str, int]]:
         """(pattern, rows), the most frequent first: `rw` is right by A, wrong by B."""
-        codes, counts = np.unique(self._codes[self._differ & self._in_condition()], return_counts=True)
-        width = len(self.comparison.contenders)
-        found = [(_pattern(int(code), width), int(count)) for code, count in zip(codes, counts, strict=True)]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        differing = self._patterns[self._differ & self._in_split()]
+        patterns, counts = np.unique(differing, return_counts=True)
+        pairs = zip(patterns.tolist(), counts.tolist(), strict=True)
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
     @property
     def total(self) -> int:
-        """How many rows differ in the chosen condition, else among those of the headline."""
-        return int(np.count_nonzero(self._differ & self._in_condition()))
+        """How many rows differ in the chosen split, else among those of the headline."""
+        return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property
-    def condition_names(self) -> list[str]:
-        names = list(dict.fromkeys(self._told))
+    def split_names(self) -> list[str]:
+        names = list(dict.fromkeys(self._redacted))
         return names if len(names) > 1 else []
 
     def page(self, number: Any) -> Page[Row]:
         """One page of rows, in the version's order."""
-        found: Page[Any] = Paginator(self._chosen(), PAGE_SIZE).get_page(number)
-        found.object_list = [self._row(int(at)) for at in found.object_list]
-        return found
+        page: Page[Any] = Paginator(self._chosen(), PAGE_SIZE).get_page(number)
+        page.object_list = self._rows(np.asarray(page.object_list))
+        return page
 
-    def every(self) -> Iterator[Row]:
-        """All rows under the filters."""
-        return (self._row(int(at)) for at in self._chosen())
+    def frame(self) -> DataFrame:
+        """All rows under the filters.
+
+        Returns:
+            The DataFrame [rows] of `id`, `split`, and for each contender `state_<letter>` and `failure_<letter>`.
+        """
+        rows, letters = self._chosen(), [each.letter for each in self.comparison.contenders]
+        columns = {
+            "id": [self._verdicts.ids[at] for at in rows],
+            "split": [self._redacted[split] for split in self._verdicts.splits[rows]],
+            **{f"state_{letter}": self._states(system, rows) for system, letter in enumerate(letters)},
+            **{f"failure_{letter}": self._failures(system, rows) for system, letter in enumerate(letters)},
+        }
+        return frames.tidy(zip(*columns.values(), strict=True), list(columns))
+
+    def _states(self, system: int, rows: NDArray[Any]) -> list[str]:
+        return [STATES[sign] for sign in self._signs[system, rows]]
+
+    def _failures(self, system: int, rows: NDArray[Any]) -> list[str]:
+        """What is wrong with the answers of a contender, in words; empty where nothing is, or where it has none."""
+        labels = [label(code) if code else "" for code in self._verdicts.failure_codes]
+        failures = np.where(self._signs[system, rows] == "-", 0, self._verdicts.failures[system, rows])
+        return [labels[failure] for failure in failures]
 
     def _chosen(self) -> NDArray[Any]:
-        wanted = self._differ & self._in_condition()
+        chosen = self._differ & self._in_split()
         if self.pattern:
-            wanted &= self._codes == _code(self.pattern)
-        return np.flatnonzero(wanted)
+            chosen &= self._patterns == self.pattern
+        return np.flatnonzero(chosen)
 
-    def _in_condition(self) -> NDArray[np.bool_]:
-        if self.condition:
-            return self._named(self.condition)
+    def _in_split(self) -> NDArray[np.bool_]:
+        if self.split:
+            return self._named(self.split)
         rows = self.comparison.headline_rows
-        if not self.comparison.version.disclosure.hides_conditions:
+        if not self.comparison.version.disclosure.hides_splits:
             return rows
-        names = {self._told[code] for code in np.unique(self._sheet.conditions[rows])}
+        names = {self._redacted[code] for code in np.unique(self._verdicts.splits[rows])}
         return np.any([self._named(name) for name in names], axis=0) if names else rows
 
-    def _named(self, told: str) -> NDArray[np.bool_]:
-        """[rows] whether a row belongs to what may be told of its condition."""
-        found: NDArray[np.bool_] = np.array([name == told for name in self._told], dtype=np.bool_)
-        return found[self._sheet.conditions]
+    def _named(self, redacted: str) -> NDArray[np.bool_]:
+        """[rows] whether a row belongs to this split, as it may be named."""
+        matches: NDArray[np.bool_] = np.array([name == redacted for name in self._redacted], dtype=np.bool_)
+        return matches[self._verdicts.splits]
 
-    def _tellable_names(self) -> list[str]:
-        """[conditions] what may be told of each: its name; on a sealed version what its rows show."""
-        version, names = self.comparison.version, self._sheet.condition_names
-        return [version.suite.form_of(n) for n in names] if version.disclosure.hides_conditions else names
+    def _redacted_names(self) -> list[str]:
+        """[splits] how each may be named: by its name; on a sealed version by what its rows show."""
+        version, names = self.comparison.version, self._verdicts.split_names
+        return [version.suite.form_of(n) for n in names] if version.disclosure.hides_splits else names
 
-    def _row(self, at: int) -> Row:
-        sheet, name = self._sheet, self._sheet.ids[at]
-        marks = []
-        for system, contender in enumerate(self.comparison.contenders):
-            value = sheet.correct[system, at]
-            state = "none" if np.isnan(value) else "right" if value else "wrong"
-            failure = sheet.failure_codes[sheet.failures[system, at]] if state != "none" else ""
-            path = reverse("leaderboard:submission_rows", args=[contender.submission.pk])
-            marks.append(
-                Mark(
-                    state,
-                    label(failure) if failure else "",
-                    f"{path}?{urlencode({'failure': '', 'q': name})}",
-                )
-            )
-        return Row(name, self._told[sheet.conditions[at]], marks)
+    def _rows(self, rows: NDArray[Any]) -> list[Row]:
+        ids = [self._verdicts.ids[at] for at in rows]
+        marks = [self._marks(system, ids, rows) for system in range(len(self.comparison.contenders))]
+        splits = [self._redacted[split] for split in self._verdicts.splits[rows]]
+        return [Row(*row) for row in zip(ids, splits, map(list, zip(*marks, strict=True)), strict=True)]
+
+    def _marks(self, system: int, ids: list[str], rows: NDArray[Any]) -> list[Mark]:
+        """The cells of a contender, each with the address of the row on its page."""
+        submission = self.comparison.contenders[system].submission
+        path = reverse("leaderboard:submission_rows", args=[submission.pk])
+        urls = [f"{path}?{urlencode({'failure': '', 'q': name})}" for name in ids]
+        cells = zip(self._states(system, rows), self._failures(system, rows), urls, strict=True)
+        return [Mark(*cell) for cell in cells]
 
 
-def _differ(correct: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """[rows] whether one contender is right where another one is wrong."""
-    found: NDArray[np.bool_] = np.any(correct == 1, axis=0) & np.any(correct == 0, axis=0)
-    return found
-
-
-def _pattern_codes(correct: NDArray[np.float32]) -> NDArray[np.int64]:
-    """[rows] the pattern of each row as a number in base 3, the first contender its highest digit."""
-    digits = np.where(np.isnan(correct), 2, np.where(correct == 1, 0, 1))
-    weights = 3 ** np.arange(len(correct))[::-1]
-    codes: NDArray[np.int64] = weights @ digits
-    return codes
-
-
-def _pattern(code: int, width: int) -> str:
-    return "".join(SIGNS[code // 3**place % 3] for place in reversed(range(width)))
-
-
-def _code(pattern: str) -> int:
-    """The number of a pattern; -1, which no row has, for a text that is none."""
-    if any(sign not in SIGNS for sign in pattern):
-        return -1
-    return sum(SIGNS.index(sign) * 3**place for place, sign in enumerate(reversed(pattern)))
+def _signs(correct: NDArray[np.float32]) -> NDArray[np.str_]:
+    """[systems, rows] the letter of each answer, of a mean that of most repeats: a key of `STATES`."""
+    signs: NDArray[np.str_] = np.where(np.isnan(correct), "-", np.where(correct > MOST, "r", "w"))
+    return signs

@@ -1,92 +1,161 @@
-"""A comparison as CSV: differences, conditions, and the rows on which the contenders differ."""
+"""A comparison as files: CSV as a reader sees the tables, and all figures as one tidy table with types."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpResponse
 
+from evaluation.frames.schema import COMPARISON
 from leaderboard.boards.comparison.comparison import Cell, Comparison, Contender
 from leaderboard.boards.comparison.disagreements import Matrix
-from leaderboard.boards.exports import safe
+from leaderboard.boards.exports import download, respond_with, safe
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 #: name -> label, as the page links them.
 TABLES = {"differences": "Differences", "conditions": "Conditions", "rows": "Rows that differ"}
-Record = list[Any]
+#: The kinds of the tidy table that the page links, with their labels.
+TIDY = {"parquet": "Parquet", "json": "JSON"}
+CORRECT = "correct"  # the metric of a split; its other lines are the steps of the decomposition
+Record = dict[str, Any]
 
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
-    """The table as a download."""
-    tables: dict[str, Callable[[], Iterator[Record]]] = {
+    """One table of a comparison as a download, in CSV.
+
+    Args:
+        table: A name of `TABLES`.
+        comparison: What the tables of differences and conditions are of.
+        matrix: The rows that differ, under its filters.
+
+    Returns:
+        The file.
+
+    Raises:
+        storage.DamagedFileError: The stored verdicts of a contender are missing or changed.
+    """
+    tables: dict[str, Callable[[], DataFrame]] = {
         "differences": lambda: _differences(comparison),
-        "conditions": lambda: _conditions(comparison),
+        "conditions": lambda: _splits(comparison),
         "rows": lambda: _rows(matrix),
     }
-    out = io.StringIO()
-    csv.writer(out).writerows([safe(value) for value in record] for record in tables[table]())
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
-    version = comparison.version
-    response["Content-Disposition"] = (
-        f'attachment; filename="{version.benchmark.slug}-{version.slug}-{table}.csv"'
-    )
-    return response
+    text: str = tables[table]().rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
+    return download(text.encode(), comparison.version, "csv", name=table)
 
 
-def _differences(comparison: Comparison) -> Iterator[Record]:
-    yield ["metric", "better", *_headings(comparison.contenders)]
+def respond_tidy(comparison: Comparison, kind: str) -> HttpResponse:
+    """Every figure of every contender as a line of `schema.COMPARISON`.
+
+    Args:
+        comparison: What the figures are of.
+        kind: A kind of file: `csv`, `json` or `parquet`.
+
+    Returns:
+        The file.
+
+    Raises:
+        storage.DamagedFileError: The stored verdicts of a contender are missing or changed.
+    """
+    return respond_with(comparison.version, tidy_records(comparison), COMPARISON, kind, name=COMPARISON.name)
+
+
+def tidy_records(comparison: Comparison) -> Iterator[Record]:
+    """The lines of `schema.COMPARISON`: first of the version, then split by split."""
+    yield from _figure_records(comparison)
+    yield from _split_records(comparison)
+
+
+def _figure_records(comparison: Comparison) -> Iterator[Record]:
     for line in comparison.lines:
-        yield [line.column.name, line.column.better, *_cells(line.cells)]
+        figure = {"metric": line.column.name, "better": line.column.better}
+        yield from (figure | record for record in _cell_records(comparison, line.cells))
 
 
-def _conditions(comparison: Comparison) -> Iterator[Record]:
-    steps = [label for label, _ in next((s for line in comparison.conditions for s in line.steps if s), [])]
-    headings = [f"{each.letter} {step}" for each in comparison.contenders for step in steps]
-    yield ["condition", "rows", *_headings(comparison.contenders), *headings]
-    for line in comparison.conditions:
-        found = [dict(each) for each in line.steps]
-        yield [
-            line.name,
-            line.rows,
-            *_cells(line.cells),
-            *(each.get(step) for each in found for step in steps),
-        ]
+def _split_records(comparison: Comparison) -> Iterator[Record]:
+    for split in comparison.splits:
+        place: Record = {"metric": CORRECT, "split": split.name, "better": "higher"}
+        yield from (place | record for record in _cell_records(comparison, split.cells))
+        for each, steps in zip(comparison.contenders, split.steps, strict=True):
+            named = _named(each) | place
+            yield from (named | {"metric": label, "value": value} for label, value in steps)
 
 
-def _rows(matrix: Matrix) -> Iterator[Record]:
+def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
+    """A line a contender.
+
+    `gap` is no column of the schema but of the wide table: the difference where it is paired, and else how far the
+    figures are apart.
+    """
+    for each, cell in zip(comparison.contenders, cells, strict=True):
+        low, high = cell.interval or (None, None)
+        figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}
+        if cell.difference is not None:
+            ends = dict(zip(("difference_low", "difference_high"), cell.range or (None, None), strict=True))
+            figure |= {"gap": cell.difference.value, "difference": cell.difference.value, **ends, "p": cell.p}
+        yield figure
+
+
+def _named(contender: Contender) -> dict[str, Any]:
+    submission = contender.submission
+    return {"letter": contender.letter, "system": submission.system.name, "submission": str(submission.pk)}
+
+
+def _differences(comparison: Comparison) -> DataFrame:
+    return _wide(_frame(_figure_records(comparison)), ["metric", "better"], comparison.contenders)
+
+
+def _splits(comparison: Comparison) -> DataFrame:
+    """A line a split: correct rows, and behind them the decompositions."""
+    figures = _frame(_split_records(comparison))
+    is_correct = figures["metric"] == CORRECT
+    wide = _wide(figures[is_correct], ["split"], comparison.contenders)
+    wide.insert(1, "rows", [line.rows for line in comparison.splits])
+    steps = figures[~is_correct]
+    columns = [(each.letter, step) for each in comparison.contenders for step in steps["metric"].unique()]
+    decompositions = steps.pivot(index="split", columns=["letter", "metric"], values="value")[columns]
+    decompositions.columns = [" ".join(column) for column in columns]
+    return wide.join(decompositions, on="split").rename(columns={"split": "condition"})
+
+
+def _wide(figures: DataFrame, names: list[str], contenders: Sequence[Contender]) -> DataFrame:
+    """The contenders beside each other, a line a figure: each has the same figures in the same order."""
+    first, *_ = parts = [
+        figures[figures["letter"] == each.letter].reset_index(drop=True) for each in contenders
+    ]
+    headings = [_headings(each) for each in contenders]
+    columns = [part[list(of)].rename(columns=of) for part, of in zip(parts, headings, strict=True)]
+    wide: DataFrame = first[names].join(columns)
+    return wide
+
+
+def _rows(matrix: Matrix) -> DataFrame:
     contenders = matrix.comparison.contenders
-    names = [f"{each.letter} {each.submission.system.name}" for each in contenders]
-    yield ["id", "condition", *names, *(f"{each.letter} failure" for each in contenders)]
-    for row in matrix.every():
-        yield [
-            row.id,
-            row.condition,
-            *(mark.state for mark in row.marks),
-            *(mark.failure for mark in row.marks),
-        ]
+    states = {f"state_{each.letter}": _title(each) for each in contenders}
+    failures = {f"failure_{each.letter}": f"{each.letter} failure" for each in contenders}
+    return matrix.frame().map(safe).rename(columns={"split": "condition"} | states | failures)
 
 
-def _headings(contenders: Iterable[Contender]) -> Iterator[str]:
-    for each in contenders:
-        yield from (
-            f"{each.letter} {each.submission.system.name}",
-            f"{each.letter} low",
-            f"{each.letter} high",
-        )
-        if each.letter != "A":
-            yield from (f"{each.letter}-A {name}" for name in ("difference", "low", "high", "p"))
+def _headings(contender: Contender) -> dict[str, str]:
+    """Column of the tidy table -> the heading of its column for this contender."""
+    letter = contender.letter
+    headings = {"value": _title(contender), "low": f"{letter} low", "high": f"{letter} high"}
+    if letter == "A":
+        return headings
+    ends = {"difference_low": f"{letter}-A low", "difference_high": f"{letter}-A high"}
+    return headings | {"gap": f"{letter}-A difference"} | ends | {"p": f"{letter}-A p"}
 
 
-def _cells(cells: Iterable[Cell]) -> Iterator[Any]:
-    for at, cell in enumerate(cells):
-        yield from (cell.value, *(cell.interval or (None, None)))
-        if at:
-            yield from (cell.gap, None, None, None) if cell.difference is None else _difference(cell)
+def _title(contender: Contender) -> str:
+    return f"{contender.letter} {contender.submission.system.name}"
 
 
-def _difference(cell: Cell) -> tuple[Any, ...]:
-    """Value, low, high and p, as the page shows them."""
-    assert cell.difference is not None
-    return (cell.difference.value, *(cell.range or (None, None)), cell.p)
+def _frame(records: Iterable[Record]) -> DataFrame:
+    """The tidy lines with their values as they are: a whole number stays one beside rates."""
+    from pandas import DataFrame  # half a second: not before somebody downloads
+
+    columns = [*COMPARISON.columns, "gap"]
+    lines = [[safe(record.get(name)) for name in columns] for record in records]
+    return DataFrame(lines, columns=columns, dtype=object)

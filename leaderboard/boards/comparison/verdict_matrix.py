@@ -1,25 +1,30 @@
 """The verdicts of several submissions side by side, as arrays: what comparisons are computed from.
 
-One row of a sheet is one row of the version. Where a submission says nothing about it (its condition was
+One row of the matrix is one row of the version. Where a submission says nothing about it (its split was
 left out, the figure does not apply) the value is NaN: a comparison only uses rows that both sides have.
 """
 
 from __future__ import annotations
 
 import hashlib
-from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.benchmarks import expected_ids, storage
+from leaderboard.benchmarks import expected_ids
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.verdicts import files as verdict_files
 from leaderboard.web.results_cache import cache
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 CORRECT = "correct"
+#: A row of a mean is counted as right where more than this share of its repeats are.
+MOST = 0.5
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -33,8 +38,8 @@ class VerdictMatrix:
 
     ids: list[str]
     units: NDArray[np.int32]
-    conditions: NDArray[np.int32]
-    condition_names: list[str]
+    splits: NDArray[np.int32]
+    split_names: list[str]
     values: dict[str, NDArray[np.float32]]
     failures: NDArray[np.int16]
     failure_codes: list[str]
@@ -42,25 +47,26 @@ class VerdictMatrix:
 
     @property
     def correct(self) -> NDArray[np.float32]:
-        """[systems, rows]: 1 right, 0 wrong, NaN not answered."""
+        """[systems, rows]: 1 right, 0 wrong, NaN not answered; of a mean the share of repeats that are right."""
         return self.values[CORRECT]
 
-    def in_condition(self, name: str) -> Mask:
-        """[rows] whether a row belongs to this condition."""
-        known = self.condition_names.index(name) if name in self.condition_names else -1
-        found: Mask = self.conditions == known
-        return found
-
-    def where(self, asked: tuple[str, bool] | None, system: int) -> Mask:
-        """[rows] whether a system's verdict says this (see `Column.where`); all rows where nothing is asked."""
-        if asked is None:
-            return np.ones(len(self.ids), dtype=np.bool_)
-        field, wanted = asked
-        found: Mask = self.values[field][system] == wanted
-        return found
+    def in_split(self, name: str) -> Mask:
+        """[rows] whether a row belongs to this split."""
+        known = self.split_names.index(name) if name in self.split_names else -1
+        mask: Mask = self.splits == known
+        return mask
 
     def by_unit(self, field: str, system: int, rows: Mask) -> FloatArray:
-        """[units, 2]: sum and number of a field over these rows, as `evaluation.core.statistics` takes them."""
+        """The sums of a field by unit, as `evaluation.core.statistics` takes them.
+
+        Args:
+            field: A name of `values`.
+            system: The place of the system, from 0.
+            rows: [rows] which of them to count. Those where the value is NaN are left out.
+
+        Returns:
+            [units, 2]: the sum of the field and the number of rows. A unit without rows is there, with zeros.
+        """
         values, units = self.values[field][system][rows], self.units[rows]
         size = int(self.units.max(initial=-1)) + 1
         known = ~np.isnan(values)
@@ -69,92 +75,98 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The sheet of graded submissions of one version, kept for a day. Raises storage.DamagedFileError."""
-    scores = [submission.score for submission in submissions if submission.score]
-    facts = [score.verdicts_sha256 for score in scores], [s.conditions for s in submissions], sorted(fields)
-    key = f"sheet:{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
-    found: VerdictMatrix | None = cache.get(key)
-    if found is None:
-        conditions = expected_ids.expected_rows(submissions[0].version).conditions
-        builder = _Builder([CORRECT, *(field for field in fields if field != CORRECT)], conditions)
-        for submission, score in zip(submissions, scores, strict=True):
-            builder.add(score.verdicts_sha256, covered=submission.conditions)
-        found = builder.build()
-        cache.set(key, found, 24 * 3600)
-    return found
+    """The matrix of graded submissions of one version, kept for a day.
+
+    Args:
+        submissions: With their scores, in the order that the systems of the matrix get. Ungraded ones are left out.
+        fields: Names of further fields of a verdict; `correct` is always there.
+
+    Returns:
+        The matrix, with the rows that any of the submissions covers.
+
+    Raises:
+        storage.DamagedFileError: Stored verdicts are missing or changed.
+    """
+    files = [verdict_hashes(submission) for submission in submissions if submission.score]
+    facts = files, [s.conditions for s in submissions], sorted(fields)
+    key = f"verdict-matrix:{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
+    matrix: VerdictMatrix | None = cache.get(key)
+    if matrix is None:
+        matrix = _side_by_side(submissions, [CORRECT, *(field for field in fields if field != CORRECT)])
+        cache.set(key, matrix, 24 * 3600)
+    return matrix
 
 
-class _Column:
-    """One submission's verdicts, packed as they come."""
+def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
+    """Line the rows of graded submissions up by id, in order of appearance."""
+    import pandas as pd  # half a second: not before somebody compares
 
-    def __init__(self, fields: Sequence[str]) -> None:
-        self.rows = array("l")
-        self.failures = array("h")
-        self.values = {field: array("f") for field in fields}
-
-
-class _Builder:
-    """Reads verdict files one after another and lines their rows up by id."""
-
-    def __init__(self, fields: Sequence[str], conditions: Mapping[str, str]) -> None:
-        self._fields, self._condition_by_row = fields, conditions
-        self._rows: dict[str, int] = {}
-        self._units: dict[str, int] = {}
-        self._conditions: dict[str, int] = {}
-        self._failures: dict[str, int] = {"": 0}
-        self._unit_of, self._condition_of, self._aside = array("l"), array("l"), array("b")
-        self._columns: list[_Column] = []
-
-    def add(self, verdicts_sha256: str, *, covered: Sequence[str]) -> None:
-        """Read one submission's verdicts; rows of conditions that its file leaves out are no answers."""
-        column = _Column(self._fields)
-        self._columns.append(column)
-        for verdict in storage.rows(verdicts_sha256):
-            condition = self._condition_by_row.get(str(verdict["id"]), "")
-            if condition not in covered:
-                continue
-            column.rows.append(self._row(verdict, condition))
-            column.failures.append(_code(self._failures, verdict.get("failure") or ""))
-            for field, values in column.values.items():
-                values.append(_number(verdict.get(field)))
-
-    def _row(self, verdict: Mapping[str, Any], condition: str) -> int:
-        name = str(verdict["id"])
-        if name not in self._rows:
-            self._rows[name] = len(self._rows)
-            self._unit_of.append(_code(self._units, str(verdict["unit"])))
-            self._condition_of.append(_code(self._conditions, condition))
-            self._aside.append(verdict.get("in_headline") is False)
-        return self._rows[name]
-
-    def build(self) -> VerdictMatrix:
-        shape = (len(self._columns), len(self._rows))
-        values = {field: np.full(shape, np.nan, dtype=np.float32) for field in self._fields}
-        failures = np.zeros(shape, dtype=np.int16)
-        for system, column in enumerate(self._columns):
-            places = np.array(column.rows, dtype=np.int64)
-            failures[system, places] = column.failures
-            for field, found in column.values.items():
-                values[field][system, places] = found
-        names = [name for name in dict.fromkeys(self._condition_by_row.values()) if name in self._conditions]
-        renumbered = np.empty(
-            len(names), dtype=np.int32
-        )  # rows come in any order, conditions in the version's
-        renumbered[[self._conditions[name] for name in names]] = range(len(names))
-        return VerdictMatrix(
-            ids=list(self._rows),
-            units=np.array(self._unit_of, dtype=np.int32),
-            conditions=renumbered[np.array(self._condition_of, dtype=np.int32)],
-            condition_names=names,
-            values=values,
-            failures=failures,
-            failure_codes=list(self._failures),
-            aside=np.array(self._aside, dtype=np.bool_),
-        )
+    splits = expected_ids.expected_rows(submissions[0].version).splits
+    frames = [_answered(each, splits, fields) for each in submissions if each.score]
+    every = pd.concat(frames, ignore_index=True)
+    codes, failure_codes = pd.factorize(every["failure"])
+    rows = every.drop_duplicates("id")
+    at = (
+        np.repeat(np.arange(len(frames)), [len(frame) for frame in frames]),
+        pd.Index(rows["id"]).get_indexer(every["id"]),
+    )
+    values = {field: np.full((len(frames), len(rows)), np.nan, dtype=np.float32) for field in fields}
+    for field in fields:
+        values[field][at] = every[field]
+    failures = np.zeros((len(frames), len(rows)), dtype=np.int16)
+    failures[at] = codes + 1  # 0: none
+    present = set(rows["split"])
+    names = [name for name in dict.fromkeys(splits.values()) if name in present]
+    return VerdictMatrix(
+        ids=rows["id"].tolist(),
+        units=pd.factorize(rows["unit"])[0].astype(np.int32),
+        splits=pd.Index(names).get_indexer(rows["split"]).astype(np.int32),
+        split_names=names,
+        values=values,
+        failures=failures,
+        failure_codes=["", *failure_codes],
+        aside=~rows["in_headline"].to_numpy(dtype=np.bool_),
+    )
 
 
-def _code(codes: dict[str, int], label: str) -> int:
-    return codes.setdefault(label, len(codes))
+def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
+    """The verdicts of the splits that a submission's file covers: it has no answers to the others.
+
+    Those of a mean are the shares of its repeats, with what failed in the first of them.
+    """
+    frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
+    frame, others = frames[0], frames[1:]
+    if others:
+        numbers = list(dict.fromkeys([CORRECT, *fields]))
+        indexed = [each.set_index("id")[numbers].reindex(frame["id"]) for each in frames]
+        frame[numbers] = np.mean([each.to_numpy(dtype=np.float64) for each in indexed], axis=0)
+    return frame[frame["split"].isin(submission.conditions)]
+
+
+def verdict_hashes(submission: Submission) -> list[str]:
+    """The files of verdicts that a score is made of: one, or those of the repeats of a mean.
+
+    Args:
+        submission: With its score.
+    """
+    if submission.is_mean:
+        members = submission.members.order_by("repeat")
+        return list(members.values_list("score__verdicts_sha256", flat=True))
+    assert submission.score is not None
+    return [submission.score.verdicts_sha256]
+
+
+def _frame(sha256: str, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
+    """The verdicts of one file."""
+    from pandas import DataFrame
+
+    file = verdict_files.opened(sha256)
+    columns = file.columns(["id", "unit", "failure", "in_headline", CORRECT])
+    if more := [field for field in fields if field != CORRECT]:
+        complete = list(file)
+        columns |= {field: [verdict.get(field) for verdict in complete] for field in more}
+    columns |= {field: [_number(value) for value in columns[field]] for field in fields}
+    return DataFrame(columns | {"split": [splits.get(name, "") for name in columns["id"]]})
 
 
 def _number(value: Any) -> float:

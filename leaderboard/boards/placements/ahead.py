@@ -1,16 +1,18 @@
-"""Placements are computed by a worker when something lands, before a reader asks for them.
+"""Ranks are computed by a worker when something lands, before a reader asks for them.
 
-Landings of one version within a few seconds are one computation. A message that is lost costs nothing but time: a page
-that finds no placements computes them itself.
+What lands leaves a mark on its version, and one message goes out for it. The task claims the mark and computes: what
+lands from then on leaves another one. While submissions of the version wait for their grades the task waits too, for a
+while: a thousand regrades are a handful of computations. A lost message is sent again by the next round of the reaper.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements import placements
-from leaderboard.boards.slices import WHOLE
+from django.utils import timezone
+
+from leaderboard.boards.models import DuePlacements
 from leaderboard.jobs import dispatch
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Submission
@@ -18,8 +20,11 @@ from leaderboard.web.results_cache import cache
 
 #: Long enough for the gradings of a batch to share a computation, short enough that nobody waits for it.
 DELAY_S = 5
+#: While gradings of a version go on, its board is computed this often: what is computed in between is stale with the
+#: next of them. A thousand gradings take some ten minutes.
+PATIENCE = timedelta(minutes=3)
 #: A computation whose message was lost is asked for again after this.
-LOST_AFTER_S = 60
+LOST_AFTER_S = 90
 
 
 def connect() -> None:
@@ -28,23 +33,67 @@ def connect() -> None:
 
 
 def plan(*, version_id: int, **_: Any) -> None:
-    """Have the placements of a version computed soon, once however often it is asked for meanwhile."""
-    dispatch.on_commit(lambda: _enqueue(version_id))
+    """Have the placements of a version computed soon, once however often it is asked for meanwhile.
+
+    Args:
+        version_id: Its primary key.
+        **_: What else the signal sends, which is of no use here.
+    """
+    dispatch.on_commit(lambda: mark(version_id))
+
+
+def ask(version_id: int) -> None:
+    """Have placements computed that a reader did not find. However many there are, one of them sends a message.
+
+    A worker leaves the mark: a page that is only read writes nothing into the database.
+
+    Args:
+        version_id: The primary key of the version.
+    """
+    if cache.add(f"placements-asked:{version_id}", 1, LOST_AFTER_S):
+        dispatch.enqueue("mark_placements", version_id)
+
+
+def mark(version_id: int) -> None:
+    """Leave the mark of a version, and send the message where it had none.
+
+    Args:
+        version_id: Its primary key.
+    """
+    _, is_first = DuePlacements.objects.get_or_create(version_id=version_id)
+    if is_first:
+        _enqueue(version_id)
+
+
+def claim(version_id: int) -> bool:
+    """Take the mark of a version, which one task does. While gradings go on it stays and another message is sent.
+
+    Args:
+        version_id: Its primary key.
+
+    Returns:
+        Whether the placements are to be computed now, by the caller.
+    """
+    due = DuePlacements.objects.filter(version=version_id)
+    since = due.values_list("since", flat=True).first()
+    if since is None:
+        return False
+    going_on = Submission.objects.filter(version=version_id).pending()
+    if timezone.now() - since < PATIENCE and going_on.exists():
+        _enqueue(version_id)
+        return False
+    return bool(due.delete()[0])
+
+
+def enqueue_overdue() -> int:
+    """Send the messages again that were lost. Returns how many; two for one mark are harmless."""
+    long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
+    overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
+    late = [pk for pk in overdue if cache.add(f"placements-again:{pk}", 1, LOST_AFTER_S)]
+    for pk in late:
+        _enqueue(pk)
+    return len(late)
 
 
 def _enqueue(version_id: int) -> None:
-    if cache.add(_key(version_id), 1, LOST_AFTER_S):
-        dispatch.enqueue_later("place_version", version_id, seconds=DELAY_S)
-
-
-def compute(version_id: int) -> int:
-    """Compute and keep the placements of a version's whole board. Returns how many there are."""
-    cache.delete(_key(version_id))  # what lands from here on asks for another computation
-    version = Version.objects.readable().filter(pk=version_id).first()
-    if version is None:
-        return 0
-    return len(placements.board_placements(version, Submission.objects.on_board(version), WHOLE))
-
-
-def _key(version_id: int) -> str:
-    return f"placements-planned:{version_id}"
+    dispatch.enqueue_later("place_version", version_id, seconds=DELAY_S)

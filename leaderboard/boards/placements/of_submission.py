@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.core.suite import Gate
-from leaderboard.boards.placements import placements
+from evaluation.core.terminal.wording import number_of
+from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.ranking import GATED, Placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.score_tables import gates_of
+from leaderboard.submissions.scores.score_tables import gates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +32,47 @@ class SubmissionPlacement:
     def words(self) -> str:
         """Its place in a line; empty where no board shows it."""
         if self.failed:
-            names = " and ".join(f"{gate.letter}, {gate.name}" for gate in self.failed)
-            return f"not ranked: gate {names}, failed"
+            names = " and ".join(gate.name for gate in self.failed)
+            return f"not ranked: gate {names} failed"
         if self.placement is None:
             return ""
         if self.placement.rank is None:
             return f"not ranked: {self.placement.reason}"
-        return f"rank {self.placement.rank:,} of {self.among:,}{rank_words(self.placement)}"
+        at = self.placement
+        return f"rank {ranking.range_words(at.low, at.high)} of {self.among:,}{tied_words(at.sharing)}"
 
 
-def rank_words(at: Placement) -> str:
-    """What goes with a rank: how many share it, and the range that it takes among resamples; each behind a comma."""
-    shared = f", shared by {at.sharing:,}" if at.sharing > 1 else ""
-    return shared + (f", range {at.low:,}–{at.high:,}" if at.low != at.high else "")
+def tied_words(sharing: int) -> str:
+    """How many others a ranked system is tied with, behind a comma; empty where it is tied with none.
+
+    Args:
+        sharing: How many systems are tied with it, itself included.
+    """
+    return f", tied with {number_of(sharing - 1, 'other')}" if sharing > 1 else ""
 
 
 def why_unranked(submission: Submission) -> str:
     """Why no board ranks a graded submission, whichever of its system it shows; empty where nothing forbids it."""
-    kind = submission.version.suite.unranked.get(submission.system.kind)
+    version = submission.version
+    kind = version.suite.unranked.get(submission.system.kind)
     if kind is not None:
         return kind.reason
-    return GATED if submission.score is not None and submission.score.gated else ""
+    if reference := submission.system.reference:
+        return ranking.reference_reason(reference)
+    if submission.score is not None and submission.score.gated:
+        return GATED
+    return placements.why_diagnostic(version)
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:
     """By primary key. One query for every version that a board shows one of them on; places come from the cache."""
     chosen = list(submissions)
     boards = {s.version_id: s.version for s in chosen if s.shown}
-    placings = {
+    by_version = {
         key: placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
         for key, version in boards.items()
     }
-    return {s.pk: _outcome(s, placings.get(s.version_id, [])) for s in chosen}
+    return {s.pk: _outcome(s, by_version.get(s.version_id, [])) for s in chosen}
 
 
 def _outcome(submission: Submission, board: list[Placement]) -> SubmissionPlacement:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements import placements
+from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements.of_submission import tied_words
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
@@ -21,19 +22,38 @@ class SystemPlacement:
     rank_low: int | None
     rank_high: int | None
     among: int = 0  # how many systems are ranked
-    sharing: int = 1  # how many of them have this rank
+    sharing: int = 1  # how many of them are tied with it, itself included
     reason: str = ""  # why it has no rank
-    apart: bool = False  # of a kind that the suite does not rank
+    apart: bool = False  # of a kind that the suite does not rank, whose figure is none of the headline's
+
+    @property
+    def words(self) -> str:
+        """Its place in a line."""
+        if self.rank is None:
+            return f"not ranked: {self.reason}"
+        between = ranking.range_words(self.rank_low, self.rank_high)
+        return f"rank {between} of {self.among:,}{tied_words(self.sharing)}"
 
 
 def system_placement(system: System, version: Version) -> SystemPlacement | None:
-    """The system's standing; None where the board does not show it."""
+    """The system's standing on the whole board.
+
+    Args:
+        system: Whose it is.
+        version: Whose board it is.
+
+    Returns:
+        Its line of the board; None where the board does not show it.
+    """
     shown = Submission.objects.on_board(version)
-    submission = shown.filter(system=system).select_related("score").first()
+    of_system = shown.filter(system=system).select_related("score").defer("score__metric_sums")
+    submission = of_system.first()
     if submission is None or submission.score is None:
         return None
-    found, among = placements.find(placements.board_placements(version, shown, WHOLE), submission.pk)
-    at = found or Placement(submission.pk)
+    placement, among = placements.find(placements.board_placements(version, shown, WHOLE), submission.pk)
+    at = placement or Placement(submission.pk)
     score = submission.score
     ranks = (at.rank, at.low, at.high, among, at.sharing)
-    return SystemPlacement(score.headline, score.gated, *ranks, reason=at.reason, apart=at.apart)
+    return SystemPlacement(
+        score.headline, score.gated, *ranks, reason=at.reason, apart=at.apart and not at.reference
+    )

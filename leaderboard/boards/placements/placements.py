@@ -1,50 +1,238 @@
-"""The places on a board: every shown submission ranked, from a few numbers of each.
+"""The places on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
-There may be a thousand systems, so this reads tuples, and keeps what it finds in the cache until the board changes.
+There may be a thousand systems, so this reads tuples. Nothing is ranked in a request: `store` is what a worker calls,
+and `board_placements` reads what it stored. Where filters leave systems out, or two facets cross, the figures stand in
+order and nobody has a rank.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 from django.db.models import QuerySet, TextField
 from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
+from numpy.typing import NDArray
 
-from evaluation.core.statistics import Difference
-from evaluation.core.suite import Suite
+from evaluation.core.statistics import VERSION
+from evaluation.core.suite import Suite, unit_icc_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.placements import ranking
-from leaderboard.boards.placements.ranking import Contestant, Placement
-from leaderboard.boards.slices import BoardSlice
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.services import headline_of
+from leaderboard.boards import slices
+from leaderboard.boards.placements import ahead, ranking, stored
+from leaderboard.boards.placements.ranking import (
+    COMPUTING,
+    CROSSED,
+    NARROWED,
+    RANKING,
+    Contestant,
+    Placement,
+)
+from leaderboard.boards.slices import WHOLE, BoardSlice
+from leaderboard.submissions.models import Score, Submission, System
+from leaderboard.submissions.scores import score_sums
 from leaderboard.web.results_cache import cache
 
 #: A key names one state of a board and is not asked for once the board changed: this only bounds what is kept.
 KEEP_SECONDS = 24 * 3600
+#: What a board can be sorted by beside its columns: the headline between floor and ceiling, see `boards.scaled`.
+SCALED = "scaled"
 #: Of the cache: another one whenever a place gets another form, as what an older release kept may be there still.
-_FORM = ",".join([*(field.name for field in dataclasses.fields(Placement)), *Difference._fields])
-KEY = f"places-{hashlib.sha256(_FORM.encode()).hexdigest()[:8]}"
+KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
 
 
-def board_placements(version: Version, shown: QuerySet[Submission], part: BoardSlice) -> list[Placement]:
-    """The places of the submissions of a (filtered) board, best first, by the rows of one part of the version."""
-    key = f"{KEY}:{version.pk}:{_fingerprint(shown, part)}"
-    found: list[Placement] | None = cache.get(key)
-    if found is None:
-        engine = version.suite
-        better, reasons = headline_of(engine).better, unranked_reasons(engine)
-        found = (
-            _by_part(shown, part, better, reasons)
-            if part
-            else ranking.place(_contestants(shown, reasons), better=better)
-        )
-        cache.set(key, found, KEEP_SECONDS)
-    return found
+#: The headline before it is rounded, as versions that keep their answers show it.
+RANKED_BY = Coalesce("score__exact_headline", "score__headline")
+
+
+class State(NamedTuple):
+    """What a board shows now: one query."""
+
+    fingerprint: (
+        str  # changes when a submission joins, leaves or is graded again, or its system is ranked no more
+    )
+    names: Mapping[Any, str]  # of the system of each submission
+
+
+def board_placements(
+    version: Version, shown: QuerySet[Submission], part: BoardSlice, *, narrowed: Any = False
+) -> list[Placement]:
+    """The places of the submissions of a board, best first.
+
+    Args:
+        version: Whose board it is.
+        shown: The submissions of it: of a filtered board those that the filters leave.
+        part: Whose rows to order by.
+        narrowed: Whether filters leave systems out, whose ranks are those of the whole board.
+
+    Returns:
+        The place of each submission, those without a rank last.
+    """
+    state = board_state(version, shown)
+    named = hashlib.sha256(f"{state} {part.name} {bool(narrowed)}".encode()).hexdigest()[:32]
+    key = f"{KEY}:{version.pk}:{named}"
+    placements: list[Placement] | None = cache.get(key)
+    if placements is None:
+        why = why_diagnostic(version)
+        placements = None if why else stored.read(version, part.name, state.fingerprint)
+        if placements is None:
+            why = why or (NARROWED if narrowed else CROSSED if len(part.parts) > 1 else COMPUTING)
+            placements = _without_ranks(version, shown, part, why)
+        for placement in placements:
+            placement.name = state.names.get(placement.key, placement.name)
+        if ranking.why_nobody(placements) != COMPUTING:
+            cache.set(key, placements, KEEP_SECONDS)
+    return placements
+
+
+def _without_ranks(
+    version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
+) -> list[Placement]:
+    """The figures in order, and why nobody is ranked. Ranks that are only late are asked for."""
+    if why == COMPUTING:
+        ahead.ask(version.pk)
+    return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)
+
+
+def why_diagnostic(version: Version) -> str:
+    """Why a version ranks nobody: a twin, an attacker above its ceiling, too few units; empty where it ranks."""
+    if version.is_twin:
+        return ranking.TWIN
+    report = version.attack_report
+    if report and (why := ranking.guessable(report["diagnostic"])):
+        return why
+    return ranking.diagnostic(*version.suite.drawn_units(version.unit_count, version.conditions))
+
+
+def board_state(version: Version, shown: QuerySet[Submission]) -> State:
+    """What a board shows now. One query.
+
+    Args:
+        version: Whose board it is.
+        shown: The submissions of it.
+    """
+    as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
+    reasons = unranked_reasons(version.suite)
+    of_system = ("system__name", "system__kind", "system__reference")
+    rows = list(shown.order_by().values_list("pk", *of_system, "score_id", *as_text))
+    scores = (
+        (*of_score, score, exemption(reasons, kind, reference)[0])
+        for _, _, kind, reference, score, *of_score in rows
+    )
+    return State(stored.fingerprint(scores), {key: name for key, name, *_ in sorted(rows, key=str)})
+
+
+def ranked_parts(version: Version) -> list[BoardSlice]:
+    """The boards of a version that have ranks: by all of its rows, and by each single part of them."""
+    chosen = [{facet.name: part} for facet in slices.facets_of(version) for part, _ in facet.choices]
+    return [WHOLE, *(slices.board_slice(version, choice) for choice in chosen)]
+
+
+def store(version: Version) -> int:
+    """Compute and store the places on every board of a version that has ranks, where they are not those of now.
+
+    Args:
+        version: Whose boards they are.
+
+    Returns:
+        How many boards were computed.
+    """
+    shown = Submission.objects.on_board(version)
+    now = board_state(version, shown).fingerprint
+    late = [part for part in ranked_parts(version) if not stored.is_fresh(version, part.name, now)]
+    for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
+        stored.write(version, part.name, now, _place(version, contestants, part))
+    return len(late)
+
+
+def is_late(version: Version) -> bool:
+    """Whether a board of this version waits for its ranks."""
+    if why_diagnostic(version):
+        return False
+    now = board_state(version, Submission.objects.on_board(version)).fingerprint
+    return any(not stored.is_fresh(version, part.name, now) for part in ranked_parts(version))
+
+
+def of_scores(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
+    """The places of given scores, as `store_scores` stored them.
+
+    Args:
+        version: That all of them are of.
+        scores: By submission, with submissions and systems loaded.
+        board: What the places are stored as.
+
+    Returns:
+        The place of each submission; in order and without ranks where none of these scores are stored.
+    """
+    if why := why_diagnostic(version):
+        return rank(version, _of_scores(version, scores), unranked=why)
+    placements = stored.read(version, board, _fingerprint(version, scores))
+    if placements is None:
+        ahead.ask(version.pk)
+        return rank(version, _of_scores(version, scores), unranked=COMPUTING)
+    for placement in placements:
+        placement.name = scores[placement.key].submission.system.name
+    return placements
+
+
+def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> bool:
+    """Compute and store the places of given scores, unless these are stored.
+
+    Args:
+        version: That all of them are of.
+        scores: By submission, with submissions and systems loaded.
+        board: What the places are stored as.
+
+    Returns:
+        Whether they were computed.
+    """
+    of = _fingerprint(version, scores)
+    if stored.is_fresh(version, board, of):
+        return False
+    stored.write(version, board, of, rank(version, _of_scores(version, scores)))
+    return True
+
+
+def _fingerprint(version: Version, scores: Mapping[Any, Score]) -> str:
+    reasons = unranked_reasons(version.suite)
+    exempt = ((score, _exemption(reasons, score.submission.system)[0]) for score in scores.values())
+    return stored.fingerprint((score.pk, score.graded_at.isoformat(), reason) for score, reason in exempt)
+
+
+def _of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
+    reasons, lowest = unranked_reasons(version.suite), slices.worst_of(version, WHOLE)
+    contestants = []
+    for key, score in scores.items():
+        of_score = (score.ranked_by, score.gated, bytes(score.unit_scores), bytes(score.robust_scores))
+        exempt = _exemption(reasons, score.submission.system)
+        contestant = Contestant(key, score.submission.system.name, *of_score, *exempt)
+        if lowest:
+            contestant = _by_lowest(contestant, lowest, score.cells, bytes(score.cell_scores))
+        contestants.append(contestant)
+    return contestants
+
+
+def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
+    """What the board of a version says of two of its systems.
+
+    Args:
+        version: Whose board it is, by all of its rows.
+        first: The primary key of a submission.
+        second: That of another one.
+
+    Returns:
+        What the first is beside the second, which holds for all pairs of the board together; None where not both
+        of them have a rank.
+    """
+    board = board_placements(version, Submission.objects.on_board(version), WHOLE)
+    one, other = (find(board, key)[0] for key in (first, second))
+    if one is None or other is None or one.rank is None or other.rank is None:
+        return None
+    if ranking.are_tied(one, other):
+        return "tied"
+    return "better" if one.rank < other.rank else "worse"
 
 
 def unranked_reasons(engine: Suite) -> dict[str, str]:
@@ -52,87 +240,224 @@ def unranked_reasons(engine: Suite) -> dict[str, str]:
     return {kind: unranked.reason for kind, unranked in engine.unranked.items()}
 
 
-def find(placings: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
-    """The place of one submission among these, and how many of them are ranked."""
-    at = next((placing for placing in placings if placing.key == key), None)
-    return at, sum(placing.rank is not None for placing in placings)
+def exemption(reasons: Mapping[str, str], kind: str, reference: str) -> tuple[str, str]:
+    """Why a system contests nothing, and what it is a reference for; both are empty for a contestant.
+
+    Args:
+        reasons: Of a suite, see `unranked_reasons`: a kind that decides nothing is no reference for who decides.
+        kind: The system's.
+        reference: Its role, `System.reference`.
+    """
+    if kind in reasons:
+        return reasons[kind], ""
+    return ranking.reference_reason(reference), reference
 
 
-def _fingerprint(shown: QuerySet[Submission], part: BoardSlice) -> str:
-    """Changes when a submission joins, leaves or is graded again, or its system is of another kind: one query."""
-    as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
-    state = sorted(shown.order_by().values_list("score_id", "system__kind", *as_text))
-    return hashlib.sha256(f"{state} {part.name} {shown.query}".encode()).hexdigest()[:32]
+def _exemption(reasons: Mapping[str, str], system: System) -> tuple[str, str]:
+    return exemption(reasons, system.kind, system.reference)
 
 
-def _contestants(shown: QuerySet[Submission], reasons: Mapping[str, str]) -> list[Contestant]:
-    """By the headline over the rows that it is defined for."""
-    fields = ("pk", "system__name", "score__headline", "score__gated", "score__unit_scores")
-    rows = shown.order_by("system__name").values_list(*fields, "score__robust_scores", "system__kind")
-    return [
-        Contestant(key, name, value, gated, bytes(units), bytes(robust), reasons.get(kind, ""))
-        for key, name, value, gated, units, robust, kind in rows
-    ]
+def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
+    """The place of one submission.
+
+    Args:
+        placements: Of its board.
+        key: Its primary key.
+
+    Returns:
+        Its place, None where the board does not show it; and how many of all places are ranked.
+    """
+    at = next((placement for placement in placements if placement.key == key), None)
+    return at, sum(placement.rank is not None for placement in placements)
+
+
+def contestants_of(
+    version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
+) -> list[list[Contestant]]:
+    """The systems of a board as ranking needs them.
+
+    Args:
+        version: Whose board it is.
+        shown: The submissions of it.
+        parts: Whose rows to order by: the headline over the rows that it is defined for, or over those of a part.
+
+    Returns:
+        The contestants for each of the parts, by name. One query, whatever their number; with parts another one for
+        the repeats of means.
+    """
+    reasons = unranked_reasons(version.suite)
+    worst = [slices.worst_of(version, part) for part in parts]
+    cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()
+    fields = ("pk", "system__name", "ranked_by", "score__gated", "score__by_split", "score__unit_scores")
+    of_system = ("score__robust_scores", "system__kind", "system__reference")
+    exact = shown.annotate(ranked_by=RANKED_BY).order_by("system__name")
+    rows = exact.values_list(*fields, *of_system, *cells)
+    repeats = _cells_of_repeats(shown) if any(parts) else {}
+    boards: list[list[Contestant]] = [[] for _ in parts]
+    for key, name, value, gated, by_split, units, robust, kind, reference, *of_cells in rows:
+        exempt = exemption(reasons, kind, reference)
+        whole = Contestant(key, name, value, gated, bytes(units), bytes(robust), *exempt)
+        of_repeats = repeats.get(key, ())
+        for board, part, lowest in zip(boards, parts, worst, strict=True):
+            if part and not by_split:
+                board.append(whole._replace(value=None, units=b"", robust=b""))
+                continue
+            of_part = _by_part(whole, part, *of_cells, repeats=of_repeats) if part else whole
+            board.append(_by_lowest(of_part, lowest, *of_cells) if lowest else of_part)
+    return boards
+
+
+Cells = tuple[Sequence[Sequence[str]], bytes]
+
+
+def _cells_of_repeats(shown: QuerySet[Submission]) -> dict[Any, list[Cells]]:
+    """The cells of the repeats of each mean that a board shows."""
+    means = shown.order_by().filter(source=Submission.Source.MEAN).values("pk")
+    members = Submission.objects.filter(mean__in=means, score__isnull=False).order_by("repeat")
+    by_mean: dict[Any, list[Cells]] = {}
+    for mean, cells, packed in members.values_list("mean", "score__cells", "score__cell_scores"):
+        by_mean.setdefault(mean, []).append((cells, bytes(packed)))
+    return by_mean
+
+
+def unit_strata(version: Version) -> NDArray[np.int64] | None:
+    """[units], the number of each unit's stratum in the version's order; None is one stratum.
+
+    Args:
+        version: Whose units they are. Any score that the present statistics graded knows them.
+    """
+    known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
+    packed = known.values_list("metric_sums", flat=True).first()
+    return score_sums.strata(bytes(packed)) if packed else None
 
 
 def _by_part(
-    shown: QuerySet[Submission], part: BoardSlice, better: str, reasons: Mapping[str, str]
+    whole: Contestant,
+    part: BoardSlice,
+    cells: Sequence[Sequence[str]],
+    packed: bytes,
+    *,
+    repeats: Sequence[Cells],
+) -> Contestant:
+    """A contestant by the rows of a part. Robustness is left out: it looks at other rows."""
+    rates = [ranking.rate_of(units) for each in repeats if (units := part.units(*each))]
+    runs = tuple(rate for rate in rates if rate is not None)
+    is_whole = len(runs) == len(repeats) and len(runs) > 1
+    units = part.units(cells, bytes(packed))
+    return whole._replace(value=None, units=units, robust=b"", runs=runs if is_whole else ())
+
+
+def _by_lowest(
+    contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
+) -> Contestant:
+    """A contestant by the lowest rate of some slices; without units where it lacks one of them."""
+    parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
+    return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
+
+
+def _place(
+    version: Version, contestants: list[Contestant], part: BoardSlice, *, unranked: str = ""
 ) -> list[Placement]:
-    """By the headline over the rows of a part. Robustness decides nothing there: it looks at other rows."""
-    fields = ("pk", "system__name", "system__kind", "score__gated", "score__cells", "score__cell_scores")
-    contestants = [
-        Contestant(key, name, None, gated, part.units(cells, bytes(packed)), b"", reasons.get(kind, ""))
-        for key, name, kind, gated, cells, packed in shown.order_by("system__name").values_list(*fields)
-    ]
-    figures = ranking.figures(contestants)
-    placings = ranking.place(
-        [c._replace(value=figures[c.key].value) if c.key in figures else c for c in contestants],
-        better=better,
-    )
-    for placing in placings:
-        placing.figure = figures.get(placing.key)
-    return placings
+    icc = unit_icc_of(version.suite)
+    figures = ranking.figures(contestants, unit_strata(version), icc=icc) if part else {}
+    if part:
+        contestants = [c._replace(value=figures[c.key].value) if c.key in figures else c for c in contestants]
+    placements = rank(version, contestants, unranked=unranked)
+    for placement in placements:
+        placement.figure = figures.get(placement.key)
+    return placements
+
+
+def rank(version: Version, contestants: Sequence[Contestant], *, unranked: str = "") -> list[Placement]:
+    """Systems in the order of a version's headline, ranked by its units. For a worker, unless nobody is ranked.
+
+    Args:
+        version: Whose headline it is.
+        contestants: In any order.
+        unranked: Why nobody is to be ranked; empty: the test says who is.
+
+    Returns:
+        The place of each of them, as `ranking.place` has it.
+    """
+    engine = version.suite
+    strata = None if unranked else unit_strata(version)
+    better = version.headline.better
+    _, word = engine.drawn_units(version.unit_count, version.conditions)
+    return ranking.place(contestants, better=better, unit=word, strata=strata, unranked=unranked)
 
 
 def sort(
-    version: Version, shown: QuerySet[Submission], placings: list[Placement], by: str, part: BoardSlice
+    version: Version,
+    shown: QuerySet[Submission],
+    placements: list[Placement],
+    by: str,
+    part: BoardSlice,
+    *,
+    in_place: Any = False,
+    beside: Mapping[str, Mapping[Any, Any]] | None = None,
 ) -> list[Placement]:
-    """Order by a column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round.
+    """Order places as a reader asks for.
 
     Missing goes last either way, and behind it what stands in a table of its own. An unknown name leaves the order
     by rank.
+
+    Args:
+        version: Whose board it is.
+        shown: The submissions that the values are read of: at least those of the places.
+        placements: In board order.
+        by: A column of the suite, `system`, `value`, `tokens` or `when`; a leading minus turns it round, as in `-rank`.
+        part: The part of the version whose figures are sorted by. Where two
+            facets cross, no column but the headline is kept.
+        in_place: Whether references stand among the others, in the order of the value, and not behind them.
+        beside: The values of further columns: name -> submission -> value.
+
+    Returns:
+        The same places.
     """
     name, falling = by.removeprefix("-"), by.startswith("-")
-    there, apart = ([p for p in placings if p.apart is side] for side in (False, True))
-    values = _sort_values(version, shown, there, name, part)
+    if name == SCALED:
+        name, falling = "value", falling == (version.headline.better == "higher")
+    there = [p for p in placements if not p.apart or (in_place and p.reference)]
+    apart = [p for p in placements if p.apart and not (in_place and p.reference)]
+    values: Mapping[Any, Any] | None = (beside or {}).get(name)
     if values is None:
+        values = _sort_values(version, shown, there, name, part)
+    if values is None:
+        if in_place:
+            headlines = _sort_values(version, shown, there, "value", part) or {}
+            there = ranking.in_order(there, headlines, better=version.headline.better)
         return (there[::-1] if by == "-rank" else there) + apart
-    known = [placing for placing in there if values.get(placing.key) is not None]
-    known.sort(key=lambda placing: _comparable(values[placing.key]), reverse=falling)
-    return known + [placing for placing in there if values.get(placing.key) is None] + apart
+    known = [placement for placement in there if values.get(placement.key) is not None]
+    known.sort(key=lambda placement: _comparable(values[placement.key]), reverse=falling)
+    return known + [placement for placement in there if values.get(placement.key) is None] + apart
 
 
 def _sort_values(
-    version: Version, shown: QuerySet[Submission], placings: Sequence[Placement], name: str, part: BoardSlice
+    version: Version,
+    shown: QuerySet[Submission],
+    placements: Sequence[Placement],
+    name: str,
+    part: BoardSlice,
 ) -> dict[Any, Any] | None:
     """What to sort by, of each submission; None for an unknown name."""
     if name == "value" and part:
-        return {placing.key: placing.figure.value for placing in placings if placing.figure}
+        return {placement.key: placement.figure.value for placement in placements if placement.figure}
     fields = {
         "system": "system__name",
-        "value": "score__headline",
+        "value": "ranked_by",
         "tokens": "efficiency__tokens_per_query",
         "when": "created_at",
     }
     if name in fields:
-        return dict(shown.order_by().values_list("pk", fields[name]))
-    if name not in {column.name for column in version.suite.columns}:
+        annotated = shown.annotate(ranked_by=RANKED_BY).order_by()
+        return dict(annotated.values_list("pk", fields[name]))
+    if name not in {column.name for column in version.columns}:
         return None
     return dict(shown.order_by().values_list("pk", _figure(name, part))) if part.group or not part else {}
 
 
 def _figure(name: str, part: BoardSlice) -> KeyTransform:
-    """Where a score keeps a column: of the whole, or of one group. Key by key: a condition may have any name."""
+    """Where a score keeps a column: of the whole, or of one group. Key by key: a split may have any name."""
     if part.group is None:
         return KeyTransform(name, "score__metrics")
     grouping, group = part.group

@@ -3,9 +3,9 @@
 A *round* is named by the grader that graded again: all scores of that grader which are not the first
 revision of their submission. It compares two gradings of **the same submissions**: those that have a score of
 the round and one of the revision before it, and that are public and not withdrawn now. Before and after, each
-system is represented by the best of these submissions, as a board would choose it, and both boards are ranked
-by the one function that ranks every board. What came later, and what was never graded again, takes no part:
-so only the grader differs.
+system is represented by that of these submissions which a board would show, and both boards are ranked
+by the one function that ranks every board, in a worker. What came later, and what was never graded again, takes no
+part: so only the grader differs.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from typing import NamedTuple
 from uuid import UUID
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import rows
+from leaderboard.boards import rows, slices
+from leaderboard.boards.placements import placements
 from leaderboard.boards.rows import BoardRow
+from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Score, Submission, System
-from leaderboard.submissions.services import headline_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Grading(NamedTuple):
     system: int
     sent_at: datetime
     grader: str
-    headline: float | None
+    declared: bool
     graded_at: datetime  # when its revision was made
 
 
@@ -92,7 +93,7 @@ _COLUMNS = (
     "submission__system_id",
     "submission__created_at",
     "grader",
-    "headline",
+    "submission__declared",
     "created_at",
 )
 #: What no line of the page shows, and is large.
@@ -101,27 +102,59 @@ _UNSEEN = (
     "measures",
     "cells",
     "cell_scores",
+    "metric_sums",
     "spread",
     "failures",
     "submission__provenance",
     "submission__flags",
 )
 Pair = tuple[Grading, Grading]
+#: What the boards of a round are stored as, with its grader behind.
+BEFORE, AFTER = "before", "after"
 
 
 def rounds(version: Version) -> list[Round]:
     """The regrade rounds of a version, the newest first."""
+    regrades = [_round(version, grader, pairs) for grader, pairs in _by_grader(version).items()]
+    return sorted(regrades, key=lambda each: each.started_at, reverse=True)
+
+
+def store(version: Version) -> int:
+    """Compute and store the places before and after each round, where they are not stored.
+
+    Args:
+        version: Whose rounds they are.
+
+    Returns:
+        How many boards were computed.
+    """
+    boards = (
+        (side, grader, _entries(version, [pair[at] for pair in pairs]))
+        for grader, pairs in _by_grader(version).items()
+        for at, side in enumerate((BEFORE, AFTER))
+    )
+    computed = (
+        placements.store_scores(version, {score.submission_id: score for score in scores}, f"{side} {grader}")
+        for side, grader, scores in boards
+    )
+    return sum(computed)
+
+
+def _by_grader(version: Version) -> dict[str, list[Pair]]:
+    """The rounds: grader -> what it graded again."""
     by_grader: dict[str, list[Pair]] = {}
     for before, after in _pairs(version):
         by_grader.setdefault(after.grader, []).append((before, after))
-    found = [_round(version, grader, pairs) for grader, pairs in by_grader.items()]
-    return sorted(found, key=lambda each: each.started_at, reverse=True)
+    return by_grader
 
 
 def _pairs(version: Version) -> list[Pair]:
     """(revision, next revision) of every submission that everybody may read and that was not withdrawn."""
     public = Submission.objects.filter(version=version, visibility=Submission.Visibility.PUBLIC)
-    again = Score.objects.filter(submission__in=public.filter(withdrawn_at=None), revision__gt=1)
+    standing = public.filter(withdrawn_at=None, mean=None)  # a repeat never stands alone
+    again = Score.objects.filter(submission__in=standing, revision__gt=1)
+    if not Score.objects.filter(revision__gt=1).exists():  # an index of regrades alone tells
+        return []
     scores = Score.objects.filter(submission__in=again.values("submission")).order_by(
         "submission", "revision"
     )
@@ -130,8 +163,9 @@ def _pairs(version: Version) -> list[Pair]:
 
 
 def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
-    before = {row.system.pk: row for row in _board(version, [old for old, _ in pairs])}
-    after = _board(version, [new for _, new in pairs])
+    former, newer = (_entries(version, [pair[at] for pair in pairs]) for at in (0, 1))
+    before = {row.system.pk: row for row in rows.of_scores(version, former, f"{BEFORE} {grader}")}
+    after = rows.of_scores(version, newer, f"{AFTER} {grader}")
     times = [new.graded_at for _, new in pairs]
     return Round(
         grader=grader,
@@ -143,17 +177,18 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
     )
 
 
-def _board(version: Version, gradings: list[Grading]) -> list[BoardRow]:
-    """The board that these gradings make: the best of each system, ranked. Only these are loaded."""
-    best: dict[int, int] = {}
-    for grading in sorted(gradings, key=lambda grading: _preference(version, grading)):
-        best.setdefault(grading.system, grading.score)
+def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
+    """What the board of these gradings shows: one of each system. Only these are loaded."""
+    entries: dict[int, int] = {}
+    for grading in sorted(gradings, key=_preference):
+        entries.setdefault(grading.system, grading.score)
     scores = Score.objects.select_related("submission__system__owner", "submission__submitter")
-    loaded = scores.defer(*_UNSEEN).in_bulk(list(best.values()))
-    return rows.of_scores(version, [loaded[score] for score in best.values() if score in loaded])
+    unseen = set(_UNSEEN) - ({"cells", "cell_scores"} if slices.worst_of(version, WHOLE) else set())
+    loaded = scores.defer(*unseen).in_bulk(list(entries.values()))
+    return [loaded[score] for score in entries.values() if score in loaded]
 
 
-def _preference(version: Version, grading: Grading) -> tuple[bool, float, float]:
-    """Sorts as `submissions.choose_shown` chooses: the best headline, the newest of equals."""
-    sign = 1 if headline_of(version.suite).better == "lower" else -1
-    return grading.headline is None, sign * (grading.headline or 0), -grading.sent_at.timestamp()
+def _preference(grading: Grading) -> tuple[bool, float]:
+    """Sorts as `submissions.choose_shown` chooses: the newest that was declared, else the first."""
+    sent_at = grading.sent_at.timestamp()
+    return (False, -sent_at) if grading.declared else (True, sent_at)

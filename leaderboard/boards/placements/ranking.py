@@ -1,25 +1,39 @@
-"""Gates, ranks and tie groups: the places of systems among each other, from a few numbers of each.
+"""Gates, ranks and ties: the places of systems among each other, from a few numbers of each.
 
-Gates first; then the headline; where the interval of the paired difference includes 0, robustness decides; where that
-cannot either, systems share a rank. Kinds of system that a suite does not rank come last, without a place. The
-arithmetic is the engine's (`evaluation.core.statistics`), the site only lines systems up.
+Gates first; then the headline. One test over all pairs of a board (`evaluation.core.statistics.board`) gives each
+system the range of ranks that it may have, and all ranges hold together: two are tied exactly where theirs overlap.
+Over too few units nobody is ranked. Reference systems and kinds that a suite does not rank come last, without a place,
+and are in no test. The arithmetic is the engine's, the site only lines systems up.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.core import statistics
-from evaluation.core.statistics import Difference
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
+from evaluation.core.terminal.wording import number_of
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
+#: What ranks are computed by. Another one whenever a rank may come out otherwise: what is stored is computed again.
+RANKING = "max-t over pairs within strata, 3"
 #: Why a system has no rank, where its kind would have one.
 GATED, UNREPORTED = "a gate failed", "its headline is not reported"
+REGRADE = "an earlier grader counted its units otherwise"
+#: Why nobody of a board has a rank.
+COMPUTING = "ranks are being computed"
+NARROWED = "ranks are those of the whole board"
+CROSSED = "ranks are those of the whole board and of single parts"
+TWIN = "a public twin, whose answers are in its rows, ranks nobody"
+_DIAGNOSTIC = "diagnostic"
+#: Of one unit in `Contestant.units`: two float32.
+UNIT_BYTES = 8
 
 
 class Contestant(NamedTuple):
@@ -30,26 +44,32 @@ class Contestant(NamedTuple):
     value: float | None  # the headline
     gated: bool
     units: bytes  # the headline's (sum, rows) per unit, float32 pairs
-    robust: bytes  # the same for the suite's tie breaker; empty: not reported
-    unranked: str = ""  # why the suite ranks no system of its kind; empty: it does
+    robust: bytes  # the same for the suite's tie breaker, a column beside the ranks; empty: not reported
+    unranked: str = ""  # why it contests nothing: its kind does not, or it is a reference; empty: it does
+    reference: str = ""  # its role, where it is a reference
+    parts: tuple[bytes, ...] = ()  # of a headline that is the lowest of several rates, the units of each
+    runs: tuple[float, ...] = ()  # of a mean: the rate of each repeat; empty for a single file
 
 
 @dataclass(slots=True)
 class Placement:
-    """A contestant's place. `rank` is None where a gate failed, nothing is reported or its kind is not ranked."""
+    """A contestant's place. Without a rank `reason` says why."""
 
     key: Any
-    rank: int | None = None
-    low: int | None = None  # of the range of ranks among resamples, see `evaluation.core.statistics.rank`
+    rank: int | None = None  # the best that it may have: 1 and how many are shown to be better
+    low: int | None = None  # of the range of ranks that it may have; all ranges of a board hold together
     high: int | None = None
-    tie: bool = False  # shares the rank of the next
-    sharing: int = 1  # how many systems have this rank, this one included
+    tie: bool = False  # its range overlaps that of the next
+    sharing: int = 1  # how many systems are tied with it, this one included
+    group: int | None = None  # which chain of ties it is in: systems of two groups are never tied
+    best: bool = False  # whether it can still be the best
     name: str = ""
     reason: str = ""  # why it has no rank
-    apart: bool = False  # of a kind that the suite does not rank: it stands in a table of its own
+    apart: bool = False  # contests nothing: it stands in a table of its own
+    reference: str = ""  # its role, where it is a reference; empty for others
     units: int = 0  # that the headline is over
-    robust: float | None = None  # the rate that breaks ties; None: not reported
-    lead: Difference | None = None  # of the first before the second, by score
+    robust: float | None = None  # the rate of the suite's tie breaker; None: not reported
+    lead: float | None = None  # how far the first is from the second
     figure: Figure | None = None  # of a slice; the whole board's stands in the score
 
 
@@ -66,100 +86,255 @@ def unit_scores(packed: bytes) -> Units:
     return np.frombuffer(packed, dtype=np.float32).reshape(-1, 2)
 
 
-def place(contestants: Sequence[Contestant], *, better: str = "higher") -> list[Placement]:
-    """Everybody's place, best first: ranked systems, then those that report only conditions, then gated ones, then
-    those without a figure, and by name those of a kind that is not ranked."""
+def place(
+    contestants: Sequence[Contestant],
+    *,
+    better: str = "higher",
+    unit: str = "unit",
+    strata: NDArray[np.int64] | None = None,
+    unranked: str = "",
+) -> list[Placement]:
+    """Everybody's place, in the order of the headline.
+
+    Args:
+        contestants: In any order.
+        better: Which headlines are better, `higher` or `lower`.
+        unit: What a reader calls a unit.
+        strata: [units], the number of each unit's stratum; None is one stratum.
+        unranked: Why nobody is to be ranked; empty: whom nothing forbids it is, over units enough.
+
+    Returns:
+        Whom nothing keeps from a rank, then those that a gate stops or that report no figure, the references in the
+        order of the headline, and by name those of a kind that is not ranked. The last two are in no test: who is
+        ranked has the same place without them.
+    """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
-    passed = [c for c in ordered if not (c.gated or c.unranked)]
-    placings = _ranked([c for c in passed if c.value is not None], better)
-    placings += _partial([c for c in passed if c.value is None and c.robust], len(placings))
-    placed = {placing.key for placing in placings}
-    placings += [Placement(c.key) for c in ordered if c.key not in placed and not c.unranked]
-    placings += [Placement(c.key, apart=True) for c in sorted(ordered, key=lambda c: c.name) if c.unranked]
+    able = [c for c in ordered if c.value is not None and not (c.gated or c.unranked)]
+    units = max((count_units(c) for c in able), default=0)
+    why = unranked or diagnostic(units, unit)
+    whole = max((_size(c) for c in able), default=())
+    compared = [] if why else [c for c in able if _size(c) == whole]
+    ranked = {placement.key: placement for placement in _ranked(compared, better, strata)}
+    placements = [ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able]
+    placements += [Placement(c.key) for c in ordered if not c.unranked and (c.gated or c.value is None)]
+    placements += [Placement(c.key, apart=True, reference=c.reference) for c in ordered if c.reference]
+    decide_nothing = sorted((c for c in ordered if c.unranked and not c.reference), key=lambda c: c.name)
+    placements += [Placement(c.key, apart=True) for c in decide_nothing]
     by_key = {contestant.key: contestant for contestant in contestants}
-    sharing = Counter(placing.rank for placing in placings)
-    for placing in placings:
-        _describe(placing, by_key[placing.key])
-        placing.sharing = sharing[placing.rank] if placing.rank else 1
-    _measure_lead(placings, {c.key: c.units for c in contestants if c.value is not None})
-    return placings
+    for placement in placements:
+        _describe(placement, by_key[placement.key])
+    return placements
 
 
-def _describe(placing: Placement, contestant: Contestant) -> None:
-    placing.name = contestant.name
-    placing.robust = rate_of(contestant.robust) if contestant.robust else None
-    placing.units = int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
-    if placing.rank is None:
-        placing.reason = contestant.unranked or (GATED if contestant.gated else UNREPORTED)
+def diagnostic(units: int, unit: str) -> str:
+    """Why nobody is ranked over few units; empty where they are enough.
+
+    Args:
+        units: That the headline is over.
+        unit: What a reader calls one.
+    """
+    if units >= DIAGNOSTIC_BELOW:
+        return ""
+    return f"{_DIAGNOSTIC} with {number_of(units, unit)}, ranks begin at {DIAGNOSTIC_BELOW}"
 
 
-def _measure_lead(placings: list[Placement], units: Mapping[Any, bytes]) -> None:
-    """How far the first is before the second, where both are ranked by score."""
-    pair = [units.get(placing.key) for placing in placings[:2] if placing.rank is not None]
-    if len(pair) == 2 and pair[0] and pair[1]:
-        placings[0].lead = statistics.paired_difference(unit_scores(pair[0]), unit_scores(pair[1]))
+def guessable(reason: str) -> str:
+    """Why nobody is ranked where an attacker came above its ceiling; empty where none did.
+
+    Args:
+        reason: What the attackers' report says.
+    """
+    return f"{_DIAGNOSTIC}: {reason}" if reason else ""
 
 
-def figures(contestants: Sequence[Contestant]) -> dict[Any, Figure]:
-    """The headline of each contestant that has rows, from its units, with its interval (see `scorecards.interval`)."""
-    having = [contestant for contestant in contestants if contestant.units]
-    tables = [unit_scores(contestant.units) for contestant in having]
-    found = statistics.rates_with_intervals(tables)
+def reference_reason(role: str) -> str:
+    """Why a reference has no rank; empty without a role.
+
+    Args:
+        role: `oracle`, `floor` or `rule`; empty for a contestant.
+    """
+    return f"a reference system ({role})" if role else ""
+
+
+def in_order(
+    placements: Sequence[Placement], values: Mapping[Any, float | None], *, better: str = "higher"
+) -> list[Placement]:
+    """Places of contestants with references among them, by the headline.
+
+    Args:
+        placements: Contestants in board order, and references.
+        values: The headline by key.
+        better: Which headlines are better, `higher` or `lower`.
+
+    Returns:
+        The same places: those that a gate stops, or without a figure, stay behind.
+    """
+    sign = -1 if better == "higher" else 1
+    behind = [p for p in placements if p.reason in (GATED, UNREPORTED) or values.get(p.key) is None]
+    keys = {placement.key for placement in behind}
+    known = [placement for placement in placements if placement.key not in keys]
+    return sorted(known, key=lambda placement: sign * (values[placement.key] or 0.0)) + behind
+
+
+def why_nobody(placements: Iterable[Placement]) -> str:
+    """Why nobody of a board has a rank, where that is the board's and no system's own reason; else empty."""
+    reasons = (placement.reason for placement in placements)
+    of_boards = (COMPUTING, NARROWED, CROSSED, TWIN)
+    return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
+
+
+def count_units(contestant: Contestant) -> int:
+    """How many units the headline of a contestant is over."""
+    return int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
+
+
+def are_tied(first: Placement, second: Placement) -> bool:
+    """Whether two systems are tied: their ranges overlap.
+
+    Args:
+        first: A place; one without a rank is tied with nobody.
+        second: Another place of the same board.
+    """
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return False
+    return first.low <= second.high and second.low <= first.high
+
+
+def range_words(low: int | None, high: int | None) -> str:
+    """The ranks that a system may have: "1", "2–5"; empty where it has none.
+
+    Args:
+        low: The best of them.
+        high: The worst.
+    """
+    if low is None or high is None:
+        return ""
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _describe(placement: Placement, contestant: Contestant) -> None:
+    placement.name = contestant.name
+    placement.robust = rate_of(contestant.robust) if contestant.robust else None
+    placement.units = count_units(contestant)
+    if placement.rank is None and not placement.reason:
+        placement.reason = contestant.unranked or (GATED if contestant.gated else UNREPORTED)
+
+
+def _ranked(
+    contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None
+) -> list[Placement]:
+    """The places of systems in the order of the headline, all over the same units."""
+    if not contestants:
+        return []
+    board = statistics.board([_table(c) for c in contestants], strata, better=better)
+    best = _can_be_best(board)
+    placements = [
+        Placement(c.key, low, low, high, best=can_be)
+        for c, low, high, can_be in zip(
+            contestants, board.low.tolist(), board.high.tolist(), best.tolist(), strict=True
+        )
+    ]
+    _tie(placements, board)
+    if len(contestants) > 1:
+        placements[0].lead = abs((contestants[0].value or 0.0) - (contestants[1].value or 0.0))
+    return placements
+
+
+def _size(contestant: Contestant) -> tuple[int, ...]:
+    """What has to be alike for two systems to be compared."""
+    return tuple(map(len, contestant.parts or (contestant.units,)))
+
+
+def _table(contestant: Contestant) -> Units:
+    """[units, 2], or [units, parts, 2] where the headline is the lowest of several rates."""
+    if not contestant.parts:
+        return unit_scores(contestant.units)
+    return np.stack([unit_scores(part) for part in contestant.parts], axis=1)
+
+
+def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
+    """[systems] who can still be the best. One alone only where its range says so, too: the two are one statement."""
+    first = board.low == 1
+    alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
+    return first if alone else board.best
+
+
+def _tie(placements: Sequence[Placement], board: statistics.Board) -> None:
+    """Say of each place how many are tied with it, whether the next is, and in which chain of ties it is."""
+    lows, highs = np.sort(board.low), np.sort(board.high)
+    begun = np.searchsorted(lows, board.high, side="right")  # ranges that begin before this one ends
+    ended = np.searchsorted(highs, board.low, side="left")  # ranges that end before it begins
+    for placement, sharing in zip(placements, (begun - ended).tolist(), strict=True):
+        placement.sharing = sharing
+    for placement, following in pairwise(placements):
+        placement.tie = are_tied(placement, following)
+    group, reach = 0, 0
+    for placement in sorted(placements, key=lambda each: each.low or 0):
+        group += (placement.low or 0) > reach
+        reach = max(reach, placement.high or 0)
+        placement.group = group
+
+
+def figures(
+    contestants: Sequence[Contestant],
+    strata: NDArray[np.int64] | None = None,
+    *,
+    icc: float = statistics.ICC_PRIOR,
+) -> dict[Any, Figure]:
+    """The headline of each contestant that has rows, from its units, with its interval.
+
+    Args:
+        contestants: In any order. Those that an earlier grader counted by other units have intervals of their own.
+        strata: [units], the number of each unit's stratum; None is one stratum.
+        icc: What the correlation of the rows of a unit is taken to be before anything is known of it.
+    """
+    alike: dict[int, list[Contestant]] = {}
+    for contestant in contestants:
+        if contestant.units:
+            alike.setdefault(len(contestant.units), []).append(contestant)
+    figures_of: dict[Any, Figure] = {}
+    for size, having in alike.items():
+        known = strata if strata is not None and len(strata) == size // UNIT_BYTES else None
+        figures_of |= _figures_alike(having, known, icc)
+    return figures_of
+
+
+def _figures_alike(
+    having: Sequence[Contestant], strata: NDArray[np.int64] | None, icc: float
+) -> dict[Any, Figure]:
+    """The same of contestants over the same units."""
+    tables = [_table(contestant) for contestant in having]
+    if any(contestant.parts for contestant in having):
+        return _lowest_figures(having, tables, strata)
+    rates = statistics.rates_with_intervals(tables, strata, icc=icc)
     return {
-        contestant.key: Figure(value, interval if _has_width(interval) else None, int(table[:, 1].sum()))
-        for contestant, table, (value, interval) in zip(having, tables, found, strict=True)
+        contestant.key: Figure(value, _over_runs(value, interval, contestant.runs), int(table[:, 1].sum()))
+        for contestant, table, (value, interval) in zip(having, tables, rates, strict=True)
         if value is not None
     }
 
 
-def _has_width(interval: tuple[float, float] | None) -> bool:
-    return interval is not None and interval[0] != interval[1]
+def _lowest_figures(
+    contestants: Sequence[Contestant], tables: Sequence[Units], strata: NDArray[np.int64] | None
+) -> dict[Any, Figure]:
+    """The same of a headline that is the lowest of several rates; none of a system that lacks one of them."""
+    figures_of = {}
+    for contestant, table in zip(contestants, tables, strict=True):
+        value, interval = statistics.worst_with_interval(table, strata)
+        if contestant.parts and not np.isnan(value):
+            figures_of[contestant.key] = Figure(value, interval, int(table[..., 1].sum()))
+    return figures_of
 
 
-def _ranked(contestants: list[Contestant], better: str) -> list[Placement]:
-    """By the headline; each tie group by robustness."""
-    groups: dict[int, list[tuple[Contestant, Placement]]] = {}
-    found = statistics.rank([unit_scores(c.units) for c in contestants], better=better)
-    for contestant, at in zip(contestants, found, strict=True):
-        placing = Placement(contestant.key, at.rank, at.low, at.high, at.tied_with_next)
-        groups.setdefault(at.rank, []).append((contestant, placing))
-    return [placing for group in groups.values() for placing in _by_robustness(group)]
-
-
-def _partial(contestants: list[Contestant], above: int) -> list[Placement]:
-    """Files that leave the headline's rows out, behind all others, by what they do report."""
-    first, last = above + 1, above + len(contestants)
-    group = [(c, Placement(c.key, first, first, last, c is not contestants[-1])) for c in contestants]
-    return _by_robustness(group)
-
-
-def _by_robustness(group: list[tuple[Contestant, Placement]]) -> list[Placement]:
-    """The places of one tie group: most robust first, those that do not report it last.
-
-    Those that robustness leaves level stay in the headline's order. The range of ranks is as wide as either
-    leaves it: a tie was broken, and the headline's doubt remains.
-    """
-    known = sorted(
-        (pair for pair in group if pair[0].robust), key=lambda pair: -(rate_of(pair[0].robust) or 0.0)
-    )
-    rest = [placing for contestant, placing in group if not contestant.robust]
-    found = statistics.rank([unit_scores(contestant.robust) for contestant, _ in known])
-    if not known or (found[-1].rank == 1 and not rest):
-        return [placing for _, placing in group]
-    base = group[0][1].rank or 1
-    for (_, placing), at in zip(known, found, strict=True):
-        placing.rank = base + at.rank - 1
-        placing.low = min(placing.low or base, base + at.low - 1)
-        placing.high = max(placing.high or base, base + at.high - 1)
-    for placing in rest:
-        placing.rank = base + len(known)
-        placing.low = min(placing.low or base, placing.rank)
-        placing.high = max(placing.high or base, base + len(group) - 1)
-    ordered = sorted((placing for _, placing in group), key=lambda placing: placing.rank or 0)
-    for placing, following in zip(ordered, [*ordered[1:], None], strict=True):
-        placing.tie = following is not None and following.rank == placing.rank
-    return ordered
+def _over_runs(
+    value: float, ends: tuple[float, float] | None, runs: Sequence[float]
+) -> tuple[float, float] | None:
+    """The interval of a rate, that of a mean widened by how much its repeats differ."""
+    if ends is None or not runs:
+        return ends
+    low, high = statistics.widened(value, ends, statistics.run_variance(runs), len(runs))
+    return max(low, 0.0), min(high, 1.0)
 
 
 def rate_of(packed: bytes) -> float | None:

@@ -6,6 +6,7 @@ from django.utils.html import escape
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.of_system import SystemPlacement
+from leaderboard.boards.placements.ranking import range_words
 from leaderboard.web.formatting import number
 
 HEIGHT, PADDING = 20, 8
@@ -15,21 +16,26 @@ NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
 
 
 def text_of(standing: SystemPlacement | None) -> str:
-    """The right half: figure and rank, with the range of ranks among resamples; or why there is no rank."""
+    """The right half: figure and the ranks that it may have; or why there is no rank."""
     if standing is None:
         return "not on the board"
     if standing.apart:  # its figure is none of the headline's: a badge has no room to say so
         return f"not ranked: {standing.reason}"
     if standing.rank is None:
         return f"{number(standing.value)} · not ranked: {standing.reason}"
-    low, high = standing.rank_low, standing.rank_high
-    shared = f", shared by {standing.sharing}" if standing.sharing > 1 else ""
-    between = f" ({low}–{high})" if low != high else ""
-    return f"{number(standing.value)} · rank {standing.rank}{shared}{between}"
+    return f"{number(standing.value)} · rank {range_words(standing.rank_low, standing.rank_high)}"
 
 
 def draw(version: Version, standing: SystemPlacement | None) -> str:
-    """The badge: the version left, the standing right."""
+    """The badge: the version left, the standing right.
+
+    Args:
+        version: Whose title it carries.
+        standing: The system's; None where the board does not show it.
+
+    Returns:
+        The SVG, which needs no other file.
+    """
     label, text = version.title, text_of(standing)
     left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
     words = escape(f"{label}: {text}")

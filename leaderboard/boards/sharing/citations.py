@@ -11,8 +11,7 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.score_tables import interval
-from leaderboard.submissions.services import headline_of
+from leaderboard.submissions.scores.score_tables import interval
 from leaderboard.web.formatting import MINUS, number
 
 #: What LaTeX would read as a command, and how it is written instead.
@@ -27,7 +26,16 @@ ESCAPES = str.maketrans(
 
 
 def of_version(version: Version, *, url: str, publisher: str) -> str:
-    """The entry of a frozen version."""
+    """The entry of a frozen version.
+
+    Args:
+        version: What is cited.
+        url: The whole address of its page.
+        publisher: The name of this site, which stands as the author.
+
+    Returns:
+        BibTeX.
+    """
     date = version.frozen_at or version.created_at
     return _entry(
         f"{version.benchmark.slug}-{version.slug}",
@@ -41,7 +49,16 @@ def of_version(version: Version, *, url: str, publisher: str) -> str:
 
 
 def of_submission(submission: Submission, *, url: str, publisher: str) -> str:
-    """The entry of a result: the system's figure on one version, by one grader."""
+    """The entry of a result: the system's figure on one version, by one grader.
+
+    Args:
+        submission: What is cited, graded or not.
+        url: The whole address of its page.
+        publisher: The name of this site.
+
+    Returns:
+        BibTeX.
+    """
     version, score = submission.version, submission.score
     place = f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}"
     return _entry(
@@ -56,15 +73,16 @@ def of_submission(submission: Submission, *, url: str, publisher: str) -> str:
 
 
 def _result(submission: Submission, score: Score) -> str:
-    headline = headline_of(submission.version.suite)
-    found = interval(score.intervals, headline.name)
-    between = f" (95\\% interval {_figure(found[0])} to {_figure(found[1])})" if found else ""
+    headline = submission.version.headline
+    ends = interval(score.intervals, headline.name) if submission.result is not None else None
+    between = f" (95\\% interval {_figure(ends[0])} to {_figure(ends[1])})" if ends else ""
     reason = why_unranked(submission)
     unranked = f", not ranked: {_text(reason)}" if reason else ""
     made = "run by the site" if submission.verified else "uploaded predictions"
+    repeats = f", {submission.repeats_words}" if submission.repeats_words else ""
     return (
-        f"{_text(headline.label)} {_figure(score.headline)}{between}{unranked}, grader {_text(score.grader)}, "
-        f"revision {score.revision}, {made}, version SHA-256 {submission.version.sha256}"
+        f"{_text(headline.label)} {_figure(submission.result)}{between}{repeats}{unranked}, "
+        f"grader {_text(score.grader)}, revision {score.revision}, {made}, version SHA-256 {submission.version.sha256}"
     )
 
 

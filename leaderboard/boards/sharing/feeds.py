@@ -10,16 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.text import capfirst
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.services import headline_of
 from leaderboard.web.formatting import number
 from leaderboard.web.generic import Feed
 from leaderboard.web.validators import printable
 
-LENGTH = 50
+LENGTH = 50  # entries, as many as a page of the board has rows
 
 
 def results(version: Version | None = None) -> Any:
@@ -64,16 +64,19 @@ class ResultFeed(Feed[Submission, Version | None]):
 
     def item_title(self, item: Submission) -> str:
         unranked = ", not ranked" if why_unranked(item) else ""
-        return printable(f"{item.system.name}: {number(_value(item))} on {item.version.title}{unranked}")
+        result = "" if item.result is None else f": {number(item.result)}"
+        return printable(f"{item.system.name}{result} on {item.version.title}{unranked}")
 
     def item_description(self, item: Submission) -> str:
-        headline = headline_of(item.version.suite)
+        headline = item.version.headline
+        repeats = f" {capfirst(item.repeats_words)}." if item.repeats_words else ""
         made = "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
         note = f" {item.note}" if item.note else ""
         place = f"{item.version.benchmark.title}, {item.version.title}"
         reason = why_unranked(item)
         unranked = f" Not ranked: {reason}." if reason else ""
-        return printable(f"{headline.label} {number(_value(item))} on {place}. {made}{unranked}{note}")
+        result = "Graded" if item.result is None else f"{headline.label} {number(item.result)}"
+        return printable(f"{result} on {place}. {made}{repeats}{unranked}{note}")
 
     def item_pubdate(self, item: Submission) -> datetime:
         return item.created_at
@@ -86,7 +89,3 @@ class ResultFeed(Feed[Submission, Version | None]):
 
     def item_categories(self, item: Submission) -> list[str]:
         return [item.version.benchmark.slug, item.version.slug]
-
-
-def _value(submission: Submission) -> float | None:
-    return submission.score.headline if submission.score else None

@@ -2,80 +2,153 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from evaluation.core.statistics import ENOUGH_UNITS
-from evaluation.core.suite import Column, Unranked
+from evaluation.core.plugin import Mark
+from evaluation.core.suite import Column
+from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import exports, headline_summary
+from leaderboard.boards import exports, headline_summary, measured, references, slices
 from leaderboard.boards import rows as boards
 from leaderboard.boards.filters import filtered
-from leaderboard.boards.placements import placements
+from leaderboard.boards.lengths import computing as length_computing
+from leaderboard.boards.lengths import figures as length_figures
+from leaderboard.boards.lengths import maps
+from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.ranking import Placement
+from leaderboard.boards.scaled import SCALED, Scale, scale_of
 from leaderboard.boards.slices import BoardSlice
-from leaderboard.boards.views.tracks import has_tracks
-from leaderboard.submissions.services import headline_of
+from leaderboard.boards.views.splits import split_page
 
-PAGE_SIZE = 50
+PAGE_SIZE = 30  # systems a page: 120 kB and 2,500 elements hold not many more
+CARDS = 12  # systems a page where each has a curve and a map
 CELLS = 3  # figures beside the headline, on a board without other evidence
 
 
 @require_safe
 def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpResponse:
-    found = Version.objects.get_readable(benchmark, version) if version else default_version()
-    if found is None:
+    frozen = Version.objects.get_readable(benchmark, version) if version else default_version()
+    if frozen is None:
         return render(request, "leaderboard/board.html", {"version": None, "rows": [], "versions": []})
-    shown, filters, part = filtered(request.GET, found)
-    by = request.GET.get("sort", "")
-    everybody = placements.board_placements(found, shown, part)
-    placings = placements.sort(found, shown, filters.named(everybody), by, part)
-    ranked = [placing for placing in placings if not placing.apart]
-    page = Paginator(ranked, PAGE_SIZE).get_page(request.GET.get("page"))
-    rows = boards.rows(found, list(page.object_list), part)
+    shown, filters, part = filtered(request.GET, frozen)
+    by, budget = request.GET.get("sort", ""), request.GET.get("budget", "")
+    view = _view(request, frozen)
+    lengths = length_computing.of_board(frozen)
+    beside = length_computing.sort_values(lengths)
+    everybody = placements.board_placements(frozen, shown, part, narrowed=filters.among)
+    in_place = filters.in_place
+    named = filters.named(everybody)
+    ordered = placements.sort(frozen, shown, named, by, part, in_place=in_place, beside=beside)
+    listed = [p for p in ordered if not p.apart or (in_place and p.reference)]
+    page = Paginator(listed, CARDS if view == "lengths" else PAGE_SIZE).get_page(request.GET.get("page"))
+    scale = scale_of(frozen, part) if view == "figures" else None
+    shown_with = {"scale": scale, "lengths": lengths, "with_groups": view == "lengths"}
+    rows, bounds = _rows(frozen, list(page.object_list), everybody, part, **shown_with)
+    headline = slices.headline(frozen, part)
     context = {
-        "version": found,
-        "versions": Version.objects.readable().order_by("benchmark__position", "-featured", "-frozen_at"),
-        "headline": headline_of(found.suite),
-        "columns": [column for column in found.suite.columns if not column.headline],
-        "facts": facts(found, few_units(everybody)),
+        "version": frozen,
+        "versions": boards_to_choose(),
+        "headline": headline,
+        "columns": _columns(frozen, scale),
+        "view": view,
+        "rungs": _rungs(frozen),
+        "length_columns": {column.name: column for column in length_figures.columns(frozen)},
+        "cards": [(row, maps.depth_map(frozen, row.score.groups)) for row in rows]
+        if view == "lengths"
+        else [],
+        "facts": facts(frozen),
         "filter": filters,
-        "verdict": headline_summary.of_board(found, everybody, narrowed=filters.among),
+        "verdict": headline_summary.of_board(frozen, everybody, narrowed=filters.among),
         "among": filters.among,
+        "nobody": ranking.why_nobody(everybody),
         "part": part,
         "whole_url": _without_part(request, part),
-        "part_rows": max((placing.figure.rows for placing in everybody if placing.figure), default=0),
-        "few": few_units(everybody),
+        "part_rows": max((placement.figure.rows for placement in everybody if placement.figure), default=0),
         "page": page,
         "rows": rows,
-        "apart": [] if page.has_next() else apart(found, placings),
-        "total": len(ranked),
+        "apart": [] if page.has_next() else measured.tables(frozen, ordered, budget, PAGE_SIZE),
+        "references": [] if in_place else bounds,
+        "lines": references.lines(bounds, better=headline.better),
+        "total": len(listed),
         "sort": by,
-        "exports": exports.links(found, request.GET.urlencode()),
-        "shows": _shows(found, rows),
+        "exports": exports.links(frozen, request.GET.urlencode()),
+        "shows": _shows(frozen, rows),
+        "own_of_references": _own_mark(frozen, bounds),
     }
     return render(request, "leaderboard/board.html", context)
 
 
-def few_units(placings: list[Placement]) -> int:
-    """How many units the headline of a board is over, where they are too few; else 0."""
-    units = max((placing.units for placing in placings if not placing.apart), default=0)
-    return units if units < ENOUGH_UNITS else 0
+def boards_to_choose() -> QuerySet[Version]:
+    """The versions that rank, in the order of the benchmarks."""
+    readable = Version.objects.readable().without_twins()
+    return readable.order_by("benchmark__position", "-featured", "-frozen_at")
 
 
-def apart(version: Version, placings: list[Placement]) -> list[tuple[Unranked, list[boards.BoardRow], int]]:
-    """The systems of kinds that are not ranked, kind by kind: (what they do, the first of them by name, how many)."""
-    found = [placing for placing in placings if placing.apart]
-    rows = boards.rows(version, found[:PAGE_SIZE])
-    tables = []
-    for kind, unranked in version.suite.unranked.items():
-        if of_kind := [row for row in rows if row.system.kind == kind]:
-            tables.append((unranked, of_kind, sum(placing.reason == unranked.reason for placing in found)))
-    return tables
+def _rows(
+    version: Version,
+    listed: list[Placement],
+    everybody: list[Placement],
+    part: BoardSlice,
+    **shown_with: Any,
+) -> tuple[list[boards.BoardRow], list[boards.BoardRow]]:
+    """The rows of a page, and those of the references of the board, which are its lines on every page."""
+    bounds = [placement for placement in everybody if placement.reference][:PAGE_SIZE]
+    there = {placement.key for placement in listed}
+    both = [*listed, *(placement for placement in bounds if placement.key not in there)]
+    loaded = boards.rows(version, both, part, **shown_with)
+    on_page = [row for row in loaded if row.placement.key in there]
+    keys = {placement.key for placement in bounds}
+    return on_page, [row for row in loaded if row.placement.key in keys]
+
+
+def _columns(version: Version, scale: Scale | None) -> list[Column]:
+    """The columns beside the headline, under the headings of the suite; the scaled headline first."""
+    columns = [column for column in version.columns if not column.headline]
+    first = [replace(SCALED, section=columns[0].section)] if scale and columns else []
+    return [*first, *length_figures.columns(version), *columns]
+
+
+def _view(request: HttpRequest, version: Version) -> str:
+    """Which tab of the board an address names: figures, lengths, or none, which is that of the evidence."""
+    view = request.GET.get("view", "")
+    return view if view == "figures" or (view == "lengths" and length_figures.rungs_of(version)) else ""
+
+
+def _rungs(version: Version) -> list[str]:
+    """The lengths of a version as a reader calls them; empty where it has none."""
+    return [length_figures.tokens_label(rung.tokens) for rung in length_figures.rungs_of(version)]
+
+
+@require_safe
+def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: str) -> JsonResponse:
+    """The picture of what systems of a kind that decides nothing show a model, as JSON for Plotly."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    shown, filters, part = filtered(request.GET, frozen)
+    everybody = filters.named(placements.board_placements(frozen, shown, part, narrowed=filters.among))
+    made = measured.tables(frozen, everybody, request.GET.get("budget", ""), PAGE_SIZE)
+    figure = next((each.figure for each in made if each.name == kind), None)
+    if figure is None:
+        raise Http404
+    return JsonResponse(figure.as_json())
+
+
+@require_safe
+def measures_export(request: HttpRequest, benchmark: str, version: str, kind: str) -> HttpResponse:
+    """What systems that decide nothing show a model, at every budget, as a file."""
+    frozen = Version.objects.get_readable(benchmark, version)
+    if kind not in exports.KINDS or not frozen.suite.unranked:
+        raise Http404
+    shown, filters, part = filtered(request.GET, frozen)
+    everybody = filters.named(placements.board_placements(frozen, shown, part, narrowed=filters.among))
+    records = measured.records(frozen, everybody)
+    return exports.respond_with(frozen, records, measured.table(frozen), kind, name="measures")
 
 
 def _without_part(request: HttpRequest, part: BoardSlice) -> str:
@@ -89,16 +162,43 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
     """Which parts of a row there is anything to see of. Where no mark explains the score, the first figures do."""
+    lengths = bool(length_figures.rungs_of(version))
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
     return {
-        "decomposition": decomposition,
-        "order": order,
+        "decomposition": version.suite.display.steps if decomposition else None,
+        "own": _own_mark(version, rows),
+        "order": version.suite.display.dots if order else None,
         "gates": any(row.gates for row in rows),
-        "robust": version.suite.tie_breaker if any(row.robust is not None for row in rows) else None,
+        "robust": version.suite.tie_breaker
+        if any(_robust_tells(row) for row in rows) and not lengths
+        else None,
+        "lengths": lengths,
         "attempts": any(row.attempts > 1 for row in rows),
-        "cells": [] if decomposition or order else _first_cells(rows),
-        "tracks": has_tracks(version),
+        "cells": [] if decomposition or order or lengths else _first_cells(rows),
+        "split_page": split_page(version),
     }
+
+
+#: The tie breaker is kept by unit in single precision: what differs by less is the same figure.
+SAME = 1e-6
+
+
+def _robust(version: Version, rows: list[boards.BoardRow]) -> Column | None:
+    """The tie breaker, where it says something of a row."""
+    return version.suite.tie_breaker if any(_robust_tells(row) for row in rows) else None
+
+
+def _robust_tells(row: boards.BoardRow) -> bool:
+    """Whether the tie breaker says of a row what its value does not: a column equal to another is folded away."""
+    if row.robust is None or row.value is None:
+        return row.robust is not None
+    return abs(row.robust - row.value) > SAME
+
+
+def _own_mark(version: Version, rows: list[boards.BoardRow]) -> Mark | None:
+    """How a system's own retrieval is marked, where one of these rows has any."""
+    own = any(row.own_decomposition for row in rows)
+    return version.suite.display.own_steps if own else None
 
 
 def _first_cells(rows: list[boards.BoardRow]) -> list[Column]:
@@ -114,21 +214,35 @@ def _known(steps: boards.Steps) -> int:
 
 def default_version() -> Version | None:
     """The featured board, else the newest one."""
-    return Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at").first()
+    return (
+        Version.objects.readable()
+        .without_twins()
+        .order_by("-featured", "benchmark__position", "-frozen_at")
+        .first()
+    )
 
 
-def facts(version: Version, few: int = 0) -> list[tuple[str, str]]:
-    """What a reader has to know about the figures; `few` units make intervals that are too narrow."""
-    units = f"{version.suite.unit}s"
+def facts(version: Version) -> list[tuple[str, str]]:
+    """What a reader has to know about the figures.
+
+    Args:
+        version: Whose board it is.
+
+    Returns:
+        (name, text) of each fact.
+    """
+    units = noun(2, version.suite.unit)
+    count, word = version.suite.drawn_units(version.unit_count, version.conditions)
+    drawn = noun(2, word) if word == version.suite.unit else number_of(count, word)
     frozen = f"{version.frozen_at:%-d %b %Y}" if version.frozen_at else ""
     return [
         ("frozen", frozen),
         ("sha256", version.sha256),
         ("grader", version.grader),
-        ("headline", headline_of(version.suite).label),
+        ("headline", version.headline.label),
         (version.suite.asked[1], f"{version.row_count:,}"),
         (units, f"{version.unit_count:,}"),
-        ("intervals", f"95%, bootstrap over {units}" + (f"; of {few} only, so too narrow" if few else "")),
+        ("intervals", f"95%, over {drawn}"),
     ]
 
 
@@ -137,8 +251,12 @@ def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> Htt
     """What the board shows, as a file."""
     if kind not in exports.KINDS:
         raise Http404
-    found = Version.objects.get_readable(benchmark, version)
-    shown, filters, part = filtered(request.GET, found)
-    placings = filters.named(placements.board_placements(found, shown, part))
-    ordered = placements.sort(found, shown, placings, request.GET.get("sort", ""), part)
-    return exports.respond(found, boards.rows(found, ordered, part), kind)
+    frozen = Version.objects.get_readable(benchmark, version)
+    shown, filters, part = filtered(request.GET, frozen)
+    everybody = placements.board_placements(frozen, shown, part, narrowed=filters.among)
+    matching = filters.named(everybody)
+    by, in_place, lengths = request.GET.get("sort", ""), filters.in_place, length_computing.of_board(frozen)
+    beside = length_computing.sort_values(lengths)
+    ordered = placements.sort(frozen, shown, matching, by, part, in_place=in_place, beside=beside)
+    rows = boards.rows(frozen, ordered, part, scale=scale_of(frozen, part), lengths=lengths)
+    return exports.respond(frozen, rows, kind)

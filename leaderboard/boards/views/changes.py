@@ -8,15 +8,14 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import rank_changes
-from leaderboard.submissions.services import headline_of
 
 
 @require_safe
 def changes(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    found = Version.objects.get_readable(benchmark, version)
+    frozen = Version.objects.get_readable(benchmark, version)
     context = {
-        "version": found,
-        "headline": headline_of(found.suite),
-        "rounds": rank_changes.rounds(found),
+        "version": frozen,
+        "headline": frozen.headline,
+        "rounds": rank_changes.rounds(frozen),
     }
     return render(request, "leaderboard/changes.html", context)

@@ -19,20 +19,22 @@ from leaderboard.submissions.models import Submission, System
 
 @require_safe
 def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    found = Version.objects.get_readable(benchmark, version)
+    frozen = Version.objects.get_readable(benchmark, version)
     text = citations.of_version(
-        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+        frozen, url=request.build_absolute_uri(frozen.get_absolute_url()), publisher=settings.SITE_NAME
     )
-    return _bibtex(text, f"{found.benchmark.slug}-{found.slug}")
+    return _bibtex(text, f"{frozen.benchmark.slug}-{frozen.slug}")
 
 
 @require_safe
 def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
-    found = Submission.objects.get_visible(request.user, pk)
+    submission = Submission.objects.get_visible(request.user, pk)
     text = citations.of_submission(
-        found, url=request.build_absolute_uri(found.get_absolute_url()), publisher=settings.SITE_NAME
+        submission,
+        url=request.build_absolute_uri(submission.get_absolute_url()),
+        publisher=settings.SITE_NAME,
     )
-    return _bibtex(text, f"{found.system.slug}-{found.version.slug}")
+    return _bibtex(text, f"{submission.system.slug}-{submission.version.slug}")
 
 
 def _bibtex(text: str, name: str) -> HttpResponse:
@@ -59,7 +61,7 @@ def _version(system: System, address: str) -> Version:
     if address:
         benchmark, _, slug = address.partition("/")
         public = public.filter(version__benchmark__slug=benchmark, version__slug=slug)
-    found = public.first()
-    if found is None:
+    submission = public.first()
+    if submission is None:
         raise Http404
-    return found.version
+    return submission.version

@@ -17,6 +17,7 @@ from leaderboard.boards.charts import differences
 from leaderboard.boards.comparison import exports as comparison_exports
 from leaderboard.boards.comparison.comparison import AT_LEAST, AT_MOST, Comparison
 from leaderboard.boards.comparison.disagreements import Matrix
+from leaderboard.boards.exports import KINDS
 from leaderboard.boards.filters import mentions
 from leaderboard.boards.views.board import default_version
 from leaderboard.submissions.models import Submission
@@ -32,22 +33,26 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
     if request.GET.get("more") and len(chosen) < AT_MOST:
         return _picker(request, chosen)
-    found = Comparison(chosen[0].version, chosen)
-    matrix = _matrix(request, found)
+    comparison = Comparison(chosen[0].version, chosen)
+    matrix = _matrix(request, comparison)
     context = {
-        "comparison": found,
-        "version": found.version,
+        "comparison": comparison,
+        "version": comparison.version,
         "contenders": [
             (each, _query(chosen, first=each.submission), _query(chosen, without=each.submission))
-            for each in found.contenders
+            for each in comparison.contenders
         ],
         "matrix": matrix,
         "page": matrix.page(request.GET.get("page")),
-        "figure": differences.draw(found),
+        "figure": differences.draw(comparison),
         "figure_url": f"{reverse('leaderboard:compare_figure')}?{_query(chosen)}",
         "exports": [
             (label, f"{reverse('leaderboard:compare_export', args=[name])}?{_query(chosen)}")
             for name, label in comparison_exports.TABLES.items()
+        ]
+        + [
+            (f"All figures, {label}", f"{reverse('leaderboard:compare_tidy', args=[kind])}?{_query(chosen)}")
+            for kind, label in comparison_exports.TIDY.items()
         ],
         "rows_export": f"{reverse('leaderboard:compare_export', args=['rows'])}?{request.GET.urlencode()}",
         "more_url": f"{request.path}?{_query(chosen)}&more=1" if len(chosen) < AT_MOST else "",
@@ -66,8 +71,16 @@ def export(request: HttpRequest, table: str) -> HttpResponse:
     """One table of the comparison as CSV."""
     if table not in comparison_exports.TABLES:
         raise Http404
-    found = _comparison(request)
-    return comparison_exports.respond(table, found, _matrix(request, found))
+    comparison = _comparison(request)
+    return comparison_exports.respond(table, comparison, _matrix(request, comparison))
+
+
+@require_safe
+def export_tidy(request: HttpRequest, kind: str) -> HttpResponse:
+    """All figures of the comparison as one table with types."""
+    if kind not in KINDS:
+        raise Http404
+    return comparison_exports.respond_tidy(_comparison(request), kind)
 
 
 def _comparison(request: HttpRequest) -> Comparison:
@@ -80,9 +93,9 @@ def _comparison(request: HttpRequest) -> Comparison:
 def _chosen(request: HttpRequest) -> list[Submission]:
     """The submissions of the address, in its order. One that the reader may not see does not exist."""
     ids = list(dict.fromkeys(_uuid(text) for text in request.GET.getlist("s") if text))
-    found = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
+    by_id = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
     try:
-        return [found[pk] for pk in ids[: AT_MOST + 1]]
+        return [by_id[pk] for pk in ids[: AT_MOST + 1]]
     except KeyError as error:
         raise Http404 from error
 
@@ -101,13 +114,13 @@ def _problem(chosen: list[Submission]) -> str:
     if len(chosen) > AT_MOST:
         return f"At most {AT_MOST} submissions can be compared at once."
     if len({submission.version_id for submission in chosen}) > 1:
-        return "Only submissions for the same version can be compared: others answered other questions."
+        return "Only submissions for the same version can be compared: other versions have other questions."
     ungraded = [submission.system.name for submission in chosen if submission.score is None]
     return f"{', '.join(ungraded)}: not graded yet." if ungraded else ""
 
 
-def _matrix(request: HttpRequest, found: Comparison) -> Matrix:
-    return Matrix(found, pattern=request.GET.get("pattern", ""), condition=request.GET.get("condition", ""))
+def _matrix(request: HttpRequest, comparison: Comparison) -> Matrix:
+    return Matrix(comparison, pattern=request.GET.get("pattern", ""), split=request.GET.get("condition", ""))
 
 
 def _query(
@@ -120,7 +133,7 @@ def _query(
 
 
 def _picker(request: HttpRequest, chosen: list[Submission], *, problem: str = "") -> HttpResponse:
-    version = _wanted_version(request, chosen)
+    version = _requested_version(request, chosen)
     text = request.GET.get("q", "").strip()
     context = {
         "problem": problem,
@@ -134,7 +147,7 @@ def _picker(request: HttpRequest, chosen: list[Submission], *, problem: str = ""
     return render(request, "leaderboard/compare_choose.html", context, status=400 if problem else 200)
 
 
-def _wanted_version(request: HttpRequest, chosen: list[Submission]) -> Version | None:
+def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Version | None:
     """The version of the address, of what is chosen already, or the first board's."""
     benchmark, _, slug = request.GET.get("version", "").partition("/")
     named = Version.objects.readable().filter(benchmark__slug=benchmark, slug=slug).first() if slug else None

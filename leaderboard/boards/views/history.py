@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.accounts import permissions
 from leaderboard.boards.filters import HistoryFilter
-from leaderboard.boards.tables import HistoryTable, paged
-from leaderboard.submissions.models import Submission
+from leaderboard.boards.tables import HistoryTable, LongData, paged
+from leaderboard.submissions.models import Submission, SubmissionCount
 
-PAGE_SIZE = 50
+PAGE_SIZE = 50  # lines, as on a board
 
 
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
-    visible = Submission.objects.visible_to(request.user).listed().defer("score__metrics", "score__intervals")
-    filters = HistoryFilter(request.GET, queryset=visible)
-    table = paged(HistoryTable, filters.qs, request, size=PAGE_SIZE)
+    whole = Submission.objects.listed().defer("score__metrics", "score__intervals")
+    filters = HistoryFilter(request.GET, queryset=whole.visible_to(request.user))
+    narrow = filters.narrow
+    rows = LongData(filters.qs, whole, None if narrow else _length(request.user, filters.counted))
+    table = paged(HistoryTable, rows, request, size=PAGE_SIZE, orderable=None if narrow else ["created_at"])
     return render(request, "leaderboard/history.html", {"table": table, "filter": filters})
+
+
+def _length(user: Any, counted: dict[str, Any]) -> int:
+    """How many submissions a reader may see, from the counts: public ones, one's own, or all of them.
+
+    Args:
+        user: The reader.
+        counted: Of which version and status, as far as these are chosen.
+    """
+    counts = SubmissionCount.objects.readable().filter(**counted)
+    if permissions.may(user, permissions.VIEW_SUBMISSION):
+        return counts.total()
+    public = Submission.Visibility.PUBLIC
+    own = Submission.objects.none()
+    if user.is_authenticated:
+        own = Submission.objects.readable().filter(submitter=user, **counted).exclude(visibility=public)
+    return counts.filter(visibility=public).total() + own.count()

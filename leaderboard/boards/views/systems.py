@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Max, Q
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -17,30 +17,32 @@ from leaderboard.accounts import permissions
 from leaderboard.accounts import services as accounts
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Subject, figure_url
+from leaderboard.boards.lengths import computing, maps
 from leaderboard.boards.placements import of_system
 from leaderboard.boards.tables import SubmissionTable, SystemTable, paged
-from leaderboard.submissions import score_tables
 from leaderboard.submissions.forms import SystemForm
 from leaderboard.submissions.models import Submission, System
-from leaderboard.submissions.services import headline_of
+from leaderboard.submissions.scores import score_tables
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    public = Q(submissions__visibility=Submission.Visibility.PUBLIC)
-    systems = (
-        System.objects.select_related("owner")
-        .annotate(
-            submissions_count=Count("submissions", filter=public),
-            newest=Max("submissions__created_at", filter=public),
-        )
-        .filter(submissions_count__gt=0)
-    )
+    counts = {"submissions_count": F("counts__public"), "newest": F("counts__newest")}
+    systems = System.objects.select_related("owner").filter(counts__public__gt=0).annotate(**counts)
     table = paged(SystemTable, systems, request, size=50)
     return render(request, "leaderboard/system_list.html", {"table": table})
 
 
 def named(owner: str, slug: str) -> System:
+    """The system at an address, whoever asks: what of it a reader may see is left to the caller.
+
+    Args:
+        owner: The name of its owner's account.
+        slug: Its own part of the address.
+
+    Raises:
+        Http404: There is none.
+    """
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
@@ -50,8 +52,8 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     visible = Submission.objects.visible_to(request.user).filter(system=system).with_names()
     table = paged(SubmissionTable, visible, request, size=25, exclude=("system",))
     shown = list(Submission.objects.filter(system=system, shown=True).with_names())
-    wanted = request.GET.get("version", "")
-    named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == wanted)
+    address = request.GET.get("version", "")
+    named_so = (s for s in shown if f"{s.version.benchmark.slug}/{s.version.slug}" == address)
     chosen = next(named_so, shown[0] if shown else None)
     context: dict[str, Any] = {
         "system": system,
@@ -64,7 +66,8 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
         "figures": [(figure, figure_url(figure, chosen)) for figure in charts.of_submission(system, chosen)]
         if chosen
         else [],
-        "conditions": score_tables.conditions(chosen) if chosen else None,
+        **_lengths(chosen),
+        "splits": score_tables.splits(chosen) if chosen else None,
         "attempts": Submission.objects.attempts_of(system, request.user),
         "conformance": system.conformance_reports.defer("vectors").first(),
     }
@@ -74,7 +77,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """What readers are told of a system, for its owner and who may change those of others."""
+    """The description of a system, for its owner and for accounts that may change any."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")
@@ -87,16 +90,24 @@ def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
     return render(request, "leaderboard/system_edit.html", {"system": system, "form": form}, status=status)
 
 
+def _lengths(chosen: Submission | None) -> dict[str, Any]:
+    """How far a system holds as texts grow, by a submission that a board shows."""
+    on_board = computing.of_board(chosen.version) if chosen else {}
+    if chosen is None or chosen.pk not in on_board:
+        return {"lengths": None, "length_map": None}
+    groups = chosen.score.groups if chosen.score else {}
+    return {"lengths": on_board[chosen.pk], "length_map": maps.depth_map(chosen.version, groups)}
+
+
 def _card(system: System, submission: Submission) -> dict[str, Any]:
     """Where a board places a system by a submission, and its headline there."""
-    headline = headline_of(submission.version.suite)
+    headline = submission.version.headline
     return {
         "submission": submission,
         "headline": headline,
         "interval": submission.score.interval(headline.name) if submission.score else None,
         "standing": of_system.system_placement(system, submission.version),
         "kind": submission.version.suite.unranked.get(system.kind),
-        "few": score_tables.few_units(submission.score) if submission.score else 0,
     }
 
 
@@ -105,7 +116,7 @@ def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResp
     """A Plotly figure as JSON, or `{"empty": why}`."""
     system = named(owner, slug)
     submission = Submission.objects.get_visible(request.user, _uuid(request.GET.get("submission")))
-    if submission.system_id != system.pk or figure not in charts.FIGURES:
+    if submission.system_id != system.pk or figure not in charts.names(submission.version.suite):
         raise Http404
     subject = Subject(system=system, version=submission.version, submission=submission)
     return JsonResponse(charts.draw(figure, subject).as_json())

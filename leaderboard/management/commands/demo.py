@@ -18,15 +18,13 @@ from django.core.management.base import CommandError
 
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards.placements import computing
 from leaderboard.conformance import services as conformance
 from leaderboard.management.base import SiteCommand
 from leaderboard.runs import rerunning
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.web import engine
-
-#: What the demo shows, the first on its front page: every deterministic system of the suite runs over each.
-VERSIONS = [("goldevidence", "standard"), ("goldevidence", "order-bias"), ("statebench", "quick")]
 
 
 class Command(SiteCommand):
@@ -46,7 +44,7 @@ class Command(SiteCommand):
             self.prepare()
         except KeyboardInterrupt:
             raise CommandError(
-                "Stopped. What is done is kept: the next start goes on from here.", returncode=130
+                "Stopped. What is done is kept: the next start continues from here.", returncode=130
             ) from None
         self.tell(self.style.SUCCESS(f"Ready after {time.monotonic() - started:.0f} s."))
         if not no_serve:
@@ -64,13 +62,16 @@ class Command(SiteCommand):
         self.build_engine()
         seeding.presets()
         seeding.demo_admin()
-        for number, (suite, preset) in enumerate(VERSIONS, 1):
-            self.tell(f"version {number} of {len(VERSIONS)}")
+        versions = seeding.demo_versions()  # every deterministic system of the suite runs over each
+        for number, (suite, preset) in enumerate(versions, 1):
+            self.tell(f"version {number} of {len(versions)}")
             version = seeding.frozen(suite, preset, tell=self.tell)
-            Version.objects.filter(pk=version.pk).update(featured=(suite, preset) == VERSIONS[0])
+            Version.objects.filter(pk=version.pk).update(featured=number == 1)
             if version.is_open:
                 self.run_systems(version)
                 self.run_again(version)
+            computing.store(version)
+            seeding.twin_of(version, tell=self.tell)
         if not conformance.own_is_current():
             self.tell("running the conformance vectors …")
             conformance.run()

@@ -18,7 +18,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class Command(SiteCommand):
-    help = "Import rows with gold (JSON lines, gzip or not): import_rows statebench/release-dev dev.jsonl"
+    help = "Import rows with gold (JSON lines, gzip or not): import_rows <benchmark>/<preset> dev.jsonl"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("preset", help="<benchmark>/<preset>: how the rows are shown and graded")
@@ -62,9 +62,9 @@ class Command(SiteCommand):
 
 def _preset(address: str) -> Preset:
     benchmark, _, name = address.partition("/")
-    found = Preset.objects.select_related("benchmark").filter(benchmark__slug=benchmark, name=name).first()
-    if found is None:
+    preset = Preset.objects.select_related("benchmark").filter(benchmark__slug=benchmark, name=name).first()
+    if preset is None:
         known = ", ".join(f"{p.benchmark.slug}/{p.name}" for p in Preset.objects.select_related("benchmark"))
         hint = f"Known: {known}." if known else "There are none yet: run seed_presets."
         raise CommandError(f"There is no preset {address!r}. {hint}")
-    return found
+    return preset

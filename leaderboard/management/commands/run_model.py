@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from evaluation.adapters import ADAPTERS
+from evaluation.adapters import names
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import seeding
@@ -25,11 +25,11 @@ from leaderboard.runs.models import ModelFile, Run
 
 class Command(SiteCommand):
     makes_figures = True
-    help = "Run a model: run_model goldevidencebench/order-bias --adapter llama_cpp --model qwen.gguf"
+    help = "Run a model: run_model goldevidencebench/order-bias-short --adapter llama_cpp --model qwen.gguf"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("version", help="<benchmark>/<version>")
-        parser.add_argument("--adapter", required=True, help=f"one of {', '.join(ADAPTERS)}")
+        parser.add_argument("--adapter", required=True, help=f"one of {', '.join(names())}")
         parser.add_argument("--model", default="", help="a GGUF file in the models folder")
         parser.add_argument(
             "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
@@ -44,7 +44,7 @@ class Command(SiteCommand):
             "--resume",
             metavar="ID",
             default="",
-            help="go on with this run; after a pause, unanswered rows are asked again",
+            help="continue this run; after a pause, unanswered rows are asked again",
         )
         parser.add_argument(
             "--go-on",
@@ -52,41 +52,62 @@ class Command(SiteCommand):
             help="do not pause where too many rows hold no answer (they count as wrong), and ask none of them again",
         )
 
+        parser.add_argument(
+            "--entry",
+            action="store_true",
+            help="the result stands for its system on the board, whatever it scores",
+        )
+
+        parser.add_argument(
+            "--repeats",
+            type=int,
+            default=1,
+            metavar="K",
+            help="of an entry: run K times, each with a seed of its own; their mean stands",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        run = self._run(options)
-        self.stdout.write(f"run {run.pk}")
+        for run in self._runs(options):
+            self._execute(run, options)
+
+    def _execute(self, run: Run, options: dict[str, Any]) -> None:
+        """Run it here and now, and say what came of it. Raises CommandError where that is no score."""
+        of = f", repeat {run.repeat} of {run.mean.repeats}" if run.mean else ""
+        self.stdout.write(f"run {run.pk}{of}")
         with _Bar() as bar, _Interrupt() as stop:
             runs.execute(str(run.pk), grade_now=True, on_progress=bar, stop=stop)
         run = Run.objects.select_related("submission__score").get(pk=run.pk)
         if run.status == Run.Status.PAUSED:
             again = self._again(options, run)
             raise CommandError(
-                f"Paused. {run.error}\nGo on with: {again}   or: {again} --go-on", returncode=3
+                f"Paused. {run.error}\nContinue with: {again}   or: {again} --go-on", returncode=3
             )
         if run.status == Run.Status.CANCELLED:
-            raise CommandError(f"Cancelled. Go on with: {self._again(options, run)}", returncode=130)
+            raise CommandError(f"Cancelled. Continue with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
-            raise CommandError(run.error or f"{run.get_status_display()}: somebody else works on it")
+            raise CommandError(run.error or f"{run.get_status_display()}: another process is working on it")
         self.stdout.write(f"{run.system}: {run.submission.score}")
         self.stdout.write(run.submission.get_absolute_url())
 
-    def _run(self, options: dict[str, Any]) -> Run:
-        """A new run, or the one to resume."""
+    def _runs(self, options: dict[str, Any]) -> list[Run]:
+        """A new run, or those of several repeats, or the one to resume."""
         try:
             version = _version(options["version"])
             if options["resume"]:
-                return _resumed(options["resume"], version, go_on=options["go_on"])
-            return runs.start(
+                return [_resumed(options["resume"], version, go_on=options["go_on"])]
+            return runs.start_repeats(
+                repeats=options["repeats"],
                 version=version,
                 executor=ADAPTER_PREFIX + options["adapter"],
                 started_by=seeding.site_user(),
                 model_file=_model(options["model"]) if options["model"] else None,
                 values=parse_pairs(options["set"]),
-                conditions=options["conditions"],
+                splits=options["conditions"],
                 row_limit=options["limit"],
                 wake_worker=False,
                 by_hand=True,
                 go_on=options["go_on"],
+                declared=options["entry"],
             )
         except (runs.RunError, model_files.ModelFileError, BenchmarkError) as error:
             raise CommandError(str(error)) from error
@@ -97,10 +118,10 @@ class Command(SiteCommand):
 
 def _version(name: str) -> Version:
     benchmark, _, slug = name.partition("/")
-    found = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-    if found is None:
+    version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+    if version is None:
         raise CommandError(f"There is no open version {name!r}.")
-    return found
+    return version
 
 
 def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:

@@ -30,11 +30,11 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, system: str, version: str, **options: Any) -> None:
         benchmark, _, slug = version.partition("/")
-        found = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-        if found is None:
+        chosen_version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
+        if chosen_version is None:
             raise CommandError(f"There is no open version {version!r}.")
-        for name in runs.executors(found) if system == "all" else [system]:
-            self.run_one(found, name, conditions=options["conditions"], row_limit=options["limit"])
+        for name in runs.executors(chosen_version) if system == "all" else [system]:
+            self.run_one(chosen_version, name, splits=options["conditions"], row_limit=options["limit"])
 
     def run_one(self, version: Version, name: str, **part: Any) -> None:
         try:

@@ -24,7 +24,7 @@ class Command(SiteCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="make damaged rows and gold again from the version's settings, or from the file it was imported "
+            help="rebuild damaged rows and gold from the version's settings, or from the file it was imported "
             "from; only what matches the sealed SHA-256 is stored",
         )
 

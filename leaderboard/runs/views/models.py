@@ -47,7 +47,8 @@ def register(request: HttpRequest) -> HttpResponse:
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile.objects.select_related("registered_by"), pk=pk)
-    runs = model.runs.select_related("version", "system", "submission__score")[:20]
+    joined = model.runs.select_related("version", "system", "submission__score")
+    runs = joined.defer("submission__score__metric_sums")[:20]
     context = {"model": model, "runs": runs, "parameters": model_files.size_in_words(model.parameters)}
     return render(request, "leaderboard/model.html", context)
 

@@ -18,16 +18,18 @@ from leaderboard.runs import estimates, model_files, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.forms import RunForm
 from leaderboard.runs.models import Run
+from leaderboard.submissions import artifacts
 
-PAGE_SIZE = 30
+PAGE_SIZE = 30  # runs a page
 
 
 @needs(permissions.VIEW_RUN)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """All runs, newest first; refreshed by itself while one is active."""
-    found = Run.objects.select_related("system", "version__benchmark", "model_file", "submission__score")
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    joined = Run.objects.select_related("system", "version__benchmark", "model_file", "submission__score")
+    all_runs = joined.defer("submission__score__metric_sums")
+    page = Paginator(all_runs, PAGE_SIZE).get_page(request.GET.get("page"))
     active = Run.objects.filter(status__in=Run.ACTIVE).exists()
     return render(request, "leaderboard/runs.html", {"page": page, "active": active})
 
@@ -42,14 +44,16 @@ def start(request: HttpRequest) -> HttpResponse:
         return _start_page(request, form, status=422)
     data = form.cleaned_data
     try:
-        run = runs.start(
+        run, *_ = runs.start_repeats(
+            repeats=data["repeats"] or 1,
             version=data["version"],
             executor=data["executor"],
             started_by=request.user,
             model_file=data.get("model_file"),
             values=data["values"],
-            conditions=data.get("conditions"),
+            splits=data.get("conditions"),
             row_limit=data["row_limit"],
+            declared=data["declared"],
         )
     except (runs.RunError, SettingsError) as error:
         form.add_error(None, str(error))
@@ -87,13 +91,15 @@ def estimate(request: HttpRequest) -> HttpResponse:
 @needs(permissions.VIEW_RUN)
 @require_safe
 def detail(request: HttpRequest, pk: Any) -> HttpResponse:
-    return render(request, "leaderboard/run.html", _context(_run(pk)))
+    run = _run(pk)
+    shows = run.submission is not None and artifacts.has_artifacts(run.submission)
+    return render(request, "leaderboard/run.html", _context(run) | {"shows_artifacts": shows})
 
 
 @needs(permissions.VIEW_RUN)
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The part of the page that changes. Once the run has ended, the whole page is loaded anew."""
+    """The part of the page that changes. Once the run has ended, the whole page is reloaded."""
     run = _run(pk)
     response = render(request, "leaderboard/_run_status.html", _context(run))
     if not run.is_active and getattr(request, "htmx", False):
@@ -126,7 +132,9 @@ def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
     """Go on with a run that has paused; what holds no answer stays so."""
     run = _run(pk)
     if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
-        messages.error(request, f"This run is {run.get_status_display().lower()}: it does not wait for you.")
+        messages.error(
+            request, f"This run is {run.get_status_display().lower()}: it is not waiting for a decision."
+        )
     return HttpResponseRedirect(run.get_absolute_url())
 
 

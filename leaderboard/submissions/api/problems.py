@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from leaderboard.jobs.checking import BusyError
-from leaderboard.submissions.quotas import QuotaError
+from leaderboard.submissions.quotas import QuotaError, UsedUpError
 from leaderboard.submissions.services import RejectedError, UnansweredError
 from leaderboard.web.api.problems import ProblemError, too_many, translates
 
@@ -36,6 +36,12 @@ def unanswered(error: UnansweredError) -> ProblemError:
         "if that is meant."
     )
     return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
+
+
+@translates(UsedUpError)
+def uploads_used_up(error: UsedUpError) -> ProblemError:
+    """Waiting does not help, so no time is named."""
+    return ProblemError(429, "uploads-used-up", str(error))
 
 
 @translates(QuotaError)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
 from ninja import Field, Query, Router, Schema
+from pydantic import create_model
 
+from evaluation.core.records import ShownVerdict
+from evaluation.core.suite import usable
 from leaderboard.accounts import permissions
-from leaderboard.submissions import score_tables, verdicts
+from leaderboard.submissions import artifacts, verdicts
 from leaderboard.submissions.api.submissions import figure
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.schemas import MetricsOut
-from leaderboard.web.api.fields import Words
+from leaderboard.submissions.schemas import ArtifactOut, MetricsOut
+from leaderboard.submissions.scores import score_tables
+from leaderboard.web.api.fields import Words, text_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_position
 from leaderboard.web.api.problems import ProblemError, invalid
@@ -42,17 +46,27 @@ def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> A
         "revision": score.revision,
         "grader": score.grader,
         "metrics": [
-            {"name": column.name, "label": column.label, "better": column.better, "format": column.format}
-            | figure(value, interval)
-            for column, value, interval in score_tables.metrics(submission.version, score)
+            _metric(line) for line in score_tables.figures(submission.version, score, submission.system.kind)
         ],
         "groups": {
-            grouping: {name: _figures(group) for name, group in members.items()}
+            grouping: {
+                name: _figures(score_tables.reportable(submission, group)) for name, group in members.items()
+            }
             for grouping, members in score.groups.items()
         },
         "failures": score.failures,
-        "revisions": list(submission.scores.all()),
+        "repeats": score.repeats,
+        "run_sds": score.run_sds,
+        "revisions": list(submission.scores.defer("metric_sums")),
     }
+
+
+def _metric(line: score_tables.FigureLine) -> dict[str, Any]:
+    """The fields of `MetricOut`."""
+    column = line.column
+    named = {"name": column.name, "label": column.label, "better": column.better, "format": column.format}
+    over = {"denominator": line.denominator, "chance": line.chance}
+    return named | over | figure(line.value, line.interval)
 
 
 def _score(submission: Submission, revision: int | None = None) -> Score:
@@ -61,13 +75,13 @@ def _score(submission: Submission, revision: int | None = None) -> Score:
         raise ProblemError(409, "not-graded", "This submission is not graded yet.")
     if revision is None:
         return submission.score
-    found = submission.scores.filter(revision=revision).first()
-    if found is None:
+    score = submission.scores.filter(revision=revision).first()
+    if score is None:
         raise Http404
-    return found
+    return score
 
 
-def _figures(group: dict[str, Any]) -> dict[str, Any]:
+def _figures(group: score_tables.Figures) -> dict[str, Any]:
     intervals = group.get("intervals") or {}
     return {
         name: figure(value, score_tables.interval(intervals, name))
@@ -75,14 +89,63 @@ def _figures(group: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class RowFilters(Paging):
+@router.get(
+    "/{uuid:id}/artifacts",
+    operation_id="leaderboard_api_results_get_artifacts",
+    response=Page[ArtifactOut],
+    summary="What the system built before it answered",
+    openapi_extra=problems(403),
+)
+def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
+    """Of versions whose protocol is `build`; empty for others. Those of a sealed version only its submitter sees."""
+    submission = Submission.objects.get_visible(request.user, id)
+    if not artifacts.may_be_read_by(submission, request.user):
+        raise ProblemError(
+            403, "not-yours", "The artifacts of a sealed version are shown to who submitted them."
+        )
+    built = artifacts.artifacts(submission)
+
+    def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
+        stop = start + limit
+        shown = [{"artifact": each.text, **each.stats} for each in built[start:stop]]
+        return shown, stop if stop < len(built) else None
+
+    return by_position(request, paging, read)
+
+
+class _Filters(Paging):
     failure: Annotated[
         Words, Field(max_length=60, description="A failure's code, `any` failure, or empty: all rows.")
     ] = ""
     condition: Annotated[Words, Field(max_length=120)] = ""
-    track: Annotated[Words, Field(max_length=120, description="Another word for `condition`.")] = ""
+
+
+OTHER_WORD = "Another word for `condition`"
+#: What suites call their splits.
+SPLIT_WORDS = sorted(
+    {suite.display.splits.noun for suite in usable().values()} - {*_Filters.model_fields, "q", "questions"}
+)
+if TYPE_CHECKING:
+    _Words = _Filters
+else:
+    words = text_fields(dict.fromkeys(SPLIT_WORDS, f"{OTHER_WORD}."), max_length=120)
+    _Words = create_model("SplitWords", __base__=_Filters, **words)
+
+
+class RowFilters(_Words):
     q: Annotated[Words, Field(max_length=100, description="Part of the row's id.")] = ""
     questions: Annotated[bool, Field(description="Add each public row under `row`.")] = False
+
+
+def _split(filters: RowFilters) -> str:
+    """The split that a request asks for, by whatever word. Raises ProblemError where it asks for two."""
+    split = filters.condition
+    for word in SPLIT_WORDS:
+        named = getattr(filters, word)
+        if named and split not in ("", named):
+            raise invalid([("query", word, f"{OTHER_WORD}: give one of them.")])
+        split = split or named
+    return split
 
 
 @router.get(
@@ -96,13 +159,16 @@ def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> 
     """With the gold only where the version makes it public; elsewhere only its submitter sees the answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
-    if filters.track and filters.condition not in ("", filters.track):
-        raise invalid([("query", "track", "Another word for `condition`: give one of them.")])
-    condition = filters.condition or filters.track
-    chosen = verdicts.Filters(failure=filters.failure, condition=condition, text=filters.q)
+    if submission.is_mean:
+        raise ProblemError(
+            409, "mean-of-repeats", "A mean has no rows of its own: ask for those of its repeats."
+        )
+    if reason := verdicts.why_withheld(submission.version, request.user):
+        raise ProblemError(403, "rows-withheld", reason)
+    chosen = verdicts.Filters(failure=filters.failure, split=_split(filters), text=filters.q)
     own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
 
-    def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
+    def read(start: int, limit: int) -> tuple[list[ShownVerdict], int | None]:
         return verdicts.batch(
             submission, chosen, start=start, limit=limit, own=own, questions=filters.questions
         )

@@ -11,10 +11,10 @@ from ninja import Field, Query, Router, Status
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT, needs
 from leaderboard.benchmarks.api.versions import version_id
-from leaderboard.submissions import score_tables
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.schemas import EventOut, SubmissionOut
+from leaderboard.submissions.scores import score_tables
 from leaderboard.web.api.fields import VersionId
 from leaderboard.web.api.paging import Page, Paging, by_key
 from leaderboard.web.api.problems import ProblemError
@@ -27,7 +27,7 @@ class SubmissionFilters(Paging):
     system: Annotated[
         str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
     ] = ""
-    status: Literal["", "queued", "grading", "graded", "failed", "withdrawn"] = ""
+    status: Literal["", "queued", "grading", "graded", "failed", "waiting", "withdrawn"] = ""
     mine: bool = False
 
 
@@ -39,19 +39,19 @@ class SubmissionFilters(Paging):
 )
 def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) -> Any:
     """Public ones, and your own."""
-    found = Submission.objects.visible_to(request.user).with_names()
+    visible = Submission.objects.visible_to(request.user).with_names()
     if filters.mine:
-        found = found.filter(submitter_id=request.user.pk)
+        visible = visible.filter(submitter_id=request.user.pk)
     if filters.version:
         benchmark, _, slug = filters.version.partition("/")
-        found = found.filter(version__benchmark__slug=benchmark, version__slug=slug)
+        visible = visible.filter(version__benchmark__slug=benchmark, version__slug=slug)
     if filters.system:
         system = System.objects.by_address(filters.system)
-        found = found.filter(system=system) if system else found.none()
+        visible = visible.filter(system=system) if system else visible.none()
     if filters.status:
-        found = found.filter(status=filters.status)
+        visible = visible.filter(status=filters.status)
     return by_key(
-        request, found, ["-created_at", "id"], filters, lambda submission: shown(request, submission)
+        request, visible, ["-created_at", "id"], filters, lambda submission: shown(request, submission)
     )
 
 
@@ -146,7 +146,15 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
 
 
 def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
-    """A submission as the API shows it."""
+    """A submission as the API shows it.
+
+    Args:
+        request: Of the reader, who sees the flags only with permission.
+        submission: With what `with_names` joins.
+
+    Returns:
+        The fields of `SubmissionOut`.
+    """
     score, owner = submission.score, submission.system.owner
     return {
         "id": submission.pk,
@@ -164,6 +172,11 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "status": submission.status,
         "progress": submission.percent,
         "shown": submission.shown,
+        "repeats": submission.repeats,
+        "repeat": submission.repeat or None,
+        "mean": submission.mean_id,
+        "repeats_graded": submission.progress_done if submission.is_mean else None,
+        "run_sd": submission.run_sd,
         "rows": submission.row_count,
         "conditions": submission.conditions,
         "row_states": submission.row_states,
@@ -172,6 +185,7 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "gates": score_tables.gates_of(submission, score),
         "grader": score.grader if score else None,
         "revision": score.revision if score else None,
+        "statistics": score.statistics if score else None,
         "error": submission.error,
         "next_attempt_at": submission.next_attempt_at,
         "created_at": submission.created_at,
@@ -185,11 +199,19 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
 def _headline(submission: Submission) -> dict[str, Any] | None:
     if (score := submission.score) is None:
         return None
-    name = submissions.headline_of(submission.version.suite).name
+    name = submission.version.headline.name
     return figure(score.headline, score_tables.interval(score.intervals, name))
 
 
 def figure(value: Any, interval: Any) -> dict[str, Any]:
-    """A value with its interval, either of which may be missing."""
+    """A value with its interval, either of which may be missing.
+
+    Args:
+        value: None is "not reported".
+        interval: (low, high); None where there is none.
+
+    Returns:
+        The fields of `Figure`.
+    """
     low, high = interval or (None, None)
     return {"value": value, "low": low, "high": high}

@@ -51,10 +51,29 @@ class SubmitFields(Schema):
     quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
     url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
     visibility: Literal["public", "private"] = "public"
+    entry: Annotated[
+        bool,
+        Field(
+            description="Whether it stands for its system on the board, whatever it scores, in place of what stands "
+            "there now. Without it the first public submission stands. An entry is public."
+        ),
+    ] = False
+    repeats: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=10,
+            description="Of an entry: how many submissions stand together, by their mean. The first one declares them; "
+            "the next public ones of the system are the others.",
+        ),
+    ] = 1
     note: Words = ""
     unanswered: Annotated[
         Literal["take", "refuse"],
-        Field(description="What to do with a file of which lines hold no answer; refused, it costs nothing."),
+        Field(
+            description="What to do with a file in which lines hold no answer; "
+            "a refused one does not count against the quota."
+        ),
     ] = "take"
     tokens_per_query: Annotated[
         float | None,
@@ -83,8 +102,8 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
 
     The file is checked line by line first; with problems nothing is stored and no quota is used (422).
     """
-    wanted, key = _fields(request), _key(request)
-    version = open_version(wanted.version)
+    requested, key = _fields(request), _key(request)
+    version = open_version(requested.version)
     if not _sent_before(request, key):
         quotas.check(request.user, version)
     with bodies.upload(request) as upload:
@@ -92,27 +111,34 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
             version,
             upload.path,
             file_name=upload.name,
-            refuse_unanswered=wanted.unanswered == "refuse",
+            refuse_unanswered=requested.unanswered == "refuse",
             sent_by=request.user,
         )
-    submission, created = _create_once(request, accepted, wanted, key)
+    try:
+        submission, created = _create_once(request, accepted, requested, key)
+    except submissions.RepeatsError as error:
+        raise invalid([("query", "repeats", str(error))]) from error
     response["Location"] = f"{request.path}/{submission.pk}"
     return Status(201 if created else 200, shown(request, submission))
 
 
 def _fields(request: HttpRequest) -> SubmitFields:
     """The fields of address and body together; the body's win."""
-    given = request.GET.dict()
+    provided = request.GET.dict()
     if request.content_type == "multipart/form-data":
-        given |= {name: value for name, value in request.POST.dict().items() if value}
+        provided |= {name: value for name, value in request.POST.dict().items() if value}
     try:
-        wanted = SubmitFields.model_validate(given)
+        requested = SubmitFields.model_validate(provided)
     except ValidationError as error:
         raise invalid([("body", str(one["loc"][0]), one["msg"]) for one in error.errors()]) from error
-    missing = [name for name in ("version", "system") if not getattr(wanted, name)]
+    if requested.entry and requested.visibility == "private":
+        raise invalid([("query", "entry", str(submissions.PrivateEntryError()))])
+    if requested.repeats > 1 and not requested.entry:
+        raise invalid([("query", "repeats", "Repeats stand together only as an entry: add entry=true.")])
+    missing = [name for name in ("version", "system") if not getattr(requested, name)]
     if missing:
         raise invalid([("query", name, "This is needed.") for name in missing])
-    return wanted
+    return requested
 
 
 def _key(request: HttpRequest) -> str:
@@ -129,41 +155,43 @@ def _sent_before(request: SignedInRequest, key: str) -> bool:
 
 @transaction.atomic
 def _create_once(
-    request: SignedInRequest, accepted: submissions.Accepted, wanted: SubmitFields, key: str
+    request: SignedInRequest, accepted: submissions.Accepted, requested: SubmitFields, key: str
 ) -> tuple[Submission, bool]:
     """The submission, and whether it is new. The account is locked, so that the same key never makes two."""
     user = request.user
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
-    system = _system(user, wanted)
+    system = _system(user, requested)
     mine = Submission.objects.with_names().filter(submitter=user)
     if key and (earlier := mine.filter(idempotency_key=key).first()):
         sent = (accepted.version.pk, system, accepted.sha256)
         if (earlier.version_id, earlier.system, earlier.file_sha256) != sent:
             raise ProblemError(
-                409, "idempotency-key-reused", "This Idempotency-Key was another submission's."
+                409, "idempotency-key-reused", "This Idempotency-Key was used for another submission."
             )
         return earlier, False
     by_cli = request.headers.get("User-Agent", "").startswith(CLI)
-    cost = {} if wanted.tokens_per_query is None else {"tokens_per_query": wanted.tokens_per_query}
+    cost = {} if requested.tokens_per_query is None else {"tokens_per_query": requested.tokens_per_query}
     created = submissions.create(
         accepted,
         system=system,
         submitter=user,
         source=Submission.Source.CLI if by_cli else Submission.Source.API,
-        visibility=wanted.visibility,
-        note=wanted.note,
+        visibility=requested.visibility,
+        declared=requested.entry,
+        repeats=requested.repeats,
+        note=requested.note,
         efficiency=cost,
         idempotency_key=key,
     )
     return created, True
 
 
-def _system(user: Any, wanted: SubmitFields) -> System:
+def _system(user: Any, requested: SubmitFields) -> System:
     """One of the caller's systems by slug or name, or a new one of that name."""
     mine = System.objects.select_related("owner").filter(owner=user)
-    if found := mine.filter(Q(slug=wanted.system) | Q(name=wanted.system)).order_by("pk").first():
-        return found
-    if text := usernames.system_problem(wanted.system):
+    if system := mine.filter(Q(slug=requested.system) | Q(name=requested.system)).order_by("pk").first():
+        return system
+    if text := usernames.system_problem(requested.system):
         raise invalid([("query", "system", text)])
-    facts = {name: getattr(wanted, name) for name in ("kind", "parameters", "quantization", "url")}
-    return System.objects.create(owner=user, name=wanted.system, **facts)
+    facts = {name: getattr(requested, name) for name in ("kind", "parameters", "quantization", "url")}
+    return System.objects.create(owner=user, name=requested.system, **facts)

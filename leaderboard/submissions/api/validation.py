@@ -31,12 +31,12 @@ router = Router(tags=["Versions"])
 )
 def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     """Answers as submitting the file would, and stores nothing. A file with problems is answered with 422."""
-    found = open_version(f"{benchmark}/{version}")
+    frozen = open_version(f"{benchmark}/{version}")
     with bodies.upload(request) as upload:
-        checked = submissions.dry_run(found, upload.path, sent_by=request.user)
+        checked = submissions.dry_run(frozen, upload.path, sent_by=request.user)
     return {
         "rows": checked.rows,
-        "conditions": list(checked.conditions),
+        "conditions": list(checked.splits),
         "row_states": checked.states,
         "warning": row_states.sentence(checked.states, "lines"),
     }

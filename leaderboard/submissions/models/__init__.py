@@ -1,7 +1,8 @@
 """Systems, their submissions, and what those scored."""
 
+from leaderboard.submissions.models.counts import SubmissionCount, SystemCounts
 from leaderboard.submissions.models.score import Score
 from leaderboard.submissions.models.submission import Event, Submission
 from leaderboard.submissions.models.system import System
 
-__all__ = ["Event", "Score", "Submission", "System"]
+__all__ = ["Event", "Score", "Submission", "SubmissionCount", "System", "SystemCounts"]

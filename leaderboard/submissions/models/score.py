@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.db.models import Q
+
+from evaluation.core.statistics import VERSION, few_repeats
 
 
 class Score(models.Model):
@@ -25,14 +28,44 @@ class Score(models.Model):
     robust_scores = models.BinaryField(
         default=bytes, help_text="The same for the worst condition; empty: not reported."
     )
-    cells = models.JSONField(default=list, help_text="The parts of the rows that are ranked apart.")
+    cells = models.JSONField(
+        default=list, help_text="The parts of the rows that a board can rank by, each by its names."
+    )
     cell_scores = models.BinaryField(
-        default=bytes, help_text="The same pairs for each of the cells, compressed; empty: not reported."
+        default=bytes, help_text="The same pairs for each of `cells`, compressed; empty: not reported."
+    )
+    metric_sums = models.BinaryField(
+        default=bytes, help_text="The sums by unit of every rate, see `score_sums`; empty: an older grading."
+    )
+    statistics = models.PositiveSmallIntegerField(
+        default=1, help_text="The version of the statistics that made the intervals; 1 was the bootstrap."
+    )
+    repeats = models.PositiveSmallIntegerField(
+        default=1, help_text="How many repeats the figures are the mean of; 1: of a single file."
+    )
+    run_sds = models.JSONField(
+        default=dict,
+        help_text="Metric -> the standard deviation between the repeats, with repeats - 1 degrees of freedom.",
+    )
+    exact = models.JSONField(
+        default=dict,
+        help_text="What the figures above are before they are rounded, on a version that keeps its answers; "
+        "no page and no answer of the API shows it. Empty: they are not rounded.",
+    )
+    exact_headline = models.FloatField(
+        null=True, blank=True, help_text="The headline before it is rounded: what ranks are of."
+    )
+    by_split = models.BooleanField(
+        default=True, help_text="Whether figures beside the headline and by split are shown."
+    )
+    gates = models.JSONField(
+        default=list, help_text="The state of each gate by the exact figures; empty: as the figures say."
     )
     gated = models.BooleanField(default=False, help_text="A gate failed: shown and not ranked.")
     spread = models.JSONField(default=list, help_text="The order bias as [order, rate] pairs; empty: none.")
     measures = models.JSONField(
-        default=list, help_text="What a system shows a model, a row a budget; empty: not measured."
+        default=list,
+        help_text="What its system shows a model, one row per token budget; empty: not measured.",
     )
     failures = models.JSONField(default=dict, help_text="Failure code -> rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
@@ -42,6 +75,11 @@ class Score(models.Model):
 
     class Meta:
         ordering = ["-revision"]
+        indexes = [
+            models.Index(
+                fields=["revision", "submission"], condition=Q(revision__gt=1), name="score_regraded"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["submission", "revision"], name="score_revision_once"),
             models.UniqueConstraint(fields=["submission", "grader"], name="score_grader_once"),
@@ -50,10 +88,25 @@ class Score(models.Model):
     def __str__(self) -> str:
         return f"{'not reported' if self.headline is None else f'{self.headline:.3f}'} ({self.grader})"
 
+    @property
+    def ranked_by(self) -> float | None:
+        """The headline before it is rounded."""
+        return self.headline if self.exact_headline is None else self.exact_headline
+
+    @property
+    def has_older_intervals(self) -> bool:
+        """Whether other statistics than the present ones made the intervals: a regrade makes them anew."""
+        return self.statistics != VERSION
+
     def metric(self, name: str) -> Any:
         return self.metrics.get(name)
 
+    @property
+    def doubt(self) -> str:
+        """What so few repeats cannot tell, in words; empty where they are enough, and of a single file."""
+        return few_repeats(self.repeats) if self.repeats > 1 else ""
+
     def interval(self, name: str) -> list[float] | None:
-        """The 95% interval of a metric; None where there is none, or where its ends are equal (see `scorecards`)."""
-        found: list[float] | None = self.intervals.get(name)
-        return found if found and found[0] != found[1] else None
+        """The 95% interval of a metric; None where there is none, or where its ends are equal."""
+        ends: list[float] | None = self.intervals.get(name)
+        return ends if ends and ends[0] != ends[1] else None

@@ -26,6 +26,7 @@ class Submission(Job):
         GRADING = "grading", "Grading"
         GRADED = "graded", "Graded"
         FAILED = "failed", "Failed"
+        WAITING = "waiting", "Waiting for repeats"  # a mean of which some repeats are not graded
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     class Visibility(models.TextChoices):
@@ -37,6 +38,7 @@ class Submission(Job):
         API = "api", "API"
         CLI = "cli", "Command line"
         RUN = "run", "Run by this site"
+        MEAN = "mean", "Mean of repeats"
 
     WAITS, WORKS = Status.QUEUED, Status.GRADING
     TASK, QUEUE = "grade_submission", "grading"
@@ -61,7 +63,9 @@ class Submission(Job):
     efficiency = models.JSONField(
         default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
     )
-    provenance = models.JSONField(default=dict, help_text="How a run of this site made it.")
+    provenance = models.JSONField(
+        default=dict, help_text="How it was made, where a run of this site made it."
+    )
     row_states = models.JSONField(
         default=dict,
         help_text="How many lines hold an answer, and why the others hold none; empty: not counted.",
@@ -73,7 +77,24 @@ class Submission(Job):
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     shown = models.BooleanField(
-        default=False, help_text="The one its system shows on the board of its version."
+        default=False, help_text="Whether the board of its version shows this submission for its system."
+    )
+    declared = models.BooleanField(
+        default=False, help_text="Declared, before it was graded, to stand for its system on the board."
+    )
+    repeats = models.PositiveSmallIntegerField(
+        default=1, help_text="How many repeats stand together: of a mean and of each of its repeats; else 1."
+    )
+    repeat = models.PositiveSmallIntegerField(
+        default=0, help_text="Which of the repeats it is, from 1; 0: none, as of a mean."
+    )
+    mean = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="members",
+        help_text="What stands for it and the other repeats on the board.",
     )
     score = models.ForeignKey("Score", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -96,6 +117,24 @@ class Submission(Job):
             models.Index(fields=["system", "version", "-created_at"], name="submission_history"),
             models.Index(fields=["submitter", "-created_at"], name="submission_mine"),
             models.Index(fields=["-created_at", "id"], name="submission_newest"),
+            # Public lists: each walks one of these, a page long.
+            models.Index(fields=["visibility", "-created_at", "id"], name="submission_public"),
+            models.Index(fields=["visibility", "status", "-created_at", "id"], name="submission_by_status"),
+            models.Index(fields=["version", "visibility", "-created_at", "id"], name="submission_of_version"),
+            models.Index(
+                fields=["version", "visibility", "status", "-created_at", "id"], name="submission_of_both"
+            ),
+            models.Index(fields=["system", "visibility", "-created_at", "id"], name="submission_of_system"),
+            models.Index(
+                fields=["submitter", "visibility", "-created_at", "id"], name="submission_of_account"
+            ),
+            models.Index(fields=["visibility", "status", "-graded_at", "id"], name="submission_results"),
+            models.Index(
+                fields=["version", "visibility", "status", "-graded_at", "id"], name="submission_its_results"
+            ),
+            models.Index(
+                fields=["visibility", "-created_at", "note"], condition=~Q(note=""), name="submission_noted"
+            ),
             models.Index(
                 fields=["lease_until"], condition=Q(status__in=["queued", "grading"]), name="submission_due"
             ),
@@ -108,6 +147,9 @@ class Submission(Job):
             ),
             models.UniqueConstraint(
                 fields=["version", "system"], condition=Q(shown=True), name="one_shown_submission_per_system"
+            ),
+            models.UniqueConstraint(
+                fields=["mean", "repeat"], condition=Q(mean__isnull=False), name="repeat_once"
             ),
         ]
 
@@ -131,10 +173,47 @@ class Submission(Job):
         return self.visibility == self.Visibility.PUBLIC
 
     @property
+    def is_mean(self) -> bool:
+        """Whether it has no file of its own, but the mean figures of its repeats."""
+        return self.source == self.Source.MEAN
+
+    @property
+    def repeats_words(self) -> str:
+        """What it is of an entry of several repeats; empty for what stands alone."""
+        if self.mean_id is not None:
+            return f"repeat {self.repeat} of {self.repeats}"
+        if not self.is_mean:
+            return ""
+        if self.score_id is None:
+            return f"{self.progress_done} of {self.repeats} repeats graded"
+        return f"mean of {self.repeats} repeats"
+
+    @property
+    def run_sd(self) -> float | None:
+        """The standard deviation of the headline between repeats; None of what is no mean."""
+        if self.score is None or self.score.repeats == 1:
+            return None
+        sd: float | None = self.score.run_sds.get(self.version.headline.name)
+        return sd
+
+    @property
+    def result(self) -> float | None:
+        """Its headline; None without one, or where its system is of a kind that decides nothing."""
+        if self.score is None or self.system.kind in self.version.suite.unranked:
+            return None
+        return self.score.headline
+
+    @property
     def is_trial(self) -> bool:
         """Whether a run made it of a part of the rows: it is never public."""
         run = getattr(self, "run", None)
         return run is not None and run.row_limit is not None
+
+    @property
+    def is_published(self) -> bool:
+        """Whether its predictions are everybody's: those of public submissions, once their version is retired."""
+        graded = self.status == self.Status.GRADED and not self.is_mean
+        return self.is_public and graded and self.version.publishes_predictions
 
     def may_be_read_by(self, user: Any) -> bool:
         return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
@@ -149,6 +228,7 @@ class Event(models.Model):
 
     class Kind(models.TextChoices):
         RECEIVED = "received", "Received"
+        DECLARED = "declared", "Declared as its system's entry"
         QUEUED = "queued", "Queued"
         GRADED = "graded", "Graded"
         REGRADED = "regraded", "Regraded"

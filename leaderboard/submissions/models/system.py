@@ -24,10 +24,24 @@ class System(models.Model):
         STRATEGY = "strategy", "Strategy"
         BASELINE = "baseline", "Baseline"
 
+    class Reference(models.TextChoices):
+        """What it stands for on a board that it does not contest, as its suite says (`REFERENCES`)."""
+
+        ORACLE = "oracle", "Oracle"
+        FLOOR = "floor", "Floor"
+        RULE = "rule", "Rule"
+
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="systems")
     name = models.CharField(max_length=80)
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
+    reference = models.CharField(
+        max_length=10,
+        choices=Reference,
+        blank=True,
+        editable=False,
+        help_text="Its role as a reference that the site runs itself: no rank; empty for a contestant.",
+    )
     quantization = models.CharField(
         max_length=30, blank=True, help_text="For example Q5_K_M; empty for full precision."
     )
@@ -40,6 +54,7 @@ class System(models.Model):
 
     class Meta:
         ordering = ["name"]
+        indexes = [models.Index(fields=["name", "id"], name="system_by_name")]
         constraints = [models.UniqueConstraint(fields=["owner", "slug"], name="system_slug_once_per_owner")]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import (
     Http404,
     HttpRequest,
@@ -18,11 +19,16 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluation.core import jsonl
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import downloads
-from leaderboard.submissions import score_tables, verdicts
+from leaderboard.submissions import artifacts as built_artifacts
 from leaderboard.submissions import services as submissions
+from leaderboard.submissions import verdicts
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.scores import score_tables
+
+ARTIFACTS_A_PAGE = 50  # lines of their table
 
 
 @require_safe
@@ -30,13 +36,13 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
     return render(
         request,
         "leaderboard/submission.html",
-        _context(request, Submission.objects.get_visible(request.user, pk)),
+        _with_figures(_context(request, Submission.objects.get_visible(request.user, pk))),
     )
 
 
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The part of the page that changes while a worker grades. Once it is done, the whole page is loaded anew."""
+    """The part of the page that changes while a worker grades. Once it is done, the whole page is reloaded."""
     submission = Submission.objects.get_visible(request.user, pk)
     response = render(request, "leaderboard/_submission_status.html", _context(request, submission))
     if not submission.is_pending and getattr(request, "htmx", False):
@@ -48,32 +54,62 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     score = submission.score
     revision = _number(request.GET.get("revision"))
     shown = score if revision is None else submission.scores.filter(revision=revision).first() or score
+    kind = submission.system.kind
     return {
         "submission": submission,
         "version": submission.version,
         "score": shown,
-        "scores": list(submission.scores.all()),
-        "few": score_tables.few_units(shown) if shown else 0,
+        "scores": list(submission.scores.defer("metric_sums")),
+        "repeats": _repeats(submission, request.user),
         "unranked": submission.version.suite.unranked.get(submission.system.kind),
-        "metrics": score_tables.metrics(submission.version, shown) if shown else [],
-        "groups": score_tables.groups(submission.version, shown) if shown else [],
+        "metrics": score_tables.metrics(submission.version, shown, kind) if shown else [],
+        "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
         "failures": score_tables.failures(submission, shown) if shown else [],
+        "withheld": verdicts.why_withheld(submission.version, request.user),
         "events": submission.events.select_related("actor"),
         "may": _acts(submission, request.user),
+        "shows_artifacts": built_artifacts.has_artifacts(submission)
+        and built_artifacts.may_be_read_by(submission, request.user),
         "ahead": Submission.objects.claimable().filter(created_at__lt=submission.created_at).count()
         if submission.status == Submission.Status.QUEUED
         else 0,
     }
 
 
+def _repeats(submission: Submission, user: Any) -> list[Submission]:
+    """The repeats that stand together with this one, itself included; empty for what stands alone."""
+    mean = submission if submission.is_mean else submission.mean
+    if mean is None:
+        return []
+    return list(mean.members.visible_to(user).listed().order_by("repeat"))
+
+
+def _with_figures(context: dict[str, Any]) -> dict[str, Any]:
+    """What the page shows besides, once there is a score: its few figures that come first, and all others."""
+    version, score, kind = context["version"], context["score"], context["submission"].system.kind
+    figures = score_tables.figures(version, score, kind) if score else []
+    first, others = score_tables.first_and_others(figures)
+    marks = score_tables.decompositions(version, score) if score else []
+    return context | {
+        "figures": figures,
+        "first_figures": first,
+        "other_figures": others,
+        "decompositions": marks,
+    }
+
+
 def _acts(submission: Submission, user: Any) -> dict[str, bool]:
     """What the reader may do with it, by the names that the page asks for."""
-    wanted = {
+    permission_by_act = {
         "publish": permissions.PUBLISH_SUBMISSION,
         "withdraw": permissions.WITHDRAW_SUBMISSION,
         "download": permissions.DOWNLOAD_PREDICTIONS,
     }
-    return {name: submission.is_open_to(user, permission) for name, permission in wanted.items()}
+    may = {name: submission.is_open_to(user, permission) for name, permission in permission_by_act.items()}
+    may["download"] = may["download"] or submission.is_published
+    if submission.is_mean:
+        del may["download"]  # it has no file
+    return may
 
 
 def _number(text: str | None) -> int | None:
@@ -87,6 +123,14 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = Submission.objects.get_visible(request.user, pk)
     if submission.score is None:
         raise Http404
+    if reason := verdicts.why_withheld(submission.version, request.user):
+        raise PermissionDenied(reason)
+    if submission.is_mean:  # it has no rows of its own: the first repeat leads to the others
+        first = submission.members.visible_to(request.user).order_by("repeat").first()
+        if first is None:
+            raise Http404
+        address = reverse("leaderboard:submission_rows", args=[first.pk])
+        return HttpResponseRedirect(f"{address}?{request.GET.urlencode()}")
     filters = verdicts.Filters.read(request.GET)
     own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
     page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1, own=own)
@@ -103,26 +147,68 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """The file as it was submitted, for its owner."""
-    submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
+    """The file as it was submitted, for its owner; for everybody once its version is retired."""
+    submission = Submission.objects.get_visible(request.user, pk)
+    if not submission.is_published:
+        submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
+    if submission.is_mean:
+        raise Http404
     name = f"{submission.system.slug}-{submission.version.slug}.preds.jsonl.gz"
     return downloads.send(request, submission.file_sha256, name=name, private=True)
+
+
+@require_safe
+def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
+    """What the system built: a table of its artifacts, and the text of the one at `?episode=`, else of the first."""
+    submission, built = _artifacts(request, pk)
+    asked = request.GET.get("episode", "")
+    page = Paginator(built, ARTIFACTS_A_PAGE).get_page(request.GET.get("page"))
+    shown = next((each for each in built if each.episode_id == asked), None)
+    if asked and shown is None:
+        raise Http404
+    context = {
+        "submission": submission,
+        "version": submission.version,
+        "page": page,
+        "shown": shown or next(iter(page.object_list), None),
+    }
+    return render(request, "leaderboard/submission_artifacts.html", context)
+
+
+@require_safe
+def artifact_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
+    """The artifacts as JSON lines."""
+    submission, built = _artifacts(request, pk)
+    lines = b"".join(jsonl.dumps(each.line) + b"\n" for each in built)
+    name = f"{submission.system.slug}-{submission.version.slug}.artifacts.jsonl"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-cache"}
+    return HttpResponse(lines, content_type="application/jsonl", headers=headers)
+
+
+def _artifacts(request: HttpRequest, pk: Any) -> tuple[Submission, tuple[built_artifacts.Artifact, ...]]:
+    """A submission and its artifacts. Raises Http404 where nothing is built, PermissionDenied where they are secret."""
+    submission = Submission.objects.get_visible(request.user, pk)
+    if not built_artifacts.has_artifacts(submission):
+        raise Http404
+    if not built_artifacts.may_be_read_by(submission, request.user):
+        raise PermissionDenied("The artifacts of a sealed version are shown to who submitted them.")
+    return submission, built_artifacts.artifacts(submission)
 
 
 @login_required
 @require_POST
 def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
-    wanted = request.POST.get("visibility", "")
-    if wanted not in Submission.Visibility.values:
+    requested = request.POST.get("visibility", "")
+    if requested not in Submission.Visibility.values:
         messages.error(request, "A submission is public or private.")
         return HttpResponseRedirect(submission.get_absolute_url())
     try:
-        submissions.set_visibility(submission, wanted, actor=request.user)
+        submissions.set_visibility(submission, requested, actor=request.user)
     except submissions.TrialError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"The submission is now {wanted}.")
+        messages.success(request, f"The submission is now {requested}.")
     return HttpResponseRedirect(submission.get_absolute_url())
 
 
@@ -136,7 +222,7 @@ def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
-    """The submission, for its submitter and for who has the permission. Raises Http404 or PermissionDenied."""
+    """The submission, for its submitter and for accounts with the permission. Raises Http404 or PermissionDenied."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_open_to(request.user, permission):
         raise PermissionDenied(f"This is not your submission. {permissions.refusal(permission)}")

@@ -24,8 +24,8 @@ from leaderboard.web.requests import HtmxRequest
 
 #: Said of a file of which lines hold no answer.
 UNANSWERED = (
-    "Nothing was submitted, and nothing of your quota is used. Repair the file, or tick the box under it; then "
-    "choose it once more."
+    "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it; then "
+    "choose it again."
 )
 
 
@@ -51,14 +51,27 @@ def submit(request: HtmxRequest) -> HttpResponse:
     except submissions.UnansweredError as error:
         form.ask_about_unanswered(f"{error} {UNANSWERED}")
         return _page(request, form, status=422)
+    except submissions.RepeatsError as error:
+        form.add_error("repeats", str(error))
+        return _page(request, form, status=422)
     except quotas.QuotaError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=429)
     except checking.BusyError as error:
         form.add_error(None, str(error))
         return wait_for(error, _page(request, form, status=error.status))
-    messages.success(request, f"Received {number_of(submission.row_count, 'row')}. Grading starts at once.")
+    what = f", {submission.repeats_words}" if submission.repeats_words else ""
+    received = number_of(submission.row_count, "row")
+    messages.success(
+        request, f"Received {received}{what}. Grading starts at once.{_left(request, submission)}"
+    )
     return _go_to(request, submission.get_absolute_url())
+
+
+def _left(request: HttpRequest, submission: Submission) -> str:
+    """How many uploads to a version that keeps its answers are left, in a sentence; empty of others."""
+    total = quotas.total_for(request.user, submission.version, submission.system)
+    return f" {total.left} of {number_of(total.limit, 'upload')} to this version left." if total else ""
 
 
 def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
@@ -68,14 +81,14 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
     """The version and system named in the address, so that links can lead here prepared."""
-    wanted = request.GET.get("version", "")
-    chosen = Version.objects.open().by_address(wanted) if wanted else _likely()
+    address = request.GET.get("version", "")
+    chosen = Version.objects.open().by_address(address) if address else _likely()
     return {"version": chosen, "system": request.GET.get("system")}
 
 
 def _likely() -> Version | None:
     """The version that somebody who names none most likely means: the featured one, or the only one."""
-    first = list(Version.objects.open().order_by("-featured", "pk")[:2])
+    first = list(Version.objects.open().without_twins().order_by("-featured", "pk")[:2])
     return first[0] if first and (first[0].featured or len(first) == 1) else None
 
 
@@ -83,7 +96,7 @@ def _likely() -> Version | None:
 def sample(request: HttpRequest) -> HttpResponse:
     """The line and the rules of the version `?version=`: a part of the page, asked for when another is chosen."""
     chosen = _version(request.GET.get("version", ""))
-    context = {"version": chosen, "max_bytes": settings.UPLOAD_MAX_BYTES}
+    context = {"version": chosen, "max_bytes": settings.UPLOAD_MAX_BYTES, "total": _total(request, chosen)}
     return render(request, "components/of_version.html", context)
 
 
@@ -95,9 +108,15 @@ def _version(key: Any) -> Version | None:
     )
 
 
+def _total(request: HttpRequest, version: Version | None) -> quotas.Quota | None:
+    """The account's uploads that are graded in all, of a version that keeps its answers."""
+    known = version is not None and request.user.is_authenticated
+    return quotas.total_for(request.user, version) if version is not None and known else None
+
+
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
-    quotas.check(request.user, data["version"])
+    quotas.check(request.user, data["version"], data["system"] or None)
     accepted = submissions.accept(
         data["version"],
         upload.temporary_file_path(),
@@ -112,21 +131,33 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
             system=form.get_system(),
             submitter=request.user,
             visibility=data["visibility"],
+            declared=data["declared"],
+            repeats=data["repeats"] or 1,
             note=data["note"],
             efficiency=reported,
         )
 
 
 def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
-    """A page with the time to wait, after which the script of the form sends again by itself."""
+    """A page with the time to wait, after which the script of the form sends again by itself.
+
+    Args:
+        error: Which says how many seconds.
+        page: What is answered; it gets the header `Retry-After`.
+
+    Returns:
+        The page.
+    """
     page["Retry-After"] = str(error.retry_after)
     return page
 
 
 def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None) -> HttpResponse:
+    version = _version(form["version"].value()) if form.is_bound else form.initial.get("version")
     context = {
         "form": form,
-        "version": _version(form["version"].value()) if form.is_bound else form.initial.get("version"),
+        "version": version,
+        "total": _total(request, version),
         "quota": quotas.quota_for(request.user),
         "max_bytes": settings.UPLOAD_MAX_BYTES,
         "rejected": rejected,

@@ -41,7 +41,18 @@ class BoundedParser(Parser):
 
 @contextmanager
 def upload(request: HttpRequest, *, limit: int | None = None) -> Iterator[Upload]:
-    """The file of this request, of `limit` bytes at most (default: settings). Raises ProblemError 411, 413 or 422."""
+    """Take the file of a request: its multipart field `file`, or its body.
+
+    Args:
+        request: The request.
+        limit: Bytes that the file may have; None for `UPLOAD_MAX_BYTES` of the settings.
+
+    Returns:
+        A context manager over the file, which is gone when the request is over.
+
+    Raises:
+        ProblemError: 411 for a body in chunks, 413 for one that is too large, 422 where no file is sent.
+    """
     limit = settings.UPLOAD_MAX_BYTES if limit is None else limit
     if (request.content_type or "") == "multipart/form-data":
         yield _field(request, limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from ninja import Path
@@ -28,3 +29,16 @@ Link = Annotated[str, StringConstraints(max_length=200, pattern=r"^(https?://[^\
 def example(**values: Any) -> ConfigDict:
     """An example for the description."""
     return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+def text_fields(descriptions: Mapping[str, str], max_length: int = 300) -> dict[str, Any]:
+    """Fields of `pydantic.create_model` that may be left out, one for each name that a suite brings.
+
+    Args:
+        descriptions: Name -> what the API's description says of it.
+        max_length: Of a value, in characters.
+    """
+    return {
+        name: (Annotated[Words, Field(description=text, max_length=max_length)], "")
+        for name, text in descriptions.items()
+    }

@@ -41,11 +41,25 @@ def by_key(
     paging: Paging,
     show: Callable[[Any], Any],
 ) -> dict[str, Any]:
-    """A page of a query set in the given order, whose last field has to be unique."""
+    """Make a page of a query set.
+
+    Args:
+        request: For the address of the following page.
+        rows: The query set; its own order does not count.
+        order: Names of fields, `-` in front of one that falls; the last has to be unique.
+        paging: How many rows at most, and the cursor.
+        show: Makes of a row what the API shows.
+
+    Returns:
+        `items`, and the address `next`: None at the end.
+
+    Raises:
+        ProblemError: 422 where the cursor is not of this list.
+    """
     if paging.cursor:
         rows = rows.filter(_after(order, _read(request, paging.cursor, len(order))))
-    found = list(rows.order_by(*order)[: paging.limit + 1])
-    shown, more = found[: paging.limit], len(found) > paging.limit
+    fetched = list(rows.order_by(*order)[: paging.limit + 1])
+    shown, more = fetched[: paging.limit], len(fetched) > paging.limit
     last = [_text(getattr(shown[-1], name.removeprefix("-"))) for name in order] if more else []
     return {"items": [show(row) for row in shown], "next": _next(request, last)}
 
@@ -53,7 +67,19 @@ def by_key(
 def by_position(
     request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
 ) -> dict[str, Any]:
-    """A page of something unchanging. `read(start, limit)` returns rows and the next start, if any."""
+    """Make a page of something unchanging.
+
+    Args:
+        request: For the address of the following page.
+        paging: How many rows at most, and the cursor.
+        read: Called with (start, limit), positions from 0; returns the rows and the next start, None at the end.
+
+    Returns:
+        `items`, and the address `next`: None at the end.
+
+    Raises:
+        ProblemError: 422 where the cursor is not of this list.
+    """
     start = int(_read(request, paging.cursor, 1)[0]) if paging.cursor else 0
     rows, following = read(start, paging.limit)
     return {"items": rows, "next": _next(request, [] if following is None else [following])}
@@ -90,6 +116,6 @@ def _read(request: HttpRequest, cursor: str, length: int) -> list[Any]:
         path, key = "", []
     if path != request.path or len(key) != length:
         raise ProblemError(
-            422, "bad-cursor", "The cursor is not of this list. Take the address in `next` as it is."
+            422, "bad-cursor", "The cursor does not belong to this list. Use the address in `next` as it is."
         )
     return list(key)

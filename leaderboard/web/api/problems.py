@@ -1,7 +1,7 @@
 """Errors as problem+json (RFC 9457), the same shape whatever went wrong.
 
 `type` is a URN that scripts can compare, `title` says the kind of error, `detail` what happened and what to
-do. A rejected file brings `problems`, line by line, in the words of the engine's intake.
+do. A rejected file returns `problems`, line by line, in the words of the engine's intake.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ class Problem(Schema):
     )
     counts: dict[str, int] | None = Field(
         None,
-        description="How many rows of a rejected file are concerned, by code; where `stopped`, at least.",
+        description="How many rows of a rejected file are affected, by code; where `stopped`, at least.",
     )
     stopped: bool | None = Field(
-        None, description="Whether the check ended at the last problem it tells; there may be more."
+        None, description="Whether the check ended at the last problem it reports; there may be more."
     )
     parameters: list[ParameterProblem] | None = Field(
         None, description="The parameters that do not validate."
@@ -129,7 +129,7 @@ def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
 
 
 def register(api: NinjaAPI) -> None:
-    """Answer every kind of exception that a route may raise. To be called once all packages have told theirs."""
+    """Answer every kind of exception that a route may raise. To be called once all packages have registered theirs."""
     api.add_exception_handler(ProblemError, _handler(lambda error: error))
     for kind, translate in TRANSLATIONS.items():
         api.add_exception_handler(kind, _handler(translate))
@@ -143,7 +143,13 @@ def _handler(translate: Any) -> Any:
 
 
 def too_many(detail: str, *, wait: int, code: str = "too-many-requests") -> ProblemError:
-    """429, saying when to come back."""
+    """The error 429, which says when to come back.
+
+    Args:
+        detail: What happened and what to do, for people.
+        wait: Seconds until then, also sent as `Retry-After`.
+        code: The kind of error, for scripts.
+    """
     return ProblemError(429, code, detail, headers={"Retry-After": str(wait)}, retry_after=wait)
 
 

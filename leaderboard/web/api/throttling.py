@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from ninja.throttling import BaseThrottle
 
-PERIOD = 60
+PERIOD = 60  # seconds: `API_RATES` are requests a minute
 
 
 class Throttle(BaseThrottle):

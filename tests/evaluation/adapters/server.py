@@ -17,35 +17,56 @@ from pathlib import Path
 from typing import Any
 
 
+@dataclass(frozen=True)
+class Raw:
+    """A reply as it goes over the wire. `cut`: the connection ends in the middle of it."""
+
+    data: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+
+
 @dataclass
 class Server:
     """`failures` are the status codes of the first requests; `delay_s` goes before every answer.
 
-    `script` makes (status, body) of each request in place of a model.
+    `script` makes (status, body) of each request in place of a model, or a whole `Raw`. `routes` are what else the
+    server tells, by the end of the path; they count as no request.
     """
 
     model: Path | None
     failures: list[int] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None  # sent instead of a model's answer
-    script: Callable[[dict[str, Any]], tuple[int, dict[str, Any]]] | None = None
+    script: Callable[[dict[str, Any]], tuple[int, dict[str, Any]] | Raw] | None = None
+    routes: dict[str, dict[str, Any]] = field(default_factory=dict)
     delay_s: float = 0.0
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
+    received: list[dict[str, str]] = field(default_factory=list)  # the headers
     busiest: int = 0
     _busy: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _llama: Any = None
 
-    def reply(self, path: str, body: dict[str, Any]) -> tuple[int, bytes]:
-        """(status, body) of the answer to a request."""
+    def reply(self, path: str, body: dict[str, Any]) -> Raw:
+        """The answer to a request."""
         if self.failures:
-            return self.failures.pop(0), b'{"error": "not now"}'
+            return Raw(b'{"error": "not now"}', self.failures.pop(0), self.headers)
         if self.script is not None:
-            status, found = self.script(body)
-            return status, json.dumps(found).encode()
-        return 200, self.answer(path, body)
+            result = self.script(body)
+            if isinstance(result, Raw):
+                return result
+            return Raw(json.dumps(result[1]).encode(), result[0], self.headers)
+        return Raw(self.answer(path, body), headers=self.headers)
+
+    def told(self, path: str) -> Raw | None:
+        """What the server says of itself under a path; None where it says nothing."""
+        found = next((data for end, data in self.routes.items() if path.endswith(end)), None)
+        return None if found is None else Raw(json.dumps(found).encode())
 
     def answer(self, path: str, body: dict[str, Any]) -> bytes:
         """The model's answer, computed one at a time."""
@@ -92,22 +113,31 @@ def serving(server: Server) -> Iterator[Server]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if (told := server.told(self.path)) is not None:
+                self._send(told)
+                return
             server.requests.append(body)
+            server.paths.append(self.path)
+            server.received.append(dict(self.headers.items()))
             server.keys.append(self.headers.get("Authorization"))
             with server.counted():  # which ends before the answer goes out: with it the client asks the next
-                status, data = server.reply(self.path, body)
-            self._send(status, data)
+                reply = server.reply(self.path, body)
+            self._send(reply)
 
-        def _send(self, status: int, data: bytes) -> None:
+        def do_GET(self) -> None:
+            self._send(server.told(self.path) or Raw(b'{"error": "no such page"}', 404))
+
+        def _send(self, reply: Raw) -> None:
             try:
-                self.send_response(status)
-                for name, value in server.headers.items():
+                self.send_response(reply.status)
+                for name, value in reply.headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Content-Length", str(len(reply.data)))
                 self.end_headers()
-                self.wfile.write(data)
+                self.wfile.write(reply.data[: len(reply.data) // 2] if reply.cut else reply.data)
             except OSError:
                 self.close_connection = True  # the client gave up waiting
+            self.close_connection |= reply.cut
 
         def log_message(self, *_args: Any) -> None:
             """Keep quiet."""

@@ -84,3 +84,8 @@ def test_any_output_is_either_refused_or_exactly_value_and_support_ids(output: d
 def test_usages_add_up() -> None:
     total = Usage(prompt_tokens=10, passes=1, wall_s=0.5) + Usage(prompt_tokens=5, passes=2, wall_s=0.25)
     assert (total.prompt_tokens, total.passes, total.wall_s) == (15, 3, 0.75)
+
+
+def test_a_cost_stands_among_the_figures_where_something_has_a_price() -> None:
+    assert "cost" not in Usage(prompt_tokens=5).as_dict()
+    assert (Usage(cost=0.25) + Usage(cost=0.5)).as_dict()["cost"] == 0.75

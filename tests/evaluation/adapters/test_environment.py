@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation import cli
 from evaluation.adapters import environment, load_adapter
 from evaluation.adapters.environment import INSTEAD, OURS, UnknownVariableError, refuse_unknown
 from evaluation.cli import COMMANDS, WITHOUT_FIGURES, main
@@ -156,3 +157,7 @@ def test_nothing_is_imported_where_nothing_strange_is_set() -> None:
         "sys.exit('evaluation.goldevidence' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+def test_the_command_line_knows_our_prefix_without_the_adapters():
+    assert cli.PREFIX == environment.PREFIX

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Collection, Iterator, Sequence
 
 import pytest
 
@@ -31,11 +32,11 @@ class Timed:
 
 def test_the_shared_prefix_is_counted_once_per_episode() -> None:
     rows = [make_row(n, episode=f"E000{e}") for e in range(1, 6) for n in range(1, 11)]
-    told = estimate(rows, Timed(), protocol="closed_book", kind=KIND, calibration_rows=3)
-    assert (told.rows, told.texts, told.calibration_rows) == (50, 5, 3)
-    assert told.evaluated_tokens == pytest.approx(5 * 1000 + 50 * 10)
-    assert told.seconds == pytest.approx(5 * 1.0 + 50 * 0.01 + 50 * 0.05)
-    assert told.sentence().startswith("50 rows over 5 texts: about 8.0 s (calibrated on 3 rows in ")
+    expected_work = estimate(rows, Timed(), protocol="closed_book", kind=KIND, calibration_rows=3)
+    assert (expected_work.rows, expected_work.texts, expected_work.calibration_rows) == (50, 5, 3)
+    assert expected_work.evaluated_tokens == pytest.approx(5 * 1000 + 50 * 10)
+    assert expected_work.seconds == pytest.approx(5 * 1.0 + 50 * 0.01 + 50 * 0.05)
+    assert expected_work.sentence().startswith("50 rows over 5 texts: about 8.0 s (calibrated on 3 rows in ")
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,22 @@ def test_what_takes_no_time_is_not_told_to_take_0_seconds() -> None:
         "about 1.0 s",
         "about 1 min 15 s",
     ]
+
+
+class SideBySide(Timed):
+    """Rows are waited for a second each, a hundred at a time."""
+
+    def stream(
+        self, rows: Sequence[Row], *, protocol: str, done: Collection[str]
+    ) -> Iterator[tuple[str, Answer]]:
+        for row in rows:
+            time.sleep(0.002)
+            yield row["id"], Answer({"value": None}, Usage(evaluated_tokens=10, wall_s=1.0))
+
+
+def test_rows_side_by_side_take_the_time_of_the_wall_clock_and_not_what_each_is_waited_for() -> None:
+    rows = [make_row(n) for n in range(1, 51)]
+    expected_work = estimate(rows, SideBySide(), protocol="closed_book", kind=KIND, calibration_rows=10)
+    assert expected_work.calibration_rows == 10
+    assert 0.1 <= expected_work.seconds < 10
+    assert expected_work.seconds == pytest.approx(expected_work.calibration_s * 5)

@@ -15,7 +15,7 @@ from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.suite import SUITE
 
-ROW = next(SUITE.generate(PRESETS["quick"].as_json())).rows[0]
+ROW = next(SUITE.generate(PRESETS["reference_v1"].as_json())).rows[0]  # the one preset with both texts
 PROMPTS = {
     protocol: answer_prompt(shown(ROW, protocol), ROW["question"]).user
     for protocol in ("closed_book", "open_book")

@@ -40,8 +40,8 @@ def test_the_last_object_that_is_an_answer_counts(text: str) -> None:
 
 
 def test_an_object_within_an_answer_is_no_answer() -> None:
-    found = {"value": "teal-0002", "why": {"value": "wrong"}}
-    assert object_in(reply(json.dumps(found))) == found
+    result = {"value": "teal-0002", "why": {"value": "wrong"}}
+    assert object_in(reply(json.dumps(result))) == result
 
 
 def test_the_thinking_of_a_whole_object_is_its_value() -> None:
@@ -70,7 +70,7 @@ def test_anything_else_is_a_state_and_never_null(text: str, state: RowState) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("", CUT),
         ("<think>so I", CUT),
@@ -82,8 +82,8 @@ def test_anything_else_is_a_state_and_never_null(text: str, state: RowState) -> 
         (f"<think>hm</think>{TEXT}", ANSWER),
     ],
 )
-def test_at_the_token_limit_only_a_complete_last_object_is_an_answer(text: str, found: object) -> None:
-    assert object_in(reply(text, CUT)) == found
+def test_at_the_token_limit_only_a_complete_last_object_is_an_answer(text: str, expected: object) -> None:
+    assert object_in(reply(text, CUT)) == expected
 
 
 @pytest.mark.parametrize("state", [RowState.CUT_PROMPT, RowState.REFUSED, RowState.ERROR])
@@ -110,8 +110,8 @@ def test_an_answer_in_words_is_what_stands_beside_the_thinking(
 
 @given(st.text('{}[]":,01 nulvae<>think/\n', max_size=60), st.sampled_from([None, CUT]))
 def test_reading_never_fails_and_never_makes_a_null(text: str, trouble: RowState | None) -> None:
-    found = object_in(reply(text, trouble))
-    assert isinstance(found, RowState) or '"value"' in text
+    result = object_in(reply(text, trouble))
+    assert isinstance(result, RowState) or '"value"' in text
 
 
 @given(

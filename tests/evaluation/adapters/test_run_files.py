@@ -20,8 +20,8 @@ IDENTITY = {"adapter": "ledger", "settings": {"k": "8"}}
 
 
 def result(number: int, state: RowState = RowState.ANSWERED) -> RowResult:
-    said = {"value": "x", "support_ids": []} if state == RowState.ANSWERED else {"state": state.value}
-    prediction = {"id": f"Q{number}", **said}
+    words = {"value": "x", "support_ids": []} if state == RowState.ANSWERED else {"state": state.value}
+    prediction = {"id": f"Q{number}", **words}
     return RowResult(prediction["id"], prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0, state)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from evaluation.adapters.base import Answer, Row, Usage
+from evaluation.adapters.base import Answer, Paused, Row, Stopped, Usage
 from evaluation.adapters.runner import RowResult, check_determinism, efficiency, run
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.episode_rows import KIND
@@ -87,8 +88,8 @@ class Halting(Echo):
         self.cut = cut
 
     def predict(self, row: Row, *, protocol: str) -> Row:
-        found = super().predict(row, protocol=protocol)
-        return {"state": "cut_off"} if int(row["id"][-3:]) in self.cut else found
+        outcome = super().predict(row, protocol=protocol)
+        return {"state": "cut_off"} if int(row["id"][-3:]) in self.cut else outcome
 
 
 MANY = [make_row(n) for n in range(1, 121)]
@@ -291,3 +292,138 @@ GOOD = Answer({"value": "x", "support_ids": []}, Usage())
 def test_an_adapter_that_breaks_its_contract_is_told_how(adapter: Any, reason: str) -> None:
     with pytest.raises(AdapterError, match=reason):
         run(ROWS, adapter(), protocol="closed_book", kind=KIND, should_stop=lambda: False)
+
+
+class Streams(Echo):
+    """Answers from the last row to the first, each after 1 ms, and says that it waited for a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.winding_down = False
+        self.begun = 0
+
+    def begin(self) -> None:
+        self.begun += 1
+
+    def stream(
+        self, rows: Sequence[Row], *, protocol: str, done: Collection[str]
+    ) -> Iterator[tuple[str, Answer]]:
+        for row in reversed(rows):
+            if row["id"] in done:
+                continue
+            if self.winding_down:
+                return
+            time.sleep(0.001)
+            yield row["id"], Answer(self.predict(row, protocol=protocol), Usage(passes=1, wall_s=1.0))
+
+    def wind_down(self) -> None:
+        self.winding_down = True
+
+
+def test_a_stream_gives_its_answers_in_any_order_and_its_seconds_are_shares_of_the_wall_clock() -> None:
+    adapter, seen = Streams(), []
+    summary = run(
+        ROWS, adapter, protocol="closed_book", kind=KIND, on_row=seen.append, done_ids=["E0001-Q002"]
+    )
+    assert [result.id for result in seen] == ["E0001-Q005", "E0001-Q004", "E0001-Q003", "E0001-Q001"]
+    assert all(result.prediction["value"] == result.id for result in seen)
+    assert (summary.asked, summary.skipped, summary.usage.passes) == (4, 1, 4)
+    assert 0.004 <= summary.usage.wall_s <= summary.seconds < 1
+    assert seen[1].eta_s < 1
+
+
+def test_a_system_looks_whether_it_works_once_and_only_where_something_is_asked() -> None:
+    adapter = Streams()
+    run(ROWS, adapter, protocol="closed_book", kind=KIND, done_ids=[row["id"] for row in ROWS])
+    assert adapter.begun == 0
+    run(ROWS, adapter, protocol="closed_book", kind=KIND)
+    assert adapter.begun == 1
+    assert run(ROWS, adapter, protocol="closed_book", kind=KIND, should_stop=lambda: True).cancelled
+    assert adapter.begun == 1
+
+
+def test_a_run_that_pauses_takes_what_a_stream_still_gives() -> None:
+    class Halts(Streams):
+        def stream(
+            self, rows: Sequence[Row], *, protocol: str, done: Collection[str]
+        ) -> Iterator[tuple[str, Answer]]:
+            for number, row in enumerate(rows):
+                state = {"state": "error"} if number < 2 else {"value": None}
+                yield row["id"], Answer(state, Usage())
+                if self.winding_down:
+                    yield rows[-1]["id"], Answer({"value": "paid"}, Usage())
+                    return
+
+    seen: list[RowResult] = []
+    summary = run(MANY, Halts(), protocol="closed_book", kind=KIND, on_row=seen.append, may_pause=True)
+    assert (summary.paused, summary.asked, seen[-1].prediction["value"]) == (True, 51, "paid")
+
+
+def test_a_system_that_cannot_go_on_pauses_any_run_with_its_reason() -> None:
+    class Poor(Echo):
+        def predict(self, row: Row, *, protocol: str) -> Row:
+            if len(self.asked) == 3:
+                raise Paused("The money is spent.")
+            return super().predict(row, protocol=protocol)
+
+    summary = run(ROWS, Poor(), protocol="closed_book", kind=KIND)
+    assert (summary.paused, summary.pause_reason, summary.asked) == (True, "The money is spent.", 3)
+    with pytest.raises(AdapterError, match="The money is spent"):
+        check_determinism(ROWS, Poor(), protocol="closed_book", kind=KIND)
+
+
+def test_a_stream_that_does_not_stop_itself_is_stopped_between_rows() -> None:
+    seen: list[RowResult] = []
+    summary = run(
+        ROWS,
+        Streams(),
+        protocol="closed_book",
+        kind=KIND,
+        on_row=seen.append,
+        should_stop=lambda: len(seen) == 2,
+    )
+    assert (summary.cancelled, len(seen)) == (True, 2)
+
+
+def test_a_stream_that_stops_gives_what_it_has_before() -> None:
+    class Drains(Streams):
+        def stop_when(self, should_stop: Callable[[], bool]) -> None:
+            self.should_stop = should_stop
+
+        def stream(
+            self, rows: Sequence[Row], *, protocol: str, done: Collection[str]
+        ) -> Iterator[tuple[str, Answer]]:
+            yield rows[0]["id"], GOOD
+            if self.should_stop():
+                yield rows[1]["id"], GOOD
+                raise Stopped
+
+    seen: list[RowResult] = []
+    summary = run(
+        ROWS,
+        Drains(),
+        protocol="closed_book",
+        kind=KIND,
+        on_row=seen.append,
+        should_stop=lambda: len(seen) > 0,
+    )
+    assert (summary.cancelled, len(seen)) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    ("items", "reason"),
+    [
+        ([("E0001-Q001", GOOD)], r"stream\(\) left out 4 of 5 rows"),
+        ([("E0001-Q001", GOOD)] * 2, r"row E0001-Q001: stream\(\) gave it more often"),
+        ([("E0009-Q001", GOOD)], r"row E0009-Q001: stream\(\) gave it more often"),
+        ([("E0001-Q001", {"value": "x"})], r"row E0001-Q001: stream\(\) gave a dict and no Answer"),
+        ([GOOD], r"stream\(\) raised TypeError"),
+    ],
+)
+def test_a_stream_that_breaks_its_contract_is_told_how(items: list[Any], reason: str) -> None:
+    class Broken(Streams):
+        def stream(self, rows: Sequence[Row], *, protocol: str, done: Collection[str]) -> Any:
+            return iter(items)
+
+    with pytest.raises(AdapterError, match=reason):
+        run(ROWS, Broken(), protocol="closed_book", kind=KIND)

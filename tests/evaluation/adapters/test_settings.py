@@ -39,10 +39,10 @@ def test_every_bad_field_is_named_at_once() -> None:
         read_settings(Sample, {"k": "many", "gate": "maybe", "order": "random", "ordr": 1}, {})
     assert error.value.fields == {
         "ordr": ["unknown setting 'ordr'. Did you mean 'order'? Known: gate, k, limit, name, order, rate."],
-        "name": ["is required"],
-        "k": ["must be a whole number, not 'many'"],
-        "gate": ["must be true or false, not 'maybe'"],
-        "order": ["must be one of step, shuffle, not 'random'"],
+        "name": ["is required."],
+        "k": ["must be a whole number, not 'many'."],
+        "gate": ["must be true or false, not 'maybe'."],
+        "order": ["must be one of step, shuffle, not 'random'."],
     }
 
 

@@ -78,9 +78,9 @@ def test_a_prompt_that_ends_with_a_mark_is_told(prompt: str, inside: bool) -> No
     st.lists(st.sampled_from(["<think>", "</think>", "a", "{", "}", "<|channel|>", "final", "<|message|>"]))
 )
 def test_any_mixture_of_marks_is_read(parts: list[str]) -> None:
-    found = without_thinking("".join(parts))
-    assert "think>" not in found
-    assert "<|" not in found
+    result = without_thinking("".join(parts))
+    assert "think>" not in result
+    assert "<|" not in result
 
 
 @pytest.mark.parametrize("text", ["<think>", "</think>", "<|channel|>final", "analysis", "<think </think"])

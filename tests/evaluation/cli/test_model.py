@@ -73,11 +73,11 @@ def test_results_json_holds_efficiency_and_the_command_to_repeat(
     results = data.parent / "r.json"
     assert main(command(data, "retrieval", "--set", "k=4", "--results-json", str(results))) == 0
     assert "12 answered" in capsys.readouterr().out
-    told = json.loads(results.read_text())
-    assert told["answered"] == 12
-    assert told["provenance"]["command"].startswith("goldevidencebench model --adapter retrieval --data ")
-    assert told["provenance"]["command"].endswith("--protocol closed_book --set k=4")
-    assert told["efficiency"]["wall_s_per_query"] >= 0
+    content = json.loads(results.read_text())
+    assert content["answered"] == 12
+    assert content["provenance"]["command"].startswith("goldevidencebench model --adapter retrieval --data ")
+    assert content["provenance"]["command"].endswith("--protocol closed_book --set k=4")
+    assert content["efficiency"]["wall_s_per_query"] >= 0
 
 
 class Halting:
@@ -106,7 +106,7 @@ def sixty(tmp_path: Path) -> Path:
 
 def ask(server: Server, data: Path, *more: str) -> int:
     """The exit code of `model`, one row after the other, goes on where there is something to go on with."""
-    where = ["--set", f"base_url={server.url}", "--set", "concurrency=1"]
+    where = ["--set", f"base_url={server.url}", "--set", "concurrency=1", "--set", "probe=false"]
     return main(command(data, "openai_compatible", *where, "--resume", *more))
 
 
@@ -121,9 +121,9 @@ def test_a_run_whose_rows_are_not_answered_pauses_with_advice_and_says_how_to_go
     assert "Cut off: Raise max_tokens" in printed.err
     assert "add --resume" in printed.err
     assert "--go-on" in printed.err
-    told = json.loads(results.read_text())
-    assert told["row_states"] == {"answered": 30, "cut_off": 20}
-    assert (told["paused"], told["asked"], told["answered"]) == (True, 50, 30)
+    content = json.loads(results.read_text())
+    assert content["row_states"] == {"answered": 30, "cut_off": 20}
+    assert (content["paused"], content["asked"], content["answered"]) == (True, 50, 30)
     lines = predictions(sixty)
     assert lines[30] == {"id": "E0001-Q031", "state": "cut_off"}
     assert not any(line.get("value") is None for line in lines if "value" in line)
@@ -137,8 +137,8 @@ def test_after_a_pause_resuming_asks_again_what_was_not_answered(
     server.script = Halting(good=99)
     assert ask(server, sixty, "--results-json", str(results)) == 0
     assert "done: 60 of 60 rows asked, 30 of them before\n60 answered\n" in capsys.readouterr().out
-    told = json.loads(results.read_text())
-    assert (told["row_states"], told["asked_again"]) == ({"answered": 60}, 20)
+    content = json.loads(results.read_text())
+    assert (content["row_states"], content["asked_again"]) == ({"answered": 60}, 20)
     ids = [line["id"] for line in predictions(sixty)]
     assert len(ids) == len(set(ids)) == 60
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.cli import main
-from evaluation.cli.suites import given, suite_of
+from evaluation.cli.suites import option_value, suite_of
 from evaluation.core import jsonl
 
 
@@ -29,12 +29,12 @@ def rows(tmp_path: Path) -> Path:
     "words", [["--suite", "x", "--out", "y"], ["--out", "y", "--suite=x"], ["--suite", "x"]]
 )
 def test_an_option_is_read_before_there_is_a_parser(words: list[str]) -> None:
-    assert given("--suite", words) == "x"
+    assert option_value("--suite", words) == "x"
 
 
 @pytest.mark.parametrize("words", [[], ["--out", "y"], ["--suite"]])
 def test_an_option_that_is_not_given_is_empty(words: list[str]) -> None:
-    assert given("--suite", words) == ""
+    assert option_value("--suite", words) == ""
 
 
 def test_rows_say_whose_they_are(timelines: Path, rows: Path) -> None:
@@ -58,9 +58,9 @@ def test_one_command_line_answers_checks_and_grades_either_suite(
         assert main(["run", "--data", str(data), "--out", pred]) == 0
         assert main(["validate", "--data", str(data), "--pred", pred]) == 0
         assert main(["grade", "--data", str(data), "--pred", pred]) == 0
-    told = capsys.readouterr().out
-    assert "decision_accuracy" in told
-    assert "exact_acc" in told
+    output = capsys.readouterr().out
+    assert "decision_accuracy" in output
+    assert "exact_acc" in output
 
 
 def test_both_command_lines_of_statebench_write_the_same(timelines: Path, tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ def validate(tmp_path):
         tmp_path / "rows.jsonl", [SUITE.public_row(row("E0001-Q001")), SUITE.public_row(row("E0001-Q002"))]
     )
 
-    def of(predictions, *flags: str) -> int:
+    def exit_code(predictions, *flags: str) -> int:
         jsonl.write(tmp_path / "pred.jsonl", predictions)
         paths = ["--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")]
         return main(["validate", *paths, *flags])
 
-    return of
+    return exit_code
 
 
 def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
@@ -31,7 +31,7 @@ def test_a_usable_file_is_said_to_be_ready(validate, capsys) -> None:
     assert "2 predictions, ready to upload (closed_book 2)" in capsys.readouterr().out
 
 
-def test_rows_that_do_not_say_their_condition_are_checked_by_what_they_show(tmp_path, capsys) -> None:
+def test_rows_that_do_not_say_their_split_are_checked_by_what_they_show(tmp_path, capsys) -> None:
     settings = {"generator": {"episodes": 1, "steps": 24, "queries": 3, "keys": 4, "chapters": 2}}
     settings["conditions"] = [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]
     rows = [SUITE.public_row(row) for item in SUITE.generate(settings) for row in item.rows]
@@ -60,9 +60,10 @@ def test_rows_may_be_left_out_on_request(validate, capsys) -> None:
 
 def test_findings_can_be_had_as_json(validate, capsys) -> None:
     assert validate([says("x", GOLD)], "--json") == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["ok"], found["rows"], found["counts"]) == (False, 1, {"missing_id": 1})
-    assert found["problems"][0]["code"] == "missing_id"
+    output = json.loads(capsys.readouterr().out)
+    assert (output["ok"], output["rows"], output["counts"]) == (False, 1, {"missing_id": 1})
+    assert output["problems"][0]["code"] == "missing_id"
+    assert output["conditions"] == {"closed_book": 1}
 
 
 @pytest.mark.parametrize("changes", [{"meta": []}, {"meta": {"condition": 5}}, {"id": 5}, {"ledgers": 1}])

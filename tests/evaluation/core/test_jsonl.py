@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 import pytest
@@ -133,3 +135,51 @@ def test_a_pipe_is_read_once_and_refused_where_once_is_not_enough(pack) -> None:
         jsonl.read_again(f"/dev/fd/{source}")
     assert list(jsonl.read(f"/dev/fd/{source}")) == [{"id": "a"}]
     os.close(source)
+
+
+def test_what_replaces_a_file_for_good_is_on_disk_before_it_has_the_name(tmp_path, monkeypatch) -> None:
+    calls: list[str] = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda number: (calls.append("on disk"), sync(number)))
+    monkeypatch.setattr(os, "replace", lambda *names: (calls.append("named"), replace(*names)))
+    with jsonl.fresh(tmp_path / "preds.jsonl", durable=True) as out:
+        out.write(b"{}\n")
+    assert calls == ["on disk", "named"]
+    assert (tmp_path / "preds.jsonl").read_bytes() == b"{}\n"
+
+
+def test_what_cannot_be_written_behind_is_said_and_leaves_no_file(tmp_path: Path) -> None:
+    """`/dev/full` takes nothing, as a disk does that is full."""
+    link = tmp_path / "rows.jsonl"
+    link.symlink_to("/dev/full")
+    many = ({"id": number, "text": "x" * 100_000} for number in range(400))
+    with pytest.raises(OSError, match="No space left"):
+        jsonl.write(link, many)
+
+
+def test_lines_in_parts_are_the_lines_and_an_error_among_them_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    long = b"y" * (1 << 20)
+    lines = [[b'{"a":"', long, b'"}\n']] * 20 + [[b"{}\n"]] * 3000
+    assert jsonl.write_parts(path, iter(lines)) == len(lines)
+    assert path.read_bytes() == b"".join(part for parts in lines for part in parts)
+
+    def failing() -> Iterator[list[bytes]]:
+        yield from lines
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        jsonl.write_parts(path, failing())
+    assert path.stat().st_size == sum(len(part) for parts in lines for part in parts)
+    assert [each.name for each in tmp_path.iterdir()] == ["rows.jsonl"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system has no /dev/fd")
+def test_rows_are_written_into_a_pipe_as_into_a_file():
+    reader, writer = os.pipe()
+    try:
+        assert jsonl.write(f"/dev/fd/{writer}", [{"id": "a"}, {"id": "b"}]) == 2
+    finally:
+        os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        assert pipe.read() == b'{"id":"a"}\n{"id":"b"}\n'

@@ -39,5 +39,5 @@ def test_a_registry_imports_what_is_asked_for_and_nothing_else() -> None:
         "import sys; from evaluation.goldevidence.retrieval import get_retriever; get_retriever('bm25');"
         "print('evaluation.goldevidence.retrieval.tfidf' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "False"

@@ -33,18 +33,18 @@ GOOD = [line(row_id) for row_id in IDS]
 
 @pytest.fixture
 def check(tmp_path):
-    def of(content: bytes | list[bytes], limits: Limits = SMALL):
+    def checked(content: bytes | list[bytes], limits: Limits = SMALL):
         path = tmp_path / "pred.jsonl"
         path.write_bytes(content if isinstance(content, bytes) else b"\n".join(content) + b"\n")
         return validation.check(path, SUITE, EXPECTED, limits=limits)
 
-    return of
+    return checked
 
 
-def test_a_good_file_is_taken_with_its_conditions(check) -> None:
-    found = check(GOOD)
-    assert found.ok
-    assert (found.rows, found.conditions, found.problems) == (4, {"closed_book": 4}, [])
+def test_a_good_file_is_taken_with_its_splits(check) -> None:
+    checked = check(GOOD)
+    assert checked.ok
+    assert (checked.rows, checked.splits, checked.problems) == (4, {"closed_book": 4}, [])
     assert check(gzip.compress(b"\n".join(GOOD))).ok
     assert check(b"\n\n" + b"\r\n".join(GOOD)).ok
 
@@ -107,8 +107,8 @@ def test_tokens_per_query_are_the_mean_where_every_line_says_them(tmp_path, toke
         for number, used in enumerate(tokens)
     ]
     (tmp_path / "pred.jsonl").write_bytes(b"".join(json.dumps(row).encode() + b"\n" for row in rows))
-    found = validation.check(tmp_path / "pred.jsonl", STATEBENCH, STATE)
-    assert (found.ok, found.tokens_per_query) == (True, mean)
+    checked = validation.check(tmp_path / "pred.jsonl", STATEBENCH, STATE)
+    assert (checked.ok, checked.tokens_per_query) == (True, mean)
 
 
 def test_a_line_that_says_nothing_of_tokens_leaves_them_not_reported(check) -> None:
@@ -118,10 +118,12 @@ def test_a_line_that_says_nothing_of_tokens_leaves_them_not_reported(check) -> N
 @pytest.mark.parametrize("code", BAD_LINES)
 def test_a_bad_line_is_named_with_its_number(check, code: str) -> None:
     bad, column = BAD_LINES[code]
-    found = check([GOOD[0], bad, *GOOD[1:3]], replace(SMALL, allow_missing=True))
-    assert [(problem.code, problem.line, problem.column) for problem in found.problems] == [(code, 2, column)]
-    assert found.counts == {code: 1}
-    assert found.problems[0].message.endswith((".", "?"))
+    checked = check([GOOD[0], bad, *GOOD[1:3]], replace(SMALL, allow_missing=True))
+    assert [(problem.code, problem.line, problem.column) for problem in checked.problems] == [
+        (code, 2, column)
+    ]
+    assert checked.counts == {code: 1}
+    assert checked.problems[0].message.endswith((".", "?"))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +137,8 @@ def test_a_bad_line_is_named_with_its_number(check, code: str) -> None:
         {"support_id": ["U000001"]},
         {"selected_uid": 5},
         {"selected_uid": ["U000001"]},
+        {"shown_uids": "U000001"},
+        {"shown_uids": [1]},
         {"output": 5},
         {"text": {"value": "x"}},
     ],
@@ -155,10 +159,30 @@ def test_wrong_types_are_refused(check, changes) -> None:
         {"support_ids": []},
         {"selected_uid": None},
         {"selected_uid": "U000001"},
+        {"shown_uids": None},
+        {"shown_uids": []},
+        {"shown_uids": ["U000001", "U000002"]},
     ],
 )
 def test_other_types_are_taken(check, changes) -> None:
     assert check([*GOOD[:3], line(IDS[3], **changes)]).ok
+
+
+def test_lines_that_an_answerer_saw_are_lines_of_the_row_each_once(tmp_path) -> None:
+    held = ExpectedRows({"r": "closed_book"}, lines={"r": "U000001 U000002"})
+    refused = {
+        "unknown_shown_uid": ["U000001", "U00000F"],
+        "duplicate_shown_uid": ["U000001", "U000001"],
+        "too_many_shown_uids": ["U000001", "U000002", "U000003"],
+    }
+    for code, uids in refused.items():
+        (tmp_path / "pred.jsonl").write_bytes(line("r", shown_uids=uids) + b"\n")
+        (problem,) = validation.check(tmp_path / "pred.jsonl", SUITE, held).problems
+        assert (problem.code, problem.line, problem.id) == (code, 1, "r")
+        assert "'shown_uids'" in problem.message
+        assert "U000002" not in problem.message
+    (tmp_path / "pred.jsonl").write_bytes(line("r", shown_uids=["U000002", "U000001"]) + b"\n")
+    assert validation.check(tmp_path / "pred.jsonl", SUITE, held).ok
 
 
 def test_an_answer_without_an_end_is_refused(check) -> None:
@@ -178,34 +202,32 @@ def test_an_unknown_id_gets_its_nearest_match(check) -> None:
 
 
 def test_missing_rows_are_counted_by_covered_condition(check) -> None:
-    found = check([*GOOD[:1], line(f"{IDS[0]}@k4-shuffle"), line(f"{IDS[1]}@k4-shuffle")])
-    assert found.counts == {"missing_id": 5}
-    assert found.conditions == {"closed_book": 1, "k4-shuffle": 2}
-    assert found.problems[0].message.startswith(
+    checked = check([*GOOD[:1], line(f"{IDS[0]}@k4-shuffle"), line(f"{IDS[1]}@k4-shuffle")])
+    assert checked.counts == {"missing_id": 5}
+    assert checked.splits == {"closed_book": 1, "k4-shuffle": 2}
+    assert checked.problems[0].message.startswith(
         "3 rows of 'closed_book' have no prediction: E0001-Q002, E0001-Q003"
     )
-    assert found.problems[1].message.startswith("2 rows of 'k4-shuffle' have no prediction")
+    assert checked.problems[1].message.startswith("2 rows of 'k4-shuffle' have no prediction")
     assert check(GOOD[:1], replace(SMALL, allow_missing=True)).ok
 
 
 def test_where_rows_do_not_say_their_condition_no_message_does(tmp_path) -> None:
-    conditions = {"r1": "closed_book", "r2": "k4-gold_first", "r3": "k4-gold_first", "r4": "k4-gold_last"}
-    forms = {
-        name: "closed_book" if told == "closed_book" else "candidates" for name, told in conditions.items()
-    }
+    splits = {"r1": "closed_book", "r2": "k4-gold_first", "r3": "k4-gold_first", "r4": "k4-gold_last"}
+    forms = {name: "closed_book" if text == "closed_book" else "candidates" for name, text in splits.items()}
     path = tmp_path / "pred.jsonl"
     path.write_bytes(line("r2") + b"\n" + line("r3"))
-    found = validation.check(path, SUITE, ExpectedRows(conditions, forms))
-    assert [problem.message for problem in found.problems] == [
+    checked = validation.check(path, SUITE, ExpectedRows(splits, forms))
+    assert [problem.message for problem in checked.problems] == [
         "1 row of 'candidates' has no prediction: r4. Answer every row of a kind, or leave the kind out."
     ]
     path.write_bytes(b"\n".join(map(line, ("r4", "r3", "r2"))))
-    found = validation.check(path, SUITE, ExpectedRows(conditions, forms))
-    assert (found.ok, found.conditions) == (True, {"k4-gold_first": 2, "k4-gold_last": 1})
+    checked = validation.check(path, SUITE, ExpectedRows(splits, forms))
+    assert (checked.ok, checked.splits) == (True, {"k4-gold_first": 2, "k4-gold_last": 1})
 
 
 def test_a_condition_may_be_left_out_altogether(check) -> None:
-    assert check(GOOD).conditions == {"closed_book": 4}
+    assert check(GOOD).splits == {"closed_book": 4}
 
 
 @pytest.mark.parametrize("content", [b"", b"\n  \n", gzip.compress(b"", mtime=0)])
@@ -215,15 +237,15 @@ def test_an_empty_file_is_refused(check, content: bytes) -> None:
 
 
 def test_a_byte_order_mark_is_refused_and_the_rest_read(check) -> None:
-    found = check(b"\xef\xbb\xbf" + b"\n".join(GOOD))
-    assert found.counts == {"bom": 1}
-    assert (found.problems[0].line, found.problems[0].column) == (1, 1)
+    checked = check(b"\xef\xbb\xbf" + b"\n".join(GOOD))
+    assert checked.counts == {"bom": 1}
+    assert (checked.problems[0].line, checked.problems[0].column) == (1, 1)
 
 
 @pytest.mark.parametrize("cut", [12, 40, -6])
 def test_damaged_gzip_is_refused(check, cut: int) -> None:
-    found = check(gzip.compress(b"\n".join(GOOD))[:cut])
-    assert found.problems[-1].code == "damaged_gzip"
+    checked = check(gzip.compress(b"\n".join(GOOD))[:cut])
+    assert checked.problems[-1].code == "damaged_gzip"
 
 
 def test_a_file_over_the_limit_is_refused_unread(tmp_path) -> None:
@@ -244,38 +266,42 @@ def test_a_gzip_bomb_is_refused(check) -> None:
 
 def test_lines_are_bounded_by_the_rows_of_the_version(check) -> None:
     """Twice as many and a thousand: a file may have a blank line after each."""
-    most = 2 * len(EXPECTED.conditions) + 1_000
+    most = 2 * len(EXPECTED.splits) + 1_000
     assert check(b"\n\n".join(GOOD) + b"\n" * (most - 6), Limits()).ok
-    found = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())
-    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", most + 1)
-    assert "more than 1,016 lines, blank ones counted" in found.problems[-1].message
+    checked = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())
+    assert (checked.problems[-1].code, checked.problems[-1].line) == ("too_many_rows", most + 1)
+    assert "more than 1,016 lines, blank ones counted" in checked.problems[-1].message
 
 
 def test_blank_lines_are_counted_too(check) -> None:
-    found = check(gzip.compress(b"\n" * (17 << 20)), Limits())
-    assert (found.problems[-1].code, found.problems[-1].line) == ("too_many_rows", 1_017)
+    checked = check(gzip.compress(b"\n" * (17 << 20)), Limits())
+    assert (checked.problems[-1].code, checked.problems[-1].line) == ("too_many_rows", 1_017)
     assert check(b"\n" * 51).problems[-1].line == 51  # where the limit is lower than that
 
 
 def test_the_check_stops_at_the_last_problem_that_it_tells(check) -> None:
-    found = check([b"{"] * 45)
-    assert (len(found.problems), found.problem_count, found.total) == (20, 20, 20)
-    assert found.stopped
-    assert found.summary == "The check stopped after 20 problems; there may be more."
-    assert "missing_id" not in found.counts
+    checked = check([b"{"] * 45)
+    assert (len(checked.problems), checked.problem_count, checked.total) == (20, 20, 20)
+    assert checked.stopped
+    assert checked.summary == "The check stopped after 20 problems; there may be more."
+    assert "missing_id" not in checked.counts
 
 
 def test_fewer_problems_are_all_told(check) -> None:
-    found = check([b"{"] * 19 + GOOD)
-    assert (found.problem_count, found.stopped, found.summary) == (19, False, "The file has 19 problems.")
+    checked = check([b"{"] * 19 + GOOD)
+    assert (checked.problem_count, checked.stopped, checked.summary) == (
+        19,
+        False,
+        "The file has 19 problems.",
+    )
     assert check([b"{", *GOOD]).summary == "The file has 1 problem."
 
 
-def test_conditions_that_miss_rows_stop_the_check_alike(tmp_path) -> None:
+def test_splits_that_miss_rows_stop_the_check_alike(tmp_path) -> None:
     expected = ExpectedRows({f"{row}@{name}": f"c{name}" for name in range(30) for row in "ab"})
     (tmp_path / "pred.jsonl").write_bytes(b"\n".join(line(f"a@{name}") for name in range(30)))
-    found = validation.check(tmp_path / "pred.jsonl", SUITE, expected)
-    assert (found.counts, found.stopped) == ({"missing_id": 20}, True)
+    checked = validation.check(tmp_path / "pred.jsonl", SUITE, expected)
+    assert (checked.counts, checked.stopped) == ({"missing_id": 20}, True)
 
 
 BOMBS = {
@@ -300,8 +326,8 @@ BOMBS = {
 def test_no_file_takes_longer_to_refuse_than_a_good_one(check, name) -> None:
     bomb = BOMBS[name]()
     started = time.process_time()
-    found = check(bomb, Limits())
-    assert not found.ok
+    checked = check(bomb, Limits())
+    assert not checked.ok
     assert time.process_time() - started < 1.5
 
 
@@ -310,8 +336,8 @@ def test_lines_as_long_as_the_limit_are_taken(check, excess: int, taken: bool) -
     length = SMALL.max_line_bytes + excess
     long = line(IDS[0], value="x" * (length - len(line(IDS[0])) + 1))
     assert len(long) == length
-    found = check([long, *GOOD[1:]], replace(SMALL, allow_missing=True))
-    assert (found.ok, found.rows) == (taken, 4 if taken else 3)
+    checked = check([long, *GOOD[1:]], replace(SMALL, allow_missing=True))
+    assert (checked.ok, checked.rows) == (taken, 4 if taken else 3)
     assert check([*GOOD[1:], long], replace(SMALL, allow_missing=True)).ok == taken
 
 
@@ -324,6 +350,6 @@ def test_lines_as_long_as_the_limit_are_taken(check, excess: int, taken: bool) -
 def test_any_bytes_are_taken_or_refused(check, content, packed: bool, cut: int) -> None:
     joined = b"\n".join(content)
     data = gzip.compress(joined) if packed else joined
-    found = check(data[: len(data) - cut])
-    assert found.ok == (found.total == 0) == (not found.problems)
-    assert found.rows <= sum(found.conditions.values()) <= len(IDS)
+    checked = check(data[: len(data) - cut])
+    assert checked.ok == (checked.total == 0) == (not checked.problems)
+    assert checked.rows <= sum(checked.splits.values()) <= len(IDS)

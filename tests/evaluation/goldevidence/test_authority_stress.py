@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from evaluation.goldevidence.presets import get_preset
@@ -14,7 +12,7 @@ PRESET = get_preset("authority_stress")
 SPOOFED = tuple(
     condition for condition in PRESET.conditions if condition.spoof_rate and not condition.drop_prob
 )
-SETTINGS = replace(PRESET, seeds=(0,), conditions=SPOOFED).as_json()
+SETTINGS = PRESET.having(seeds=(0,), conditions=SPOOFED).as_json()
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,14 @@ import json
 import pytest
 
 from evaluation.core.errors import SettingsError, UnknownNameError
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.perturb import RESTS
+from evaluation.goldevidence.display import DISPLAY, by_k, by_order
+from evaluation.goldevidence.generator.config import LATEST_REVISION
 from evaluation.goldevidence.presets import PRESETS, Settings, get_preset
+from evaluation.goldevidence.suite import SUITE
 
 
 def test_the_named_presets_are_the_published_ones():
@@ -24,6 +29,18 @@ def test_the_named_presets_are_the_published_ones():
         "k_curve",
         "authority_stress",
         "retriever_sanity",
+        "open_log",
+        "build",
+        "ladder",
+        "ladder_long",
+        "ladder_short",
+        "prose",
+        "prose_short",
+        "retrieval",
+        "standard_short",
+        "order_bias_short",
+        "authority_short",
+        "retrieval_short",
     ]
 
 
@@ -39,6 +56,31 @@ def test_a_preset_describes_itself(name):
     assert set(described) >= {"State modes", "Seeds", "Conditions", "Rubric"}
 
 
+@pytest.mark.parametrize("name", [*DISPLAY.demo, "quick", "real", "k_curve", "authority_stress"])
+def test_small_presets_have_short_texts_and_never_too_few_units_to_rank(name):
+    assert PRESETS[name].count_units() >= DIAGNOSTIC_BELOW
+
+
+def test_the_order_of_the_others_is_a_line_of_its_own_in_the_picture_of_orders():
+    lines: dict[str, list[object]] = {}
+    for _, series, x in by_order(get_preset("order_bias").as_json()):
+        lines.setdefault(series, []).append(x)
+    whole = [places for places in lines.values() if len(places) > 1]
+    assert whole == [["first", "middle", "last", "shuffled"]] * 3
+    assert [x for _, _, x in by_k(get_preset("k_curve").as_json())] == [1, 2, 4, 8, 16]
+    assert len({series for _, series, _ in by_k(get_preset("k_curve").as_json())}) == 1
+
+
+def test_earlier_conditions_make_the_lines_that_they_made():
+    orders = [{"k": 4, "order": order} for order in ("gold_first", "gold_last", "shuffle")]
+    places = by_order(Settings.from_json({"conditions": orders}).as_json())
+    assert [tuple(place) for place in places] == [
+        ("k4-gold_first", "k = 4", "first"),
+        ("k4-gold_last", "k = 4", "last"),
+        ("k4-shuffle", "k = 4", "shuffled"),
+    ]
+
+
 def test_nothing_given_is_the_default_version():
     assert Settings.from_json({}) == Settings()
     assert Settings().state_modes == ("kv",)
@@ -49,15 +91,49 @@ def test_the_reference_preset_is_the_references_defaults_and_rubric():
     assert (preset.generator, preset.rubric, preset.seeds) == (GeneratorConfig(), "reference", (0,))
 
 
-def test_the_order_bias_preset_shows_one_k_in_every_order():
-    conditions = get_preset("order_bias").conditions
-    assert [condition.order for condition in conditions] == [
-        "gold_first",
-        "gold_middle",
-        "gold_last",
-        "shuffle",
-    ]
-    assert {condition.k for condition in conditions} == {4}
+def test_the_order_bias_preset_crosses_the_place_of_the_gold_line_with_the_sorting_of_the_others():
+    *crossed, shuffled = get_preset("order_bias").conditions
+    assert {(condition.order, condition.rest) for condition in crossed} == {
+        (order, rest) for order in ("gold_first", "gold_middle", "gold_last") for rest in RESTS
+    }
+    assert len(crossed) == 9
+    assert shuffled.order == "shuffle"
+    assert {condition.k for condition in (*crossed, shuffled)} == {4}
+
+
+@pytest.mark.parametrize(
+    "name", ["standard", "order_bias", "k_curve", "authority_stress", "retriever_sanity"]
+)
+def test_each_question_of_a_preset_shows_exactly_k_lines(name):
+    preset = get_preset(name)
+    assert preset.count_units() >= 40
+    assert all(condition.exact for condition in preset.conditions)
+    few = preset.having(seeds=(7,), generator=preset.generator.having(episodes=2))
+    shown = {condition.name: condition.k for condition in few.conditions}
+    rows = [row for item in SUITE.generate(few.as_json()) for row in item.rows]
+    candidates = [row for row in rows if row.get("candidates") is not None]
+    assert {row["meta"]["condition"] for row in candidates} == set(shown)
+    assert all(len(row["candidates"]) == shown[row["meta"]["condition"]] for row in candidates)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name != "reference_v1"])
+def test_presets_have_twins_that_test(name):
+    assert get_preset(name).generator.revision == LATEST_REVISION
+    assert get_preset("reference_v1").generator.revision == 1
+
+
+def test_prose_has_units_to_rank_by_and_its_short_form_is_short():
+    long, short = get_preset("prose"), get_preset("prose_short")
+    assert (long.count_units(), short.count_units()) == (100, 40)
+    shorter = {
+        "steps": 36,
+        "keys": 6,
+        "queries": 3,
+        "chapters": 2,
+        "tail_distractor_steps": 12,
+        "episodes": 4,
+    }
+    assert long.generator.having(**shorter) == short.generator
 
 
 def test_a_version_crosses_seeds_modes_and_profiles_and_numbers_its_episodes_through():
@@ -81,7 +157,10 @@ def test_a_version_crosses_seeds_modes_and_profiles_and_numbers_its_episodes_thr
 
 def test_conditions_are_read_with_names_that_say_what_they_are():
     settings = Settings.from_json({"conditions": [{"k": 8, "order": "gold_last"}, {"name": "mine"}]})
-    assert settings.conditions == (Condition("k8-gold_last", k=8, order="gold_last"), Condition("mine"))
+    assert settings.conditions == (
+        Condition(name="k8-gold_last", k=8, order="gold_last"),
+        Condition(name="mine"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +169,7 @@ def test_conditions_are_read_with_names_that_say_what_they_are():
         ({"rubrik": "strict"}, "rubrik", "Did you mean 'rubric'?"),
         ({"suite": "statebench"}, "suite", "must be one of goldevidence"),
         ({"rubric": "lenient"}, "rubric", "must be one of strict, reference"),
-        ({"protocol": "open"}, "protocol", "Did you mean 'open_book'?"),
+        ({"protocol": "openbook"}, "protocol", "Did you mean 'open_book'?"),
         ({"public_gold": "yes"}, "public_gold", "must be true or false"),
         ({"generator": 3}, "generator", "must be an object of settings"),
         ({"generator": {"step": 3}}, "generator.step", "Did you mean 'steps'?"),
@@ -101,8 +180,8 @@ def test_conditions_are_read_with_names_that_say_what_they_are():
         ({"seeds": []}, "seeds", "must name at least one seed."),
         ({"seeds": [1, 1]}, "seeds", "must not repeat a seed."),
         ({"seeds": [-1]}, "seeds", "must be between 0 and"),
-        ({"seeds": [True]}, "seeds", "must be whole numbers."),
-        ({"seeds": [[1]]}, "seeds", "must be whole numbers."),
+        ({"seeds": [True]}, "seeds", "must be a whole number"),
+        ({"seeds": [[1]]}, "seeds", "must be a whole number"),
         ({"conditions": [{"k": 2}, {"k": 0}]}, "conditions[1].k", "must be between 1 and 1000"),
         ({"conditions": [{"oder": "shuffle"}]}, "conditions[0].oder", "Did you mean 'order'?"),
         ({"conditions": [7]}, "conditions[0]", "must be an object of settings"),

@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.remote import client as module
 from evaluation.remote.client import Client, ClientError
+from evaluation.remote.records import Record, Submission, Token
 
 URL = "http://site.example"
 
@@ -17,9 +18,9 @@ URL = "http://site.example"
 @pytest.fixture(autouse=True)
 def waits(monkeypatch) -> list[float]:
     """Nobody waits in a test; what would have been waited for is listed."""
-    found: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", found.append)
-    return found
+    collected: list[float] = []
+    monkeypatch.setattr(module.time, "sleep", collected.append)
+    return collected
 
 
 def client(*answers: Any, token: str = "") -> tuple[Client, list[httpx.Request]]:
@@ -39,7 +40,7 @@ def client(*answers: Any, token: str = "") -> tuple[Client, list[httpx.Request]]
 
 def test_it_says_who_it_is_and_leaves_empty_parameters_out():
     site, sent = client(httpx.Response(200, json={}), token="geb_x")
-    site.get("/versions", benchmark=None, q="", verified=False, limit=5)
+    site.get("/versions", Record, benchmark=None, q="", verified=False, limit=5)
     assert str(sent[0].url) == f"{URL}/api/v1/versions?limit=5"
     assert sent[0].headers["Authorization"] == "Bearer geb_x"
     assert sent[0].headers["User-Agent"].startswith("goldevidencebench/")
@@ -48,7 +49,7 @@ def test_it_says_who_it_is_and_leaves_empty_parameters_out():
 def test_a_file_is_sent_again_from_its_start_under_the_same_key(tmp_path: Path):
     (tmp_path / "preds").write_bytes(b"lines")
     site, sent = client(httpx.ReadError("broken"), httpx.Response(201, json={"id": "x"}))
-    assert site.post_file("/submissions", tmp_path / "preds", key="k") == {"id": "x"}
+    assert site.post_file("/submissions", tmp_path / "preds", Record, key="k").raw == {"id": "x"}
     assert [request.content for request in sent] == [b"lines", b"lines"]
     assert {request.headers["Idempotency-Key"] for request in sent} == {"k"}
 
@@ -56,13 +57,16 @@ def test_a_file_is_sent_again_from_its_start_under_the_same_key(tmp_path: Path):
 def test_it_gives_up_with_a_sentence():
     site, sent = client(*[httpx.ConnectError("refused")] * 3)
     with pytest.raises(ClientError, match="cannot be reached: refused"):
-        site.get("/versions")
+        site.get("/versions", Record)
     assert len(sent) == 3
 
 
 def test_it_waits_as_long_as_a_busy_site_asks_for(waits):
-    site, _ = client(httpx.Response(429, headers={"Retry-After": "7"}), httpx.Response(200, json=[1]))
-    assert site.get("/tokens") == [1]
+    site, _ = client(
+        httpx.Response(429, headers={"Retry-After": "7"}),
+        httpx.Response(200, json={"user": "a", "scopes": []}),
+    )
+    assert site.get("/tokens/current", Token).user == "a"
     assert waits == [7]
 
 
@@ -70,7 +74,7 @@ def test_it_does_not_wait_for_tomorrows_quota():
     problem = {"detail": "You have made 20 of 20 submissions."}
     site, sent = client(httpx.Response(429, headers={"Retry-After": "86000"}, json=problem))
     with pytest.raises(ClientError, match="20 of 20"):
-        site.get("/submissions")
+        site.get("/submissions", Record)
     assert len(sent) == 1
 
 
@@ -78,7 +82,7 @@ def test_an_error_speaks_in_the_words_of_the_site():
     problem = {"detail": "The file has 1 problem.", "problems": [{"line": 3}]}
     site, _ = client(httpx.Response(422, json=problem))
     with pytest.raises(ClientError, match="The file has 1 problem") as error:
-        site.get("/x")
+        site.get("/x", Record)
     assert (error.value.status, error.value.problem["problems"]) == (422, [{"line": 3}])
 
 
@@ -86,22 +90,24 @@ def test_an_error_speaks_in_the_words_of_the_site():
 def test_an_answer_that_is_not_the_apis_is_reported(answer):
     site, _ = client(answer)
     with pytest.raises(ClientError, match=r"site\.example"):
-        site.get("/versions")
+        site.get("/versions", Record)
 
 
 def test_a_list_is_followed_page_by_page_and_only_on_the_chosen_server():
     second = "http://elsewhere.example/api/v1/systems?cursor=abc"
     site, sent = client(
-        httpx.Response(200, json={"items": [1, 2], "next": second}),
-        httpx.Response(200, json={"items": [3], "next": None}),
+        httpx.Response(200, json={"items": [{"n": 1}, {"n": 2}], "next": second}),
+        httpx.Response(200, json={"items": [{"n": 3}], "next": None}),
     )
-    assert list(site.items("/systems")) == [1, 2, 3]
+    assert [item.raw["n"] for item in site.items("/systems", Record)] == [1, 2, 3]
     assert str(sent[1].url) == f"{URL}/api/v1/systems?cursor=abc"
 
 
 def test_a_list_stops_at_the_number_asked_for():
-    site, sent = client(httpx.Response(200, json={"items": [1, 2, 3], "next": f"{URL}/more"}))
-    assert list(site.items("/systems", most=2)) == [1, 2]
+    site, sent = client(
+        httpx.Response(200, json={"items": [{"n": 1}, {"n": 2}, {"n": 3}], "next": f"{URL}/more"})
+    )
+    assert [item.raw["n"] for item in site.items("/systems", Record, most=2)] == [1, 2]
     assert len(sent) == 1
 
 
@@ -115,14 +121,35 @@ def test_an_address_that_is_none_is_refused(url):
 def test_an_answer_of_another_form_is_a_sentence(answer):
     site, _ = client(httpx.Response(200, json=answer))
     with pytest.raises(ClientError, match="did not answer as the API does"):
-        list(site.items("/versions"))
+        list(site.items("/versions", Record))
 
 
-@pytest.mark.parametrize("answer", [{}, {"version": {}}, []])
-def test_a_field_that_is_not_there_is_named(answer):
+@pytest.mark.parametrize(
+    ("answer", "fields"),
+    [
+        ({"id": "a", "status": "graded", "headline": None, "system": {"name": "s"}}, "version"),
+        (
+            {"id": "a", "version": "v", "status": "graded", "headline": {}, "system": {}},
+            "headline.value, system.name",
+        ),
+        ({"id": 5, "version": "v", "status": "graded", "headline": None, "system": {"name": "s"}}, "id"),
+    ],
+)
+def test_a_field_that_is_not_there_or_of_another_type_is_named(answer, fields):
     site, _ = client(httpx.Response(200, json=answer))
+    with pytest.raises(ClientError, match=f"What it sent has no usable {fields}"):
+        site.get("/submissions/a", Submission)
+
+
+def test_an_answer_that_is_no_object_is_a_sentence():
+    site, _ = client(httpx.Response(200, json=[]))
     with pytest.raises(ClientError, match="did not answer as the API does"):
-        site.get("/versions/a")["version"]["id"]
+        site.get("/submissions/a", Submission)
+
+
+def test_what_a_newer_site_adds_is_kept():
+    site, _ = client(httpx.Response(200, json={"user": "a", "scopes": ["read"], "since": {"year": 2027}}))
+    assert site.get("/tokens/current", Token).raw["since"] == {"year": 2027}
 
 
 def test_an_answer_that_cannot_be_unpacked_is_a_sentence():
@@ -130,7 +157,7 @@ def test_an_answer_that_cannot_be_unpacked_is_a_sentence():
         httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
     )
     with pytest.raises(ClientError, match="cannot be unpacked"):
-        site.get("/versions")
+        site.get("/versions", Record)
     assert len(sent) == 1
 
 

@@ -10,11 +10,20 @@ import httpx
 import pytest
 
 from evaluation.remote.client import Client, ClientError
-from evaluation.remote.download import download
+from evaluation.remote.download import download, files_of
+from evaluation.remote.records import Version
 
 ROWS = b'{"id": "E0001-Q001"}\n' * 500
 PACKED = gzip.compress(ROWS, mtime=0)
-VERSION = {"id": "gold/tiny", "rows_sha256": hashlib.sha256(ROWS).hexdigest()}
+VERSION = {
+    "id": "gold/tiny",
+    "title": "Tiny",
+    "status": "frozen",
+    "rows": 2,
+    "sha256": "",
+    "rows_sha256": hashlib.sha256(ROWS).hexdigest(),
+}
+RECORD = Version.model_validate(VERSION)
 
 
 def site(served: bytes = PACKED, *, ranges: bool = True) -> tuple[Client, list[str]]:
@@ -22,9 +31,9 @@ def site(served: bytes = PACKED, *, ranges: bool = True) -> tuple[Client, list[s
     asked: list[str] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
-        wanted = request.headers.get("Range", "")
-        asked.append(wanted)
-        first = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and ranges else 0
+        expected = request.headers.get("Range", "")
+        asked.append(expected)
+        first = int(expected.removeprefix("bytes=").rstrip("-")) if expected and ranges else 0
         if first >= len(served):
             return httpx.Response(416)
         headers = {"Content-Length": str(len(served) - first)}
@@ -35,7 +44,7 @@ def site(served: bytes = PACKED, *, ranges: bool = True) -> tuple[Client, list[s
 
 def fetch(client: Client, out: Path) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
-    download(client, VERSION, out, progress=lambda done, total: seen.append((done, total)))
+    download(client, files_of(RECORD)[0], out, progress=lambda done, total: seen.append((done, total)))
     return seen
 
 

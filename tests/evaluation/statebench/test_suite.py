@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from evaluation.core.errors import RowError, SettingsError
 from evaluation.core.suite import get_suite
+from evaluation.statebench.data.truth import read_record, record
+from evaluation.statebench.generator.tracks import TRACKS
+from evaluation.statebench.systems.registry import SYSTEMS
 from tests.evaluation.statebench import reference_state
 
 SUITE = get_suite("statebench")
@@ -62,11 +66,13 @@ def test_a_public_row_tells_no_answer():
 
 def test_public_rows_and_records_expect_the_same_queries():
     public = [SUITE.public_row(row) for item in ITEMS for row in item.rows]
-    wanted = SUITE.expected(GOLD).conditions
-    told = SUITE.expected(public).conditions
-    assert wanted.keys() == told.keys()
-    assert wanted[f"{ITEMS[0].key}#0"] == "supersession"
-    assert set(told.values()) == {SUITE.form_of(track) for track in wanted.values()} == {"timeline"}
+    expected_figures = SUITE.expected(GOLD).splits
+    message = SUITE.expected(public).splits
+    assert expected_figures.keys() == message.keys()
+    assert expected_figures[f"{ITEMS[0].key}#0"] == "supersession"
+    assert (
+        set(message.values()) == {SUITE.form_of(track) for track in expected_figures.values()} == {"timeline"}
+    )
 
 
 def test_an_imported_timeline_keeps_its_labels():
@@ -74,7 +80,7 @@ def test_an_imported_timeline_keeps_its_labels():
     public = SUITE.public_row(row, labels=True)
     assert public["track"] == row["track"]
     assert not public.keys() & {"metadata", "detection_mode"}
-    assert SUITE.expected([public]).conditions == {f"{row['id']}#0": row["track"]}
+    assert SUITE.expected([public]).splits == {f"{row['id']}#0": row["track"]}
 
 
 def test_a_row_id_is_built_from_timeline_and_query():
@@ -95,10 +101,51 @@ def test_a_report_has_what_the_site_shows():
     report = grade(answers("state_based"))
     assert {column.name for column in SUITE.columns} <= set(report.metrics)
     assert set(report.groups) == {"track", "difficulty", "domain"}
-    assert [row["id"] for row in report.rows] == list(SUITE.expected(GOLD).conditions)
-    assert set(report.units) == {item.key for item in ITEMS}
+    assert [row["id"] for row in report.rows] == list(SUITE.expected(GOLD).splits)
+    assert (
+        list(report.units) == report.unit_names == list(dict.fromkeys(item.gold["track"] for item in ITEMS))
+    )
     low, high = report.intervals["decision_accuracy"]
     assert low <= report.metrics["decision_accuracy"] <= high
+
+
+def test_copies_of_a_template_make_no_interval_narrower():
+    """Forty timelines of a template say little more than four: both are fifteen units."""
+    settings = SUITE.check({"tracks": list(TRACKS), "count": 4})
+    few, many = (list(SUITE.generate(settings | {"count": count})) for count in (4, 40))
+    strategy, widths = SYSTEMS["state_based"].build(), []
+    for items in (few, many):
+        sent = [line for item in items for line in strategy.predict(SUITE.public_row(item.rows[0]))]
+        report = SUITE.grade([item.gold for item in items], sent, settings)
+        assert len(report.units) == len(report.sums["decision_accuracy"].sums) == len(TRACKS)
+        widths.append(np.subtract(*report.intervals["decision_accuracy"][::-1]))
+    assert widths[1] > 0.9 * widths[0] > 0.2
+
+
+def test_one_track_alone_has_no_interval():
+    report = grade(answers("state_based"))
+    assert {group["intervals"]["decision_accuracy"] for group in report.groups["track"].values()} == {None}
+
+
+def test_a_template_is_named_by_its_timeline_and_else_it_is_the_track():
+    (first, second) = (dict(item.rows[0]) for item in ITEMS[:2])
+    assert "template" not in record(first), "the records of generated versions are as they were"
+    first["metadata"], second["metadata"] = {"template_id": "moved-meeting"}, None
+    truths = [truth for row in (first, second) for truth in read_record(record(row))]
+    assert list(dict.fromkeys(truth.unit for truth in truths)) == [
+        f"{first['track']}/moved-meeting",
+        second["track"],
+    ]
+
+
+def test_several_templates_of_a_track_are_units_of_one_stratum():
+    items = list(SUITE.generate(SUITE.check({"tracks": ["supersession"], "count": 6})))
+    gold = [dict(item.gold) | {"template": f"t{number % 3}"} for number, item in enumerate(items)]
+    sent = [{"timeline_id": g["timeline_id"], "query_idx": 0, "response": "no"} for g in gold]
+    report = SUITE.grade(gold, sent, SUITE.check({"source": "import"}))
+    assert report.unit_names == ["supersession/t0", "supersession/t1", "supersession/t2"]
+    assert report.sums["decision_accuracy"].strata.tolist() == [0, 0, 0]
+    assert report.intervals["decision_accuracy"] is not None
 
 
 def test_grading_is_deterministic():
@@ -130,8 +177,8 @@ def test_leaving_rows_out_never_makes_a_file_look_better():
 @pytest.mark.parametrize("nothing", ["", " \n"])
 def test_who_says_nothing_brings_nothing_back_and_is_not_praised_for_it(nothing):
     report = grade([answer | {"response": nothing} for answer in answers("state_based")])
-    told = {name: report.metrics[name] for name in ("decision_accuracy", "answered_rate")}
-    assert told == {"decision_accuracy": 0.0, "answered_rate": 0.0}
+    message = {name: report.metrics[name] for name in ("decision_accuracy", "answered_rate")}
+    assert message == {"decision_accuracy": 0.0, "answered_rate": 0.0}
     for name in ("sfrr", "leakage_rate", "fabrication_rate", "must_not_mention_violation_rate"):
         assert report.metrics[name] is None
         assert report.intervals[name] is None
@@ -199,3 +246,9 @@ def test_a_name_given_twice_is_refused():
 def test_an_imported_version_is_not_generated():
     with pytest.raises(SettingsError, match="file"):
         next(SUITE.generate(SUITE.presets()["release_dev"]))
+
+
+def test_timelines_of_a_track_are_made_from_one_template_and_no_more_are_drawn():
+    settings = SUITE.check(SUITE.presets()["standard"])
+    assert SUITE.drawn_units(SUITE.count(settings), settings["tracks"]) == (15, "template")
+    assert SUITE.drawn_units(1, settings["tracks"]) == (1, "template")

@@ -135,5 +135,5 @@ def queue_messages() -> None:
 
 
 if __name__ == "__main__":
-    said = globals()[sys.argv[1]](**json.loads(sys.argv[2]))
-    print("" if said is None else said)
+    data = globals()[sys.argv[1]](**json.loads(sys.argv[2]))
+    print("" if data is None else data)

@@ -46,7 +46,7 @@ def copy(folder: Path, out: Path, cast: dict[str, Any]) -> None:
 
 def write_figures(path: Path, before: dict[str, Any], after: dict[str, Any]) -> None:
     """Both records, of the second only what differs; each thing on a line of its own, so that a reader finds it."""
-    changed = {section: _changed(before[section], found) for section, found in after.items()}
+    changed = {section: _changed(before[section], item) for section, item in after.items()}
     for name in changed["conformance"].keys() - before["conformance"].keys():
         del changed["conformance"][name]  # another release has other vectors
     for times in changed["times"].values():  # the work that is still to be done ends later elsewhere
@@ -62,11 +62,11 @@ def write_figures(path: Path, before: dict[str, Any], after: dict[str, Any]) -> 
 
 def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """What differs; of a table, the lines that do."""
-    found = {key: value for key, value in after.items() if before.get(key) != value}
-    for key, value in found.items():
+    result = {key: value for key, value in after.items() if before.get(key) != value}
+    for key, value in result.items():
         if isinstance(before.get(key), dict) and COLUMNS in value:
-            found[key] = {name: one for name, one in value.items() if before[key].get(name) != one}
-    return found
+            result[key] = {name: one for name, one in value.items() if before[key].get(name) != one}
+    return result
 
 
 def _each(function: Callable[[Any], str], record: dict[str, Any]) -> dict[str, str]:

@@ -185,9 +185,9 @@ class Maker:
         models.mkdir()
         write_tiny_gguf(models / "tiny.gguf", chat_template=CHAT_TEMPLATE, width=16, layers=1, context=8192)
         self.inside("register", name="tiny.gguf")
-        wanted = {"version": OPEN, "executor": "adapter:llama_cpp", "model": "tiny.gguf"}
-        wanted |= {"conditions": ["k3-gold_first"], "settings": {"threads": 1, "context": 2048}}
-        made["finished"] = self.scripts["sam"].send("POST", "/runs", json=wanted)["id"]
+        expected = {"version": OPEN, "executor": "adapter:llama_cpp", "model": "tiny.gguf"}
+        expected |= {"conditions": ["k3-gold_first"], "settings": {"threads": 1, "context": 2048}}
+        made["finished"] = self.scripts["sam"].send("POST", "/runs", json=expected)["id"]
         self.work()
         made["cancelled"] = self.inside("start", version="sealed", executor="adapter:ledger")
         self.inside("stop_running", pk=made["cancelled"], after=4)
@@ -210,8 +210,8 @@ class Maker:
         made["in the middle"] = self.inside("start", version="open", executor="adapter:ledger")
         self.inside("die_running", killed=True, pk=made["in the middle"], after=5)
         sent["queued"] = ada.submit(STATES, "Queued", self.files["states"], key="queued")
-        wanted = {"version": SEALED, "executor": "adapter:ledger"}
-        made["queued"] = self.scripts["sam"].send("POST", "/runs", json=wanted)["id"]
+        expected = {"version": SEALED, "executor": "adapter:ledger"}
+        made["queued"] = self.scripts["sam"].send("POST", "/runs", json=expected)["id"]
         self.inside("queue_messages")
 
     def work(self) -> None:

@@ -38,8 +38,8 @@ class Person:
         """A new token's secret."""
         self.http.get("/account/tokens/")
         headers = {"X-CSRFToken": self.http.cookies["csrftoken"]}
-        wanted = {"name": name, "scopes": scopes, "days": days}
-        made = self.http.post("/api/v1/tokens", json=wanted, headers=headers)
+        expected = {"name": name, "scopes": scopes, "days": days}
+        made = self.http.post("/api/v1/tokens", json=expected, headers=headers)
         assert made.status_code == 201, made.text
         return str(made.json()["secret"])
 

@@ -25,6 +25,8 @@ PUBLIC = "200 200 200 200 200 403 401 401"
 OWN = "404 404 200 200 200 403 401 401"
 STAFF = "401 403 403 200 403 403 401 401"
 STAFF_CHANGE = "401 403 403 202 403 403 401 401"
+#: Of a version that is not retired: there for nobody.
+NOT_YET = "404 404 404 404 404 403 401 401"
 CHANGE = "401 404 200 200 403 200 401 401"
 #: Status by role, for a private submission of the owner.
 TABLE = {
@@ -33,12 +35,17 @@ TABLE = {
     "GET /versions": PUBLIC,
     "GET /versions/{benchmark}/{version}": PUBLIC,
     "GET /versions/{benchmark}/{version}/rows": PUBLIC,
+    #: The rows of this version hold their texts.
+    "GET /versions/{benchmark}/{version}/documents": NOT_YET,
     "POST /versions/{benchmark}/{version}/validate": "401 200 200 200 200 403 401 401",
+    "GET /versions/{benchmark}/{version}/gold": NOT_YET,
+    "GET /versions/{benchmark}/{version}/predictions": NOT_YET,
     "GET /submissions": PUBLIC,
     "POST /submissions": "401 201 201 201 403 201 401 401",
     "GET /submissions/{id}": OWN,
     "GET /submissions/{id}/metrics": OWN,
     "GET /submissions/{id}/rows": OWN,
+    "GET /submissions/{id}/artifacts": OWN,
     "GET /submissions/{id}/events": OWN,
     "POST /submissions/{id}/withdraw": CHANGE,
     "POST /submissions/{id}/publish": CHANGE,
@@ -48,6 +55,7 @@ TABLE = {
     "GET /systems/{owner}/{slug}": OWN,
     "PATCH /systems/{owner}/{slug}": CHANGE,
     "GET /leaderboard/{benchmark}/{version}": PUBLIC,
+    "GET /leaderboard/{benchmark}/{version}/measures": PUBLIC,
     "GET /conformance": PUBLIC,
     "GET /conformance/{id}": PUBLIC,
     "POST /conformance": "401 201 201 201 403 201 401 401",
@@ -120,8 +128,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
         data = predictions(private.version).read_bytes()
         return call(method, path.format(**given) + query, data, kind="application/x-ndjson")
     if route == "POST /runs":
-        wanted = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
-        return call(method, path, wanted, kind="application/json")
+        expected_figures = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
+        return call(method, path, expected_figures, kind="application/json")
     if route == "POST /conformance":
         data = {"implementation": "mine", "vectors": [{"name": "budget_9", "passed": True}]}
         return call(method, f"{path}?system=Mine", data, kind="application/json")
@@ -139,11 +147,11 @@ def content(response: Any) -> bytes:
 @pytest.mark.parametrize("route", TABLE)
 def test_each_role_gets_what_it_may_have_and_nothing_else(route, callers, private, predictions):
     expected = dict(zip(ROLES, map(int, TABLE[route].split()), strict=True))
-    found = {}
+    collected = {}
     for role in ROLES:
         with transaction.atomic():
             response = call(callers[role], route, private, predictions)
-            found[role] = response.status_code
+            collected[role] = response.status_code
             text = content(response)
             transaction.set_rollback(True)
         if route.startswith("GET") or response.status_code >= 400:
@@ -152,7 +160,7 @@ def test_each_role_gets_what_it_may_have_and_nothing_else(route, callers, privat
             assert not secret or role in MAY_SEE_SECRETS, f"{role} sees a private submission"
         if response.status_code >= 400:
             assert response["Content-Type"] == "application/problem+json"
-    assert found == expected
+    assert collected == expected
 
 
 def test_others_see_which_rows_of_a_public_submission_failed_but_no_answer_that_tells_the_gold(

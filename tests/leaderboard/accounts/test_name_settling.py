@@ -72,10 +72,10 @@ def test_the_older_account_keeps_a_name_and_staff_keep_theirs_before_others(db):
 
 
 def test_a_new_name_is_one_that_nobody_has(db):
-    wanted = account("admin")
-    account(f"user-{wanted.pk}")
-    account(f"user_{wanted.pk}-2")
-    assert settle()["admin"] == (f"user-{wanted.pk}-3", "reserved")
+    expected = account("admin")
+    account(f"user-{expected.pk}")
+    account(f"user_{expected.pk}-2")
+    assert settle()["admin"] == (f"user-{expected.pk}-3", "reserved")
 
 
 def test_the_sites_own_account_is_recognised_and_keeps_its_name(db):
@@ -122,7 +122,7 @@ def mixed(version, submit, predictions):
         assert runs.execute(str(run.pk), grade_now=True)
         made[name] = System.objects.get(owner=person, name=name)
     submissions.withdraw(Submission.objects.get(system=made["naive"]), actor=person)
-    submit(version, made["ledger"])  # newer and as good, so that it is what the board shows
+    submit(version, made["ledger"], declared=True)  # so that it is what the board shows
     submit(version, System.objects.create(owner=person, name="Mine"))
     ConformanceReport.objects.create(system=made["ledger"], implementation="x", verified=True)
     assert Submission.objects.filter(shown=True, verified=True).count() == 0
@@ -135,11 +135,12 @@ def test_what_the_site_ran_goes_to_an_account_that_nobody_signs_in_to(mixed, ver
     assert own != mixed
     assert not own.is_active
     for verified in (True, False):
-        found = Submission.objects.filter(verified=verified)
+        result = Submission.objects.filter(verified=verified)
         owner = own if verified else get_user_model().objects.get(pk=mixed.pk)
-        assert found.count() == 2
+        assert result.count() == 2
         assert {
-            (each.submitter, each.system.owner) for each in found.select_related("submitter", "system__owner")
+            (each.submitter, each.system.owner)
+            for each in result.select_related("submitter", "system__owner")
         } == {(owner, owner)}
     assert set(Run.objects.values_list("started_by", flat=True)) == {own.pk}
     assert ConformanceReport.objects.get().system.owner == own
@@ -206,7 +207,7 @@ def test_the_migration_renames_and_flags_on_either_database(kind, tmp_path):
     ):
         site.manage("migrate", "leaderboard", "0007", "--verbosity", "0")
         site.shell(BEFORE)
-        said = site.manage("migrate")
-        found = site.shell(AFTER)
-    assert "Admin is called user-1 now (reserved)" in said
-    assert found == "[('user-1', True), ('site', False), ('ada', True)]\nsite Admin 3"
+        output = site.manage("migrate")
+        result = site.shell(AFTER)
+    assert "Admin is called user-1 now (reserved)" in output
+    assert result == "[('user-1', True), ('site', False), ('ada', True)]\nsite Admin 3"

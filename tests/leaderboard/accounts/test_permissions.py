@@ -243,14 +243,16 @@ def account(role: str, door: Door, it: SimpleNamespace) -> Any:
         case "staff":
             return make("zoe", is_staff=True)
     made = make("zoe")  # who needs to be no staff for any of it
-    wanted = {"permitted": {door.permission, door.also} - {""}, "group member": {*P.ALLOWS}}.get(role, set())
-    names = {name.partition(".")[2] for name in wanted}
-    found = Permission.objects.filter(content_type__app_label="leaderboard", codename__in=names)
-    assert found.count() == len(names)
+    collected = {"permitted": {door.permission, door.also} - {""}, "group member": {*P.ALLOWS}}.get(
+        role, set()
+    )
+    names = {name.partition(".")[2] for name in collected}
+    result = Permission.objects.filter(content_type__app_label="leaderboard", codename__in=names)
+    assert result.count() == len(names)
     if role == "group member":
         made.groups.add(Group.objects.get(name="Maintainers"))
     else:
-        made.user_permissions.add(*found)
+        made.user_permissions.add(*result)
     return made
 
 
@@ -324,8 +326,8 @@ def test_a_page_shows_only_the_buttons_that_work(page, action, permission, owner
             if look:  # so that everybody sees the page
                 who.user_permissions.add(Permission.objects.get(codename=look.partition(".")[2]))
             client.force_login(who)
-            found = re.findall(r'(?:href|action)="([^"]*)"', content(client.get(page.format(it=it))))
-            shown[role] = any(address.endswith(action.format(it=it)) for address in found)
+            response = re.findall(r'(?:href|action)="([^"]*)"', content(client.get(page.format(it=it))))
+            shown[role] = any(address.endswith(action.format(it=it)) for address in response)
     assert shown == {role: role in ALLOWED or (role == "owner" and owner_too) for role in shown}
 
 
@@ -372,13 +374,13 @@ def test_every_permission_exists_and_the_manual_says_what_it_allows():
 
 def test_every_permission_that_the_code_names_is_one_that_the_site_has(db):
     names = {*permissions.ALLOWS}.union(*permissions.GROUPS.values())
-    found = Permission.objects.filter(content_type__app_label="leaderboard").values_list(
+    result = Permission.objects.filter(content_type__app_label="leaderboard").values_list(
         "codename", flat=True
     )
-    assert {name.partition(".")[2] for name in names} <= set(found)
-    for name, wanted in permissions.GROUPS.items():
+    assert {name.partition(".")[2] for name in names} <= set(result)
+    for name, chosen in permissions.GROUPS.items():
         held = Group.objects.get(name=name).permissions.values_list("codename", flat=True)
-        assert {each.partition(".")[2] for each in wanted} == set(held)
+        assert {each.partition(".")[2] for each in chosen} == set(held)
 
 
 def test_no_code_outside_the_admin_asks_whether_somebody_is_staff_but_to_let_them_into_it():
@@ -418,8 +420,10 @@ def test_upgrading_gives_the_successors_of_what_somebody_had_and_nothing_else(dj
     group.permissions.add(Permission.objects.get(codename="change_submission"))
     had.user_permissions.add(Permission.objects.get(codename="change_run"))
     migration = import_module("leaderboard.migrations.0011_permissions")
-    found = {each.codename: each for each in Permission.objects.filter(content_type__app_label="leaderboard")}
-    migration.pass_on(found)
+    result = {
+        each.codename: each for each in Permission.objects.filter(content_type__app_label="leaderboard")
+    }
+    migration.pass_on(result)
     assert set(group.permissions.values_list("codename", flat=True)) == {
         "change_submission",
         "regrade_submission",

@@ -95,12 +95,12 @@ def form_of(client, address):
 
 def test_an_account_that_keeps_its_old_name_is_saved_in_the_admin(admin_client, db):
     get_user_model().objects.bulk_create([get_user_model()(username="jürgen+x")])
-    found = people().get(username="jürgen+x")
-    change = reverse("admin:auth_user_change", args=[found.pk])
+    result = people().get(username="jürgen+x")
+    change = reverse("admin:auth_user_change", args=[result.pk])
     page = admin_client.post(change, form_of(admin_client, change) | {"first_name": "J"})
     assert page.status_code == 302, page.context["adminform"].form.errors
-    found.refresh_from_db()
-    assert found.first_name == "J"
+    result.refresh_from_db()
+    assert result.first_name == "J"
 
 
 @pytest.mark.parametrize("name", ["site", "S1te", "ada.", "Аda"])
@@ -163,8 +163,8 @@ def test_of_four_that_take_names_that_look_alike_at_once_one_gets_hers(kind, tmp
         postgres() if kind == "postgres" else nullcontext("") as url,
         LiveSite(tmp_path, database_url=url) as site,
     ):
-        found = json.loads(site.shell(AT_ONCE).splitlines()[-1])
-    assert found == [{"made": 10, "name_taken": 30}, 10, 10]
+        data = json.loads(site.shell(AT_ONCE).splitlines()[-1])
+    assert data == [{"made": 10, "name_taken": 30}, 10, 10]
 
 
 def test_a_name_that_somebody_takes_between_check_and_save_is_refused_beside_its_field(
@@ -304,9 +304,9 @@ def test_a_former_name_leads_to_nothing_that_the_reader_may_not_see(client, rena
 
 @pytest.mark.parametrize("name", ["..", "%2e%2e", "%2E%2E", "nobody", "%25ada", "ad%61/", "ada%2f.."])
 def test_other_names_lead_nowhere(client, renamed, name):
-    found = client.get(f"/systems/{name}/none/")
-    assert found.status_code in (301, 404)
-    assert found.get("Location", "/systems/lovelace/none/") == "/systems/lovelace/none/"
+    response = client.get(f"/systems/{name}/none/")
+    assert response.status_code in (301, 404)
+    assert response.get("Location", "/systems/lovelace/none/") == "/systems/lovelace/none/"
 
 
 def test_a_percent_encoded_former_name_is_the_same_name(client, renamed):
@@ -324,11 +324,11 @@ def test_one_signs_in_by_either_name_and_is_told_which_counts(client, renamed, n
 
 
 def test_one_is_told_once_by_the_present_name_and_always_by_a_former_one(renamed):
-    told = []
+    collected = []
     for name in ("lovelace", "lovelace", "ada", "ada"):
         page = Client().post("/accounts/login/", {"login": name, "password": PASSWORD}, follow=True)
-        told.append("It was “ada”" in page.content.decode())
-    assert told == [True, False, True, True]
+        collected.append("It was “ada”" in page.content.decode())
+    assert collected == [True, False, True, True]
 
 
 def test_a_former_name_and_a_wrong_password_open_nothing_and_are_counted(client, renamed):
@@ -378,7 +378,7 @@ def test_no_new_system_is_called_as_if_it_were_the_sites(client, user, version, 
             },
         )
     assert page.status_code == 422
-    assert "reads as a system of this site" in page.content.decode()
+    assert "looks like a system of this site" in page.content.decode()
     answer = client.post(
         "/api/v1/submissions?version=goldevidencebench/tiny&system=s1te/ledger",
         predictions(version).read_bytes(),

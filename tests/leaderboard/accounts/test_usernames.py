@@ -155,9 +155,9 @@ def test_a_system_may_else_be_called_as_its_owner_likes(name):
 
 @given(st.text(max_size=60))
 def test_a_skeleton_is_its_own_skeleton_and_never_longer_than_its_column(name):
-    found = usernames.skeleton(name)
-    assert usernames.skeleton(found) == found
-    assert len(found) <= 150
+    result = usernames.skeleton(name)
+    assert usernames.skeleton(result) == result
+    assert len(result) <= 150
 
 
 @given(st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,30}[A-Za-z0-9])?", fullmatch=True))

@@ -36,10 +36,10 @@ def test_a_token_without_a_name_is_not_made(browser, user):
 
 
 def test_only_staff_are_offered_staff_duties(browser, user, staff):
-    wanted = {"name": "x", "scopes": "staff", "days": "0"}
-    assert browser.post(PAGE, wanted).status_code == 422
+    expected = {"name": "x", "scopes": "staff", "days": "0"}
+    assert browser.post(PAGE, expected).status_code == 422
     browser.force_login(staff)
-    assert browser.post(PAGE, wanted).status_code == 200
+    assert browser.post(PAGE, expected).status_code == 200
     token = ApiToken.objects.get()
     assert token.allows("staff")
     assert token.expires_at is None
@@ -65,11 +65,11 @@ def test_the_commands_name_this_site(browser):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("console", "This site sends no mail"), ("locmem", "email sent to")]
+    ("kind", "message"), [("console", "This site sends no mail"), ("locmem", "email sent to")]
 )
-def test_mail_that_is_not_sent_is_not_called_sent(client, db, settings, kind, said):
+def test_mail_that_is_not_sent_is_not_called_sent(client, db, settings, kind, message):
     settings.EMAIL_BACKEND = f"django.core.mail.backends.{kind}.EmailBackend"
     fields = {"username": "eve", "email": "eve@example.org"}
     passwords = dict.fromkeys(("password1", "password2"), "a long passphrase")
     response = client.post("/accounts/signup/", fields | passwords, follow=True)
-    assert said in response.content.decode()
+    assert message in response.content.decode()

@@ -153,7 +153,7 @@ def test_the_page_is_filtered_by_kind_and_version_and_says_when_that_leaves_noth
     other = make_version(name="other")
     assert "Failed freezes" not in shown(admin_client, "?kind=runs")
     assert "not enough memory" in shown(admin_client, f"?version={failed_run.version.pk}")
-    assert "Nothing of that kind needs you." in shown(admin_client, f"?version={other.pk}")
+    assert "Nothing of this kind needs attention." in shown(admin_client, f"?version={other.pk}")
     assert admin_client.get(f"{PAGE}?kind=nonsense&version=x").status_code == 200
 
 
@@ -197,8 +197,8 @@ def test_the_age_of_a_queue_counts_from_the_last_time_that_it_was_queued(
     assert not grading.is_stuck
     Event.objects.filter(submission=made).update(at=long_ago)
     assert queues.lengths()[0].is_stuck
-    assert "Nobody takes the oldest" in shown(admin_client)
-    assert "nobody works on it: is a worker up?" in admin_client.get("/admin/").content.decode()
+    assert "No worker has taken the oldest" in shown(admin_client)
+    assert "no worker takes from it: is one running?" in admin_client.get("/admin/").content.decode()
 
 
 def test_a_run_that_waits_behind_another_is_not_stuck(version: Version, staff: Any) -> None:

@@ -47,9 +47,9 @@ def description(staff, version, system, submit, settings):
     settings.API_RATES = {"read": 10**6, "upload": 10**6}
     submit(version, system)
     _, secret = ApiToken.objects.issue(user=staff, name="fuzz", scopes=["read", "submit", "staff"])
-    found = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", closing(get_wsgi_application()))
-    found.config.update(headers={"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"})
-    return found
+    result = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", closing(get_wsgi_application()))
+    result.config.update(headers={"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"})
+    return result
 
 
 SENT = [
@@ -77,10 +77,10 @@ def test_nothing_that_is_sent_makes_a_fault(description, route, mode):
 
 
 def test_every_answer_with_a_body_has_an_example(anybody, db):
-    found = anybody("GET", "/openapi.json").json()
-    assert found["openapi"].startswith("3.1")
+    response = anybody("GET", "/openapi.json").json()
+    assert response["openapi"].startswith("3.1")
     for name in ("BenchmarkOut", "VersionOut", "SubmissionOut", "SystemOut", "ReportOut", "Problem"):
-        assert found["components"]["schemas"][name]["examples"], name
+        assert response["components"]["schemas"][name]["examples"], name
 
 
 def test_every_error_is_described_as_a_problem(anybody, db):

@@ -61,15 +61,15 @@ def test_the_command_line_does_the_main_job(run, site, tokens, tmp_path):
     assert run("validate", "--data", str(rows), "--pred", "preds.jsonl").returncode == 0
 
     sent = run("submit", "goldevidencebench/smoke", "preds.jsonl", "--system", "Mine", "--wait", "--json")
-    found = json.loads(sent.stdout)
-    assert (found["status"], found["headline"]["value"], found["source"]) == ("graded", 1.0, "cli")
-    assert "1.0000" in run("status", found["id"]).stdout
+    data = json.loads(sent.stdout)
+    assert (data["status"], data["headline"]["value"], data["source"]) == ("graded", 1.0, "cli")
+    assert "1.0000" in run("status", data["id"]).stdout
     assert "Mine" in run("leaderboard", "--name", "mine").stdout
     assert "Mine" in run("leaderboard", "--condition", "k4-shuffle").stdout
     assert "Choose one of k4-shuffle" in run("leaderboard", "--condition", "nowhere").stderr
-    assert found["id"] in run("history").stdout
+    assert data["id"] in run("history").stdout
     assert [one["id"] for one in json.loads(run("history", "--system", "ada/mine", "--json").stdout)] == [
-        found["id"]
+        data["id"]
     ]
 
     assert "signed out" in run("logout").stdout
@@ -110,15 +110,15 @@ def test_lines_without_an_answer_are_told_before_they_are_sent(run, site, tokens
     lines = (tmp_path / "preds.jsonl").read_text().splitlines()
     lines[0] = json.dumps({"id": json.loads(lines[0])["id"], "output": "I cannot tell."})
     (tmp_path / "preds.jsonl").write_text("\n".join(lines))
-    told = f"1 of {len(lines)} lines holds no readable answer (1 unreadable); it will count as wrong."
+    message = f"1 of {len(lines)} lines holds no readable answer (1 unreadable); it will count as wrong."
     offline = run("validate", "--data", "rows.gz", "--pred", "preds.jsonl")
-    assert (offline.returncode, offline.stderr.strip()) == (0, f"preds.jsonl: {told}")
+    assert (offline.returncode, offline.stderr.strip()) == (0, f"preds.jsonl: {message}")
     words = ["submit", "goldevidencebench/smoke", "preds.jsonl", "--system", "Mute"]
     checked = run(*words, "--dry-run", GOLDEVIDENCEBENCH_TOKEN=tokens[0])
-    assert (checked.returncode, checked.stderr.strip()) == (0, f"preds.jsonl: {told}")
+    assert (checked.returncode, checked.stderr.strip()) == (0, f"preds.jsonl: {message}")
     refused = run(*words, GOLDEVIDENCEBENCH_TOKEN=tokens[0])
     assert refused.returncode == 1
-    assert refused.stderr.startswith(f"goldevidencebench: {told} Nothing was stored.")
+    assert refused.stderr.startswith(f"goldevidencebench: {message} Nothing was stored.")
     assert "--allow-unanswered" in refused.stderr
     assert run(*words, "--allow-unanswered", GOLDEVIDENCEBENCH_TOKEN=tokens[0]).returncode == 0
 

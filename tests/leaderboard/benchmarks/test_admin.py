@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.forms import Select
 from django.urls import reverse
 
+from evaluation.core.suite import get_suite
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.runs import services as runs
-from tests.leaderboard.conftest import TINY
+from tests.leaderboard.conftest import RANKED, TINY
 
 
 @pytest.fixture
@@ -26,6 +28,93 @@ def send(client: Any, preset: Preset, settings: Any, **buttons: str) -> Any:
     text = settings if isinstance(settings, str) else json.dumps(settings)
     fields = {"benchmark": preset.benchmark_id, "name": preset.name, "title": preset.title, "settings": text}
     return client.post(preset.get_admin_url(), fields | buttons, follow=True)
+
+
+def as_shown(client: Any, preset: Preset) -> dict[str, Any]:
+    """What the page of a preset would send if nothing on it were changed."""
+    form = client.get(preset.get_admin_url()).context["adminform"].form
+    return {bound.html_name: value for bound in form if (value := _sent(bound)) not in (None, "")}
+
+
+def _sent(bound: Any) -> Any:
+    """What a browser sends of a field: of a list in which nothing is chosen its first line."""
+    value = bound.field.prepare_value(bound.value())
+    if isinstance(bound.field.widget, Select) and not bound.field.widget.allow_multiple_selected:
+        lines = [str(line) for line, _ in bound.field.choices]
+        return value if str(value) in lines else lines[0]
+    return value
+
+
+def test_every_setting_but_lists_of_objects_and_the_ladder_has_a_field_with_its_meaning_and_bounds(
+    admin_client, preset
+):
+    form = admin_client.get(preset.get_admin_url()).context["adminform"].form
+    steps = form.fields["set-generator.steps"]
+    assert (steps.min_value, steps.max_value, steps.help_text) == (1, 100_000, "Lines of an episode's log.")
+    schema = preset.benchmark.engine.settings_schema()
+    assert {name.partition(".")[0] for name in form.setting_fields} == (
+        schema["properties"].keys() - {"suite", "key", "conditions", "attack_limits", "ladder"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        (TINY, "2 episodes with 12 rows of the headline"),
+        (TINY | {"conditions": [{"k": 4}]}, "2 episodes with 12 rows of the headline"),
+        ({"generator": RANKED}, "40 episodes with 80 rows of the headline"),
+    ],
+)
+def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, preset, chosen, sentence):
+    Preset.objects.filter(pk=preset.pk).update(settings=chosen)
+    page = " ".join(admin_client.get(preset.get_admin_url()).content.decode().split())
+    assert sentence in page
+    assert ("It ranks systems." in page) == sentence.startswith("40")
+    assert ("no ranks under 40 episodes" in page) != sentence.startswith("40")
+
+
+def test_a_page_saved_as_it_is_changes_no_setting(admin_client, preset):
+    before = preset.checked_settings()
+    admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset))
+    preset.refresh_from_db()
+    assert preset.settings == before
+
+
+@pytest.mark.parametrize(
+    ("suite", "name"),
+    [(suite, name) for suite in ("goldevidence", "statebench") for name in get_suite(suite).presets()],
+)
+def test_every_preset_of_ours_stays_as_it_is_when_its_page_is_saved(admin_client, db, suite, name):
+    settings = get_suite(suite).presets()[name]
+    benchmark = Benchmark.objects.get(suite=suite)
+    preset = Preset.objects.create(benchmark=benchmark, name="ours", title="Ours", settings=settings)
+    before = preset.checked_settings()
+    response = admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset))
+    assert response.status_code == 302
+    preset.refresh_from_db()
+    assert preset.checked_settings() == before
+
+
+def test_changed_fields_go_on_top_of_the_json(admin_client, preset):
+    changes = {"set-generator.steps": "77", "set-seeds": "5, 6", "set-entailment": "False"}
+    admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset) | changes)
+    preset.refresh_from_db()
+    assert preset.settings["generator"]["steps"] == 77
+    assert (preset.settings["seeds"], preset.settings["entailment"]) == ([5, 6], False)
+
+
+def test_a_field_that_the_suite_refuses_says_so_itself(admin_client, preset):
+    changes = {"set-generator.tail_distractor_steps": "99999", "set-seeds": "1, 1"}
+    page = admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset) | changes)
+    errors = page.context["adminform"].form.errors
+    assert errors["set-seeds"] == ["must not repeat a seed."]
+    page = admin_client.post(
+        preset.get_admin_url(),
+        as_shown(admin_client, preset) | {"set-generator.tail_distractor_steps": "99999"},
+    )
+    assert "must be below steps" in str(
+        page.context["adminform"].form.errors["set-generator.tail_distractor_steps"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +150,10 @@ def test_secret_seeds_stay_out_of_the_preset(admin_client: Any, preset: Preset) 
     send(admin_client, preset, TINY | {"seeds": [4711]}, _freeze="")
     preset.refresh_from_db()
     assert preset.settings["seeds"] == [4711]
-    assert Version.objects.get().settings["seeds"] != [4711]
+    version = Version.objects.get(twin_of=None)
+    assert version.settings["seeds"] != [4711]
+    assert version.twin.settings["seeds"] not in ([4711], version.settings["seeds"])
+    assert version.twin.settings["public_gold"], "one act drafts both"
 
 
 def test_an_import_preset_offers_the_import_and_no_freezing(admin_client: Any, db: None) -> None:
@@ -142,8 +234,8 @@ def test_an_action_is_for_those_who_have_its_permission(
     run = runs.start(version=version, executor="ledger", started_by=staff)
     runs.cancel(run)
     rows = {"version": version, "submission": submission, "run": run}
-    wanted = [f"view_{model}", asked if enough else other]
-    staff.user_permissions.add(*Permission.objects.filter(codename__in=wanted))
+    expected = [f"view_{model}", asked if enough else other]
+    staff.user_permissions.add(*Permission.objects.filter(codename__in=expected))
     client.force_login(staff)
     before = type(rows[model]).objects.get(pk=rows[model].pk).status
     sent = {"action": action, "_selected_action": [str(rows[model].pk)]}
@@ -201,3 +293,14 @@ def test_settings_of_another_form_are_refused_with_a_sentence(
     assert page.status_code == 200
     assert page.context["adminform"].form.errors["settings"]
     assert not Preset.objects.exists()
+
+
+def test_a_ladder_is_kept_when_its_preset_is_saved_and_refused_by_field(admin_client, preset):
+    ladder = dict(get_suite("goldevidence").presets()["ladder_short"])
+    Preset.objects.filter(pk=preset.pk).update(settings=ladder)
+    preset.refresh_from_db()
+    admin_client.post(preset.get_admin_url(), as_shown(admin_client, preset) | {"_continue": "1"})
+    preset.refresh_from_db()
+    assert preset.settings["ladder"] == ladder["ladder"]
+    page = send(admin_client, preset, ladder | {"protocol": "closed"}).content.decode()
+    assert "must be open under a ladder" in page

@@ -41,7 +41,7 @@ def retired(version: Version) -> Version:
 
 
 STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
-    "public": (lambda make, _: make(public_gold=True), "public", "The answers stand in the rows."),
+    "public": (lambda make, _: make(public_gold=True), "public", "The answers are in the rows."),
     "sealed": (lambda make, _: make(sealed=True), "sealed", "This site keeps the answers."),
     "sealed timelines": (
         lambda make, _: make("statebench", sealed=True, **TRACKS),
@@ -60,7 +60,7 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     ),
     "retired demo": (lambda make, _: retired(make()), "retired", "Its seeds and the key"),
     "imported": (lambda _, path: imported(path), "imported", "Its rows and their ids come from a file."),
-    "retired import": (lambda _, path: retired(imported(path)), "imported", "whoever has the file has them"),
+    "retired import": (lambda _, path: retired(imported(path)), "imported", "anyone with the file has them"),
     "older timelines": (
         lambda *_: older_version("statebench", "older", seed=LARGE, **TRACKS),
         "open_ids",
@@ -101,10 +101,10 @@ def test_what_is_said_of_the_answers_is_true_of_the_version(
     make, state, words = STATES[kind]
     version = make(make_version, tmp_path)
     page = html.unescape(client.get(version.get_absolute_url()).content.decode())
-    told = client.get(f"/api/v1/versions/{version.benchmark.slug}/{version.slug}").json()
-    assert (version.disclosure.state, told["answers"]["state"]) == (state, state)
+    response = client.get(f"/api/v1/versions/{version.benchmark.slug}/{version.slug}").json()
+    assert (version.disclosure.state, response["answers"]["state"]) == (state, state)
     assert words in page
-    assert words in told["answers"]["text"]
+    assert words in response["answers"]["text"]
     assert ("kept by the site" in page) == ("This site keeps the answers" in page) == (state == "sealed")
 
 
@@ -124,12 +124,12 @@ def test_seeds_and_key_are_shown_where_the_answers_are_no_secret_of_the_site(
             f"/api/v1/versions/{version.benchmark.slug}/{version.slug}",
         )
     ]
-    secrets = [version.settings["key"]] if version.settings.get("key") else []
+    secrets = [keyed_ids.describe_key(key)] if (key := version.settings.get("key")) else []
     secrets += [str(seed) for seed in seeds if seed > 2**32]
-    told = [any(secret in page for page in pages) for secret in secrets]
+    message = [any(secret in page for page in pages) for secret in secrets]
     # Ids that show their seed do so on the page, in the sample row; nothing else of such a version does.
     shown = state in ("public", "open_demo", "retired") or kind == "older timelines"
-    assert told == [shown] * len(secrets)
+    assert message == [shown] * len(secrets)
 
 
 def test_the_list_of_versions_and_the_boards_name_open_ones(client: Any, make_version: MakeVersion) -> None:
@@ -170,7 +170,7 @@ def test_a_draft_from_before_keys_is_no_demo_once_it_is_frozen(make_version: Mak
     draft = Version.objects.create(benchmark=preset.benchmark, slug="draft", title="Draft", settings=settings)
     assert freezing.freeze(draft.pk)
     draft.refresh_from_db()
-    assert (draft.disclosure.state, draft.disclosure.hides_conditions) == ("sealed", True)
+    assert (draft.disclosure.state, draft.disclosure.hides_splits) == ("sealed", True)
     assert "key" not in draft.disclosure.sentence, "it was not drawn"
 
 

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 
 from evaluation.core import jsonl
+from evaluation.core.sealing import keyed_ids
 from leaderboard.benchmarks import canary, freezing, storage
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 
@@ -144,7 +145,7 @@ def test_a_repair_stores_no_other_rows_than_the_sealed_ones(version, capsys, mon
     monkeypatch.setattr(canary, "canary_text", lambda version: "GEB-CANARY-of-a-newer-release")
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("verify_versions", repair=True)
-    assert "its settings make other rows by now: restore its files from a backup" in capsys.readouterr().out
+    assert "its settings now make other rows: restore its files from a backup" in capsys.readouterr().out
     assert names() == before
 
 
@@ -202,20 +203,20 @@ def test_two_versions_of_one_preset_get_addresses_of_their_own(make_version):
 def test_seeds_and_key_are_told_only_where_the_gold_is_public_or_the_version_open_or_retired(
     client, make_version
 ):
-    def told(version):
+    def seeds_shown(version):
         return [
             secret in client.get(version.get_absolute_url()).content.decode() for secret in secrets(version)
         ]
 
     def secrets(version):
-        return [str(version.settings["seeds"][0]), version.settings["key"]]
+        return [str(version.settings["seeds"][0]), keyed_ids.describe_key(version.settings["key"])]
 
     hidden = make_version(name="hidden", sealed=True)
-    assert told(hidden) == [False, False]
+    assert seeds_shown(hidden) == [False, False]
     hidden.retire()
-    assert told(hidden) == [True, True]
-    assert told(make_version(name="open", seeds=[4711])) == [True, True]
-    assert told(make_version(name="public", seeds=[4711], public_gold=True)) == [True, True]
+    assert seeds_shown(hidden) == [True, True]
+    assert seeds_shown(make_version(name="open", seeds=[4711])) == [True, True]
+    assert seeds_shown(make_version(name="public", seeds=[4711], public_gold=True)) == [True, True]
 
 
 def test_secret_seeds_are_drawn_anew_for_every_version(version):

@@ -49,8 +49,8 @@ def timelines(make_version: MakeVersion) -> Version:
 
 @pytest.fixture(params=["episodes", "timelines"])
 def sealed(request: pytest.FixtureRequest) -> Version:
-    found: Version = request.getfixturevalue(request.param)
-    return found
+    result: Version = request.getfixturevalue(request.param)
+    return result
 
 
 def downloaded(client: Any, version: Version) -> list[bytes]:
@@ -64,14 +64,14 @@ def downloaded(client: Any, version: Version) -> list[bytes]:
 
 def rebuilt_gold(version: Version, rows: list[Row]) -> str | None:
     """The SHA-256 of the withheld gold, made from the ids of a download; None where they hold no seed."""
-    found = re.match(r"G(\d+)-", rows[0]["id"])
-    if not found:
+    result = re.match(r"G(\d+)-", rows[0]["id"])
+    if not result:
         return None
     engine = version.suite
-    items = engine.generate(version.settings | {"seed": int(found[1])})
+    items = engine.generate(version.settings | {"seed": int(result[1])})
     names = {item.key: row["id"] for item, row in zip(items, rows, strict=True)}
     with storage.writing() as writer:
-        for item in engine.generate(version.settings | {"seed": int(found[1])}):
+        for item in engine.generate(version.settings | {"seed": int(result[1])}):
             writer.write_row(item.gold | {"timeline_id": names[item.key]})
     return writer.sha256
 
@@ -86,21 +86,21 @@ def test_the_gold_of_timelines_was_rebuilt_from_a_download_and_is_no_more(
 
 def by_id_alone(row: Row) -> Row:
     """Picks a candidate by what the id or the metadata say of their order, and answers with its value."""
-    told = f"{row['id']} {row['meta'].get('condition', '')}"
+    result = f"{row['id']} {row['meta'].get('condition', '')}"
     lines = row["candidates"]
     places = {"gold_first": 0, "gold_last": -1, "gold_middle": (len(lines) - 1) // 2}
-    line = lines[next((place for name, place in places.items() if name in told), 0)]
+    line = lines[next((place for name, place in places.items() if name in result), 0)]
     return {"id": row["id"], "value": line["value"], "support_ids": [line["uid"]]}
 
 
 def right_by_id(client: Any, version: Version, tmp_path: Path) -> tuple[int, int, float]:
     """(right, direct questions of orders that a name tells, the chance that the first line is the gold one)"""
-    conditions = expected_ids.expected_rows(version).conditions
+    splits = expected_ids.expected_rows(version).splits
     rows = [json.loads(line) for line in downloaded(client, version)]
     asked = [
         row
         for row in rows
-        if conditions[row["id"]].endswith(("first", "last")) and read(row["question"]).derived_op is None
+        if splits[row["id"]].endswith(("first", "last")) and read(row["question"]).derived_op is None
     ]
     golds = {
         case[0]: case[10]  # the id of a row, the ids of its gold lines: see `goldevidence.case.Case`
@@ -126,8 +126,10 @@ def test_direct_questions_were_answered_by_id_alone_and_are_at_chance_now(
 def test_the_lines_tell_neither_seed_nor_key_nor_condition(client: Any, sealed: Version) -> None:
     text = b"\n".join(downloaded(client, sealed)).decode()
     suite = sealed.suite
-    told = [secret for secret in suite.withheld(sealed.settings) if len(secret) > 12 and secret in text]
-    assert [secret for secret in told if not secret.startswith("supersession")] == []  # a type of events, too
+    result = [secret for secret in suite.withheld(sealed.settings) if len(secret) > 12 and secret in text]
+    assert [
+        secret for secret in result if not secret.startswith("supersession")
+    ] == []  # a type of events, too
     rows = [json.loads(line) for line in text.splitlines()]
     assert not [name for row in rows for name in ("track", "difficulty", "domain", "seed") if name in row]
 
@@ -160,7 +162,7 @@ def test_titles_of_texts_tell_neither_unit_nor_twin(client: Any, episodes: Versi
             if name in row:
                 titles.setdefault(row["episode_id"], set()).add(row[name].partition("\n")[0])
     assert len(titles) == 2 * episodes.unit_count  # an episode and its twin have titles of their own
-    assert all(told == {f"# GoldEvidenceBench Episode {known}"} for known, told in titles.items())
+    assert all(shown_text == {f"# GoldEvidenceBench Episode {known}"} for known, shown_text in titles.items())
 
 
 def test_who_has_the_published_key_makes_the_ids_again(client: Any, episodes: Version) -> None:
@@ -172,7 +174,7 @@ def test_who_has_the_published_key_makes_the_ids_again(client: Any, episodes: Ve
     assert made == [json.loads(line)["id"] for line in downloaded(client, episodes)]
     row = items[0].rows[0]
     seed = episodes.settings["seeds"][0]
-    assert row["id"] == keyed_ids.row_id(key, unit=f"{seed}:E0001", question="Q001", condition="closed_book")
+    assert row["id"] == keyed_ids.row_id(key, unit=f"{seed}:E0001", question="Q001", split="closed_book")
 
 
 def test_a_freeze_refuses_a_file_whose_metadata_tells_a_condition(db: None) -> None:
@@ -202,6 +204,13 @@ def test_a_freeze_refuses_a_file_whose_metadata_tells_a_condition(db: None) -> N
 
 
 @pytest.fixture
+def rows_shown(sealed: Version) -> None:
+    """As versions are that were frozen before figures were rounded: they show verdicts, without their conditions."""
+    Version.objects.filter(pk=sealed.pk).update(figure_step=0)
+    sealed.refresh_from_db()
+
+
+@pytest.fixture
 def graded(sealed: Version, user: Any, submit: Callable[..., Submission]) -> Submission:
     name = "ledger" if sealed.benchmark.suite == "goldevidence" else "no_memory"
     system = System.objects.create(owner=user, name="A system")
@@ -213,6 +222,7 @@ def told_of_rows(text: str, version: Version) -> list[str]:
     return [name for name in version.conditions if name != "closed_book" and re.search(rf"\b{name}\b", text)]
 
 
+@pytest.mark.usefixtures("rows_shown")
 def test_verdicts_name_no_condition_to_anybody(client: Any, graded: Submission, user: Any) -> None:
     version = graded.version
     address = reverse("leaderboard:submission_rows", args=[graded.pk])
@@ -229,15 +239,17 @@ def test_verdicts_name_no_condition_to_anybody(client: Any, graded: Submission, 
     assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
 
 
+@pytest.mark.usefixtures("rows_shown")
 def test_rows_cannot_be_filtered_by_their_condition(client: Any, graded: Submission) -> None:
     for name in graded.version.conditions:
-        found = client.get(f"/api/v1/submissions/{graded.pk}/rows?condition={name}").json()["items"]
-        assert bool(found) == (name == "closed_book")
+        response = client.get(f"/api/v1/submissions/{graded.pk}/rows?condition={name}").json()["items"]
+        assert bool(response) == (name == "closed_book")
     forms = {graded.version.suite.form_of(name) for name in graded.version.conditions}
     for name in forms:
         assert client.get(f"/api/v1/submissions/{graded.pk}/rows?condition={name}").json()["items"]
 
 
+@pytest.mark.usefixtures("rows_shown")
 def test_a_comparison_names_no_condition_of_a_row(
     client: Any, graded: Submission, other: Any, submit: Callable[..., Submission]
 ) -> None:
@@ -254,9 +266,9 @@ def test_a_comparison_names_no_condition_of_a_row(
         assert len(rows.splitlines()) > 1 or condition != "closed_book"
         assert len(rows.splitlines()) == 1 or condition == "closed_book"
     comparison = Comparison(version, [graded, second])
-    whole = Matrix(comparison, condition=version.suite.form_of(list(version.conditions)[-1]))
+    whole = Matrix(comparison, split=version.suite.form_of(list(version.conditions)[-1]))
     assert whole.total
-    assert comparison.sheet.condition_names == list(version.conditions)
+    assert comparison.verdict_matrix.split_names == list(version.conditions)
 
 
 def partial(version: Version, ids: list[str], tmp_path: Path) -> Path:
@@ -271,33 +283,33 @@ def partial(version: Version, ids: list[str], tmp_path: Path) -> Path:
 
 
 def test_a_refused_file_learns_no_condition(sealed: Version, tmp_path: Path) -> None:
-    conditions = expected_ids.expected_rows(sealed).conditions
+    splits = expected_ids.expected_rows(sealed).splits
     last = list(sealed.conditions)[-1]
-    of_last = [row_id for row_id, name in conditions.items() if name == last]
+    of_last = [row_id for row_id, name in splits.items() if name == last]
     for ids in (of_last[:1], of_last):
-        found = submissions.validate(sealed, partial(sealed, ids, tmp_path))
-        assert found.counts == {"missing_id": sum(found.counts.values())}
-        assert told_of_rows(" ".join(problem.message for problem in found.problems), sealed) == []
-        assert "Answer every row of a kind, or leave the kind out." in found.problems[0].message
+        result = submissions.validate(sealed, partial(sealed, ids, tmp_path))
+        assert result.counts == {"missing_id": sum(result.counts.values())}
+        assert told_of_rows(" ".join(problem.message for problem in result.problems), sealed) == []
+        assert "Answer every row of a kind, or leave the kind out." in result.problems[0].message
 
 
 def test_rows_that_are_missed_are_told_in_an_order_that_says_nothing(
     sealed: Version, user: Any, tmp_path: Path
 ) -> None:
-    conditions = expected_ids.expected_rows(sealed).conditions
-    file = partial(sealed, [list(conditions)[-1]], tmp_path)
+    splits = expected_ids.expected_rows(sealed).splits
+    file = partial(sealed, [list(splits)[-1]], tmp_path)
     with pytest.raises(submissions.RejectedError) as refused:
         submissions.dry_run(sealed, file, sent_by=user)
     [problem] = refused.value.intake.problems
-    told = re.findall(r"[ru][0-9a-f]{12}(?:#\d+)?", problem.message)
+    matches = re.findall(r"[ru][0-9a-f]{12}(?:#\d+)?", problem.message)
     form, form_of = expected_ids.expected_rows(sealed).forms, sealed.suite.form_of
     assert form is not None
     missing = sorted(
         row_id
-        for row_id, name in conditions.items()
-        if form_of(name) == form[list(conditions)[-1]] and row_id != list(conditions)[-1]
+        for row_id, name in splits.items()
+        if form_of(name) == form[list(splits)[-1]] and row_id != list(splits)[-1]
     )
-    assert (told, problem.id) == (missing[:5], missing[0])
+    assert (matches, problem.id) == (missing[:5], missing[0])
 
 
 def test_the_list_of_versions_is_not_narrowed_by_their_secrets(
@@ -317,18 +329,18 @@ def test_the_list_of_versions_is_not_narrowed_by_their_secrets(
 
 
 def test_all_rows_that_show_the_same_are_a_file(episodes: Version, tmp_path: Path) -> None:
-    conditions = expected_ids.expected_rows(episodes).conditions
-    books = [row_id for row_id, name in conditions.items() if name == "closed_book"]
-    found = submissions.validate(episodes, partial(episodes, books, tmp_path))
-    assert (found.ok, list(found.conditions)) == (True, ["closed_book"])
-    found = submissions.validate(episodes, partial(episodes, [*set(conditions) - set(books)], tmp_path))
-    assert (found.ok, list(found.conditions)) == (True, [f"k4-{order}" for order in ORDERS])
+    splits = expected_ids.expected_rows(episodes).splits
+    books = [row_id for row_id, name in splits.items() if name == "closed_book"]
+    result = submissions.validate(episodes, partial(episodes, books, tmp_path))
+    assert (result.ok, list(result.splits)) == (True, ["closed_book"])
+    result = submissions.validate(episodes, partial(episodes, [*set(splits) - set(books)], tmp_path))
+    assert (result.ok, list(result.splits)) == (True, [f"k4-{order}" for order in ORDERS])
 
 
 def test_a_run_answers_all_candidates_or_none(episodes: Version, staff: Any) -> None:
     def started(*names: str) -> list[str]:
         run = runs.start(
-            version=episodes, executor="ledger", started_by=staff, conditions=list(names), wake_worker=False
+            version=episodes, executor="ledger", started_by=staff, splits=list(names), wake_worker=False
         )
         return run.conditions
 

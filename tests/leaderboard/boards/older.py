@@ -30,7 +30,7 @@ def older_version(suite: str, slug: str, **settings: Any) -> Version:
     items = list({"goldevidence": _episodes, "statebench": _timelines}[suite](checked))
     public = [engine.public_row(row, labels=True) for rows, _ in items for row in rows]
     conditions: dict[str, int] = {}
-    for name in engine.expected([gold for _, gold in items]).conditions.values():
+    for name in engine.expected([gold for _, gold in items]).splits.values():
         conditions[name] = conditions.get(name, 0) + 1
     version = Version(benchmark=benchmark, slug=slug, title=slug, settings=checked)
     sealed = {

@@ -5,19 +5,22 @@ from __future__ import annotations
 import csv
 import io
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from evaluation.frames import read_frame
+from evaluation.frames.schema import BOARD
+from evaluation.frames.typed import plain
 from leaderboard.runs import services as runs
+from leaderboard.submissions.models import System
 
 
 @pytest.fixture
 def mixed(small, staff):
     """First the whole book only, without orders; then a system whose candidates came in two orders."""
-    for executor, conditions in (("ledger", ["closed_book"]), ("naive", [])):
-        run = runs.start(
-            version=small, executor=executor, conditions=conditions, started_by=staff, wake_worker=False
-        )
+    for executor, splits in (("ledger", ["closed_book"]), ("naive", [])):
+        run = runs.start(version=small, executor=executor, splits=splits, started_by=staff, wake_worker=False)
         assert runs.execute(str(run.pk), grade_now=True)
     return small
 
@@ -34,3 +37,67 @@ def test_orders_that_the_first_row_does_not_report_are_columns_all_the_same(clie
     table = pq.read_table(io.BytesIO(export(client, mixed, "parquet").content))
     assert table.column_names == list(lines[0])
     assert [value is not None for value in table[orders[0]].to_pylist()] == [False, True]
+
+
+@pytest.fixture
+def read(client, mixed, tmp_path):
+    """A board's file as a DataFrame."""
+
+    def read_one(kind):
+        path = tmp_path / f"board.{kind}"
+        path.write_bytes(export(client, mixed, kind).content)
+        return read_frame(path, BOARD)
+
+    return read_one
+
+
+def test_every_kind_of_file_holds_the_same_with_the_same_types(read):
+    parquet = read("parquet")
+    columns = parquet.columns.tolist()
+    for kind in ("csv", "json"):
+        for name in columns:
+            assert plain(read(kind)[name]) == plain(parquet[name]), (kind, name)
+    fixed = {field.name: field.dtype for field in BOARD if field.name in columns}
+    assert {name: str(parquet[name].dtype) for name in fixed} == fixed
+    assert str(parquet["n"].dtype) == "Int64", "a number of rows"
+    assert str(parquet["value_acc"].dtype) == "Float64"
+
+
+def test_no_column_is_without_a_type_although_all_of_it_is_null(client, mixed):
+    schema = pq.read_schema(io.BytesIO(export(client, mixed, "parquet").content))
+    assert pa.null() not in schema.types
+    assert str(schema.field("submitted").type) == "timestamp[us, tz=UTC]"
+
+
+def test_a_file_says_which_version_it_is_of_behind_the_columns_that_it_had(client, mixed, read):
+    frame = read("parquet")
+    collected = {
+        "benchmark": "goldevidencebench",
+        "version": "small",
+        "version_sha256": mixed.sha256,
+        "grader": mixed.grader,
+    }
+    assert frame.attrs["about"] == collected
+    assert frame.columns[-6:].tolist() == [*collected, "repeats", "run_sd"]
+    assert frame[list(collected)].iloc[0].to_dict() == collected
+    first = next(csv.DictReader(io.StringIO(export(client, mixed, "csv").content.decode())))
+    assert list(first)[:7] == [
+        "rank",
+        "rank_low",
+        "rank_high",
+        "tied_with_next",
+        "not_ranked",
+        "system",
+        "owner",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+def test_the_same_board_is_the_same_file(client, mixed, kind):
+    assert export(client, mixed, kind).content == export(client, mixed, kind).content
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_plain_text_in_csv_only(client, mixed, read):
+    System.objects.update(name="=1+1")
+    assert set(read("csv")["system"]) == {"'=1+1"}
+    assert set(read("json")["system"]) == {"=1+1"}

@@ -16,9 +16,10 @@ from leaderboard.boards import slices
 from leaderboard.boards.placements import placements
 from leaderboard.boards.placements.ranking import unit_scores
 from leaderboard.boards.slices import WHOLE, BoardSlice
-from leaderboard.submissions import score_cells
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.scores import score_cells
+from tests.leaderboard.conftest import RANKED
 
 CONDITIONS = [{"k": 4, "order": order} for order in ("gold_first", "gold_last")]
 NOTED = {"state_modes": ["kv", "kv_commentary"], "conditions": CONDITIONS}
@@ -36,12 +37,12 @@ def positional(user, submit):
     """A system that is right where the gold line comes last, and one that is right where it comes first."""
 
     def make(version):
-        found = {}
+        collected = {}
         for name, executor in (("Last", "positional_last"), ("First", "positional_first")):
             system = System.objects.create(owner=user, name=name, kind="selector")
             made = submit(version, system, executor=executor)
-            found[name] = Submission.objects.select_related("score").get(pk=made.pk)
-        return found
+            collected[name] = Submission.objects.select_related("score").get(pk=made.pk)
+        return collected
 
     return make
 
@@ -62,7 +63,7 @@ def board(version, **chosen) -> list[boards.BoardRow]:
 
 
 def test_a_positional_system_leads_under_the_order_that_suits_it(make_version, positional):
-    version = make_version(conditions=CONDITIONS)
+    version = make_version(generator=RANKED, conditions=CONDITIONS)
     positional(version)
     for order, best, worst in (("gold_last", "Last", "First"), ("gold_first", "First", "Last")):
         rows = board(version, condition=f"k4-{order}")
@@ -99,17 +100,17 @@ def test_parts_of_a_facet_add_up_to_the_whole(version, pair):
 def test_facets_cross(version, pair):
     rows = board(version, condition="k4-gold_last", notes="with")
     assert rows[0].system.name == "Last"
-    alone = board(version, condition="k4-gold_last")[0].placing.figure.rows
-    assert 0 < rows[0].placing.figure.rows < alone
+    alone = board(version, condition="k4-gold_last")[0].placement.figure.rows
+    assert 0 < rows[0].placement.figure.rows < alone
     assert not rows[0].decomposition  # the decomposition is not kept for every crossing
     assert all(value is None for _, value, _ in rows[0].cells)
 
 
 def test_a_file_that_leaves_a_condition_out_is_not_reported_there(version, user, predictions):
     path = predictions(version)
-    conditions = expected_ids.expected_rows(version).conditions
+    splits = expected_ids.expected_rows(version).splits
     lines = [
-        line for line in path.read_text().splitlines() if conditions[json.loads(line)["id"]] != "k4-gold_last"
+        line for line in path.read_text().splitlines() if splits[json.loads(line)["id"]] != "k4-gold_last"
     ]
     path.write_text("\n".join(lines) + "\n")
     accepted = submissions.accept(version, path, partial=True)
@@ -134,9 +135,9 @@ def test_a_part_that_does_not_exist_leaves_the_page_whole_and_is_an_error_of_the
     assert "Ranked by" not in client.get(address).content.decode()
     api = f"/api/v1/leaderboard/{version.benchmark.slug}/{version.slug}"
     for query in ("condition=k9-nowhere", "track=supersession"):
-        found = client.get(f"{api}?{query}")
-        assert found.status_code == 422
-        assert found.json()["parameters"][0]["name"] == query.partition("=")[0]
+        response = client.get(f"{api}?{query}")
+        assert response.status_code == 422
+        assert response.json()["parameters"][0]["name"] == query.partition("=")[0]
 
 
 def test_page_api_and_export_agree_on_a_part(client, version, pair):
@@ -152,11 +153,11 @@ def test_page_api_and_export_agree_on_a_part(client, version, pair):
 def test_a_part_sorts_by_its_own_figures(client, version, pair):
     part = part_of(version, condition="k4-gold_last")
     shown = Submission.objects.on_board(version)
-    placings = placements.board_placements(version, shown, part)
+    ordered = placements.board_placements(version, shown, part)
     for by in ("selection_rate", "value"):
-        rising = placements.sort(version, shown, placings, by, part)
-        assert [placing.key for placing in rising] == [pair["First"].pk, pair["Last"].pk], by
-        assert placements.sort(version, shown, placings, f"-{by}", part) == rising[::-1]
+        rising = placements.sort(version, shown, ordered, by, part)
+        assert [placement.key for placement in rising] == [pair["First"].pk, pair["Last"].pk], by
+        assert placements.sort(version, shown, ordered, f"-{by}", part) == rising[::-1]
 
 
 def test_a_version_of_one_part_offers_no_choice(make_version):
@@ -172,8 +173,10 @@ def test_a_statebench_board_is_ranked_by_track(make_version, user, submit, clien
     (row,) = board(version, track=track)
     group = row.score.groups["track"][track]["metrics"]
     assert row.value == pytest.approx(group["decision_accuracy"])
-    assert row.placing.figure.rows == version.conditions[track]
-    assert "Ranked by" in client.get(f"{version.get_board_url()}?track={track}").content.decode()
+    assert row.placement.figure.rows == version.conditions[track]
+    page = client.get(f"{version.get_board_url()}?track={track}").content.decode()
+    assert "Ordered by" in page
+    assert f"diagnostic with {len(version.conditions)} templates, ranks begin at 40" in page
 
 
 NAMES = st.sampled_from("abc")
@@ -194,10 +197,10 @@ def test_a_slice_is_the_sum_of_the_cells_it_holds(cells, first, second):
         key: {str(n): (float(rows), rows) for n, rows in enumerate(units)} for key, units in cells.items()
     }
     names, packed = score_cells.packed(report)
-    found = BoardSlice(facets, (first, second)).units(names, packed)
-    wanted = [key for key in cells if first in ("", key[0]) and second in ("", key[1])]
-    total = [sum(cells[key][n] for key in wanted) for n in range(3)]
-    assert (unit_scores(found)[:, 1].tolist() if found else [0, 0, 0]) == total
+    result = BoardSlice(facets, (first, second)).units(names, packed)
+    expected = [key for key in cells if first in ("", key[0]) and second in ("", key[1])]
+    total = [sum(cells[key][n] for key in expected) for n in range(3)]
+    assert (unit_scores(result)[:, 1].tolist() if result else [0, 0, 0]) == total
 
 
 def test_the_whole_is_no_slice():
@@ -209,9 +212,9 @@ def test_the_whole_is_no_slice():
 def test_a_file_that_answers_a_part_says_so_on_the_board(client, version, user, system, submit, predictions):
     submit(version, system)
     path = predictions(version)
-    conditions = expected_ids.expected_rows(version).conditions
+    splits = expected_ids.expected_rows(version).splits
     lines = [
-        line for line in path.read_text().splitlines() if conditions[json.loads(line)["id"]] != "k4-gold_last"
+        line for line in path.read_text().splitlines() if splits[json.loads(line)["id"]] != "k4-gold_last"
     ]
     path.write_text("\n".join(lines) + "\n")
     partial = System.objects.create(owner=user, name="Partial")

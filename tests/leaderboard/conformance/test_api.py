@@ -20,8 +20,8 @@ ADDRESS = "/conformance?system=My+store"
 @pytest.fixture(scope="module")
 def whole() -> bytes:
     """What the command line writes of our own implementation."""
-    found = report(run_conformance(), implementation="my store", vectors_sha256=fingerprint(builtin()))
-    return json.dumps(found).encode()
+    result = report(run_conformance(), implementation="my store", vectors_sha256=fingerprint(builtin()))
+    return json.dumps(result).encode()
 
 
 def vectors(*rows: dict[str, object]) -> bytes:
@@ -31,14 +31,19 @@ def vectors(*rows: dict[str, object]) -> bytes:
 def test_a_report_is_sent_and_read(ada, anybody, whole):
     sent = ada("POST", ADDRESS, whole, kind="application/json")
     assert sent.status_code == 201
-    found = sent.json()
-    assert sent["Location"] == f"/api/v1/conformance/{found['id']}"
-    assert (found["conforms"], found["verified"], found["failed"], found["not_run"]) == (True, False, [], [])
-    assert found["system"] == {"owner": "ada", "slug": "my-store", "name": "My store"}
-    assert anybody("GET", f"/conformance/{found['id']}").json() == found
-    assert all(row["passed"] and row["evidence"] for row in found["requirements"])
+    response = sent.json()
+    assert sent["Location"] == f"/api/v1/conformance/{response['id']}"
+    assert (response["conforms"], response["verified"], response["failed"], response["not_run"]) == (
+        True,
+        False,
+        [],
+        [],
+    )
+    assert response["system"] == {"owner": "ada", "slug": "my-store", "name": "My store"}
+    assert anybody("GET", f"/conformance/{response['id']}").json() == response
+    assert all(row["passed"] and row["evidence"] for row in response["requirements"])
     listed = anybody("GET", "/conformance?system=ada/my-store").json()["items"]
-    assert [one["id"] for one in listed] == [found["id"]]
+    assert [one["id"] for one in listed] == [response["id"]]
     assert "requirements" not in listed[0]
 
 
@@ -77,30 +82,33 @@ def test_somebody_elses_system_of_the_same_name_stays_theirs(caller, ada, other,
 
 def test_a_failure_is_listed_and_filters_hold(ada, anybody, staff):
     failed = {"name": "restricted_hidden", "passed": False, "failed": ["P1"], "evidence": "it told"}
-    found = ada("POST", ADDRESS, vectors(failed), kind="application/json").json()
-    assert found["failed"] == ["P1"]
-    assert "L1" in found["not_run"]
+    response = ada("POST", ADDRESS, vectors(failed), kind="application/json").json()
+    assert response["failed"] == ["P1"]
+    assert "L1" in response["not_run"]
     own = conformance.run()
-    assert [one["id"] for one in anybody("GET", "/conformance").json()["items"]] == [own.pk, found["id"]]
+    assert [one["id"] for one in anybody("GET", "/conformance").json()["items"]] == [own.pk, response["id"]]
     assert [one["id"] for one in anybody("GET", "/conformance?verified=true").json()["items"]] == [own.pk]
-    assert [one["id"] for one in ada("GET", "/conformance?mine=true").json()["items"]] == [found["id"]]
+    assert [one["id"] for one in ada("GET", "/conformance?mine=true").json()["items"]] == [response["id"]]
     first = anybody("GET", "/conformance?limit=1").json()
-    assert [one["id"] for one in anybody("GET", first["next"]).json()["items"]] == [found["id"]]
+    assert [one["id"] for one in anybody("GET", first["next"]).json()["items"]] == [response["id"]]
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "no report: "),
-        (b"{", "no report: not JSON"),
-        (b"[]", "no report: a line must hold a JSON object"),
+        (b"", "not a report: "),
+        (b"{", "not a report: not JSON"),
+        (b"[]", "not a report: a line must hold a JSON object"),
         (b"{}", "implementation: Field required. vectors: Field required."),
         (vectors(), "vectors: List should have at least 1 item"),
         (
             vectors({"name": "a"}, {"name": "b", "passed": 1}),
             "vectors.0.passed: Field required. vectors.1.passed:",
         ),
-        (vectors({"name": "a", "passed": True, "failed": ["Q1"]}), "a is said to pass and to fail Q1"),
+        (
+            vectors({"name": "a", "passed": True, "failed": ["Q1"]}),
+            "a is reported as passed, and as failing Q1",
+        ),
         (vectors(*[{"name": "a", "passed": True}] * 2), "these vectors come more than once: a"),
         (vectors(*[{"name": "", "passed": True}] * 9), "And 4 more."),
     ],

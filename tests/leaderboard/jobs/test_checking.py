@@ -155,9 +155,9 @@ def test_the_api_says_when_to_send_the_second_file(client, user, other, version,
     with checking.slot(other):
         full = post()
     for answer, status, kind in ((own, 429, "check-running"), (full, 503, "busy")):
-        found = json.loads(answer.content)
-        assert (answer.status_code, answer["Retry-After"], found["retry_after"]) == (status, "5", 5)
-        assert found["type"].endswith(f":{kind}")
+        result = json.loads(answer.content)
+        assert (answer.status_code, answer["Retry-After"], result["retry_after"]) == (status, "5", 5)
+        assert result["type"].endswith(f":{kind}")
 
 
 def test_the_page_says_that_another_file_is_being_checked(send, user, version, predictions):

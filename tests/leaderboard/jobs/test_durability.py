@@ -47,8 +47,8 @@ def state(site: LiveSite) -> tuple:
 def status_in(folder: Path) -> str:
     """The submission's status, read past Django: a worker is to be caught in the act."""
     with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
-        found: str = database.execute("SELECT status FROM leaderboard_submission").fetchone()[0]
-        return found
+        result: str = database.execute("SELECT status FROM leaderboard_submission").fetchone()[0]
+        return result
 
 
 def prepare(site: LiveSite, *, episodes: int) -> None:

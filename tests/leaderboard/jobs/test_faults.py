@@ -20,6 +20,7 @@ from leaderboard.runs import services as runs
 from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
+from leaderboard.submissions.services import grading
 from tests.leaderboard.benchmarks import full_disks
 from tests.leaderboard.jobs.workers import fresh, seconds_to_wait, wait_is_over
 from tests.leaderboard.runs.running import history
@@ -64,12 +65,12 @@ def test_a_grading_waits_longer_and_longer_for_a_fault_to_pass_and_never_fails(
 ):
     made = submit(version, system, grade=False)
     with monkeypatch.context() as away:
-        away.setattr(submissions, "_report", lambda *_: (_ for _ in ()).throw(error))
+        away.setattr(grading, "_report", lambda *_: (_ for _ in ()).throw(error))
         for seconds in (15, 60, 300, 900, *[3600] * 20):
             assert not submissions.grade(str(made.pk))
             row = fresh(made)
             assert (row.status, row.attempts, row.score, row.lease_until) == ("queued", 0, None, None)
-            assert row.error == f"Waiting: {reason}. It is tried again by itself."
+            assert row.error == f"Waiting: {reason}. It is tried again automatically."
             assert seconds_to_wait(made) == pytest.approx(seconds, abs=2)
             wait_is_over(made)
     assert submissions.grade(str(made.pk))
@@ -82,7 +83,7 @@ def test_a_grading_waits_longer_and_longer_for_a_fault_to_pass_and_never_fails(
 def test_a_grading_that_waits_is_not_taken_before_its_time(version, system, submit, monkeypatch):
     made = submit(version, system, grade=False)
     with monkeypatch.context() as away:
-        away.setattr(submissions, "_report", lambda *_: (_ for _ in ()).throw(OSError("away")))
+        away.setattr(grading, "_report", lambda *_: (_ for _ in ()).throw(OSError("away")))
         submissions.grade(str(made.pk))
     assert not submissions.grade(str(made.pk))
     assert fresh(made).attempts == 0
@@ -97,7 +98,7 @@ def test_what_is_withdrawn_while_its_grading_meets_a_fault_stays_withdrawn(
         submissions.withdraw(Submission.objects.get(pk=made.pk), actor=user)
         raise OSError("away")
 
-    monkeypatch.setattr(submissions, "_report", withdrawn)
+    monkeypatch.setattr(grading, "_report", withdrawn)
     assert not submissions.grade(str(made.pk))
     assert (fresh(made).status, fresh(made).next_attempt_at) == ("withdrawn", None)
 
@@ -126,7 +127,7 @@ def test_a_freeze_on_a_full_disk_seals_nothing_and_goes_on_when_there_is_room(ma
     assert not freezing.freeze(draft.pk)
     row = fresh(draft)
     assert (row.status, row.sha256, row.rows_sha256) == ("draft", "", "")
-    assert row.error == "Waiting: the disk is full. It is tried again by itself."
+    assert row.error == "Waiting: the disk is full. It is tried again automatically."
     make_room()
     assert not freezing.freeze(draft.pk)
     wait_is_over(draft)
@@ -196,7 +197,7 @@ def waits(version, system, submit, monkeypatch):
     """A submission that waits for the storage."""
     made = submit(version, system, grade=False)
     with monkeypatch.context() as away:
-        away.setattr(submissions, "_report", lambda *_: (_ for _ in ()).throw(OSError("away")))
+        away.setattr(grading, "_report", lambda *_: (_ for _ in ()).throw(OSError("away")))
         submissions.grade(str(made.pk))
     return fresh(made)
 
@@ -204,14 +205,14 @@ def waits(version, system, submit, monkeypatch):
 def test_its_owner_reads_what_it_waits_for_and_that_nothing_is_lost(client, waits, user, body):
     client.force_login(user)
     page = client.get(waits.get_absolute_url()).content.decode()
-    assert "Waiting: the storage is not reachable. It is tried again by itself." in page
+    assert "Waiting: the storage is not reachable. It is tried again automatically." in page
     assert f"{waits.next_attempt_at:%H:%M:%S} UTC" in page
     assert 'hx-trigger="every 1s"' in page
-    told = body(client.get(f"/api/v1/submissions/{waits.pk}"))
-    assert told["status"] == "queued"
-    assert told["headline"] is None
-    assert told["next_attempt_at"] is not None
-    assert "the storage is not reachable" in told["error"]
+    response = body(client.get(f"/api/v1/submissions/{waits.pk}"))
+    assert response["status"] == "queued"
+    assert response["headline"] is None
+    assert response["next_attempt_at"] is not None
+    assert "the storage is not reachable" in response["error"]
 
 
 def test_staff_find_it_and_let_it_wait_no_longer(admin_client, waits, monkeypatch):
@@ -228,7 +229,7 @@ def test_staff_find_it_and_let_it_wait_no_longer(admin_client, waits, monkeypatc
 
 def test_what_waits_for_a_fault_does_not_make_its_queue_look_stuck(admin_client, waits):
     Event.objects.update(at=waits.created_at - timedelta(hours=1))
-    assert "is a worker up?" not in admin_client.get("/admin/").content.decode()
+    assert "is one running?" not in admin_client.get("/admin/").content.decode()
 
 
 def test_a_run_that_waits_says_so_on_its_page(client, small, staff, cramped):
@@ -237,7 +238,7 @@ def test_a_run_that_waits_says_so_on_its_page(client, small, staff, cramped):
     runs.execute(str(run.pk))
     client.force_login(staff)
     page = client.get(reverse("leaderboard:run", args=[run.pk])).content.decode()
-    assert "Waiting: the disk is full. It is tried again by itself." in page
+    assert "Waiting: the disk is full. It is tried again automatically." in page
     assert "the disk is full" in client.get(f"/api/v1/runs/{run.pk}").json()["error"]
 
 

@@ -49,9 +49,9 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     with ExitStack() as stack:
         url = stack.enter_context(postgres()) if request.param == "postgres" else ""
         folder, times = tmp_path_factory.mktemp("site"), {"LEASE_SECONDS": "4", "REAP_SECONDS": "1"}
-        found = stack.enter_context(LiveSite(folder, database_url=url, **times))
-        prepare(found, episodes=150)
-        yield found
+        live_site = stack.enter_context(LiveSite(folder, database_url=url, **times))
+        prepare(live_site, episodes=150)
+        yield live_site
 
 
 @pytest.fixture

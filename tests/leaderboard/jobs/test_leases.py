@@ -17,6 +17,7 @@ from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.services import grading
 from tests.leaderboard.jobs.workers import die, fresh, seconds_to_wait, taken_by_another, wait_is_over
 from tests.leaderboard.runs.running import again, history
 
@@ -88,19 +89,19 @@ def slept(monkeypatch):
     """The first worker sleeps in the middle of its grading until another has graded; then it ends as it ends."""
 
     def arrange(made, *, error=None):
-        keep = submissions._keep_verdicts
+        keep = grading._keep_verdicts
 
-        def slowly(report):
-            monkeypatch.setattr(submissions, "_keep_verdicts", keep)
+        def slowly(*graded):
+            monkeypatch.setattr(grading, "_keep_verdicts", keep)
             die(made)
             leases.recover(Submission.objects.all())
             wait_is_over(made)
             assert submissions.grade(str(made.pk))
             if error:
                 raise error
-            return keep(report)
+            return keep(*graded)
 
-        monkeypatch.setattr(submissions, "_keep_verdicts", slowly)
+        monkeypatch.setattr(grading, "_keep_verdicts", slowly)
 
     return arrange
 
@@ -135,9 +136,9 @@ def test_a_worker_that_slept_past_its_lease_writes_nothing_even_where_nobody_cam
     version, system, submit, monkeypatch
 ):
     made = submit(version, system, grade=False)
-    keep = submissions._keep_verdicts
+    keep = grading._keep_verdicts
     with monkeypatch.context() as sleeping:
-        sleeping.setattr(submissions, "_keep_verdicts", lambda report: (die(made), keep(report))[1])
+        sleeping.setattr(grading, "_keep_verdicts", lambda *graded: (die(made), keep(*graded))[1])
         assert not submissions.grade(str(made.pk))
     assert not Score.objects.exists()
     assert fresh(made).status == "grading"
@@ -163,14 +164,14 @@ def test_what_staff_queue_again_is_graded_anew_and_not_by_who_had_it(
     version, system, submit, staff, monkeypatch
 ):
     made = submit(version, system, grade=False)
-    keep = submissions._keep_verdicts
+    keep = grading._keep_verdicts
 
-    def slowly(report):
+    def slowly(*graded):
         submissions.regrade(fresh(made), actor=staff)
-        return keep(report)
+        return keep(*graded)
 
     with monkeypatch.context() as sleeping:
-        sleeping.setattr(submissions, "_keep_verdicts", slowly)
+        sleeping.setattr(grading, "_keep_verdicts", slowly)
         assert not submissions.grade(str(made.pk))
     assert (fresh(made).status, fresh(made).score, fresh(made).attempts) == ("queued", None, 0)
     assert submissions.grade(str(made.pk))
@@ -252,14 +253,14 @@ def test_who_waited_too_long_for_its_turn_leaves_the_files_alone(small, staff, m
     run = runs.start(version=small, executor="ledger", started_by=staff)
     execution.path_of(run).write_bytes(b"what another wrote\n")
     with monkeypatch.context() as waited:
-        acquire = execution.locks._locked
+        acquire = execution.locks._acquired
 
-        def locked(descriptor):
+        def acquired(lock):
             die(run)
             waited.setattr(leases, "_clock", lambda: float("inf"))
-            return acquire(descriptor)
+            return acquire(lock)
 
-        waited.setattr(execution.locks, "_locked", locked)
+        waited.setattr(execution.locks, "_acquired", acquired)
         assert not runs.execute(str(run.pk))
     assert execution.path_of(run).read_bytes() == b"what another wrote\n"
 
@@ -294,7 +295,7 @@ def test_three_crashes_fail_no_good_file(version, system, submit):
     kill(made, 3)
     row = fresh(made)
     assert (row.status, row.attempts) == ("queued", 3)
-    assert row.error.startswith("Waiting: the worker died at it without a word, for the third time.")
+    assert row.error.startswith("Waiting: the worker died while working on it, for the third time.")
     assert seconds_to_wait(made) == pytest.approx(60, abs=3)
     assert not submissions.grade(str(made.pk))
     wait_is_over(made)
@@ -312,7 +313,7 @@ def test_a_host_that_was_started_again_did_not_die_of_the_file(version, system, 
         leases.recover(Submission.objects.all())
     row = fresh(made)
     assert (row.status, row.attempts, row.faults) == ("queued", 0, 15)
-    assert "its host was started again" in row.error
+    assert "its host was restarted" in row.error
     assert seconds_to_wait(made) <= 3600
     wait_is_over(made)
     assert submissions.grade(str(made.pk))
@@ -350,7 +351,7 @@ def test_a_worker_that_stops_in_good_order_gives_its_attempt_back(
 
     made = submit(version, system, grade=False)
     run = runs.start(version=version, executor="ledger", started_by=staff, wake_worker=False)
-    monkeypatch.setattr(submissions, "_report", interrupted)
+    monkeypatch.setattr(grading, "_report", interrupted)
     monkeypatch.setattr(execution, "_run_deterministic", interrupted)
     for row, work in ((made, submissions.grade), (run, runs.execute)):
         with pytest.raises(interruption):

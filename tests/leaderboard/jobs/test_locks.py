@@ -28,10 +28,9 @@ def test_two_generations_never_run_at_once_in_a_process(settings, tmp_path):
 
 def test_a_turn_that_another_process_holds_is_waited_for_until_called_off(settings, tmp_path):
     settings.DATA_DIR = tmp_path
-    with locks._lock_file("model") as held:
-        assert locks._locked(held)
-        with pytest.raises(locks.LockGivenUp), locks.model_lock("model", give_up=lambda: True):
-            pass
+    another = locks.file_lock("model")
+    with another, pytest.raises(locks.LockGivenUp), locks.model_lock("model", give_up=lambda: True):
+        pass
     with locks.model_lock("model", give_up=lambda: True):
         assert locks._generation.locked()
     assert not locks._generation.locked()

@@ -67,7 +67,7 @@ def test_progress_is_told_in_percent_and_never_above_100():
 
 def test_each_queue_is_listed_once_with_what_waits_in_it(version, system, submit):
     submit(version, system, grade=False)
-    found = {queue.name: queue for queue in queues.lengths()}
-    assert list(found) == ["grading", "models"]
-    assert (found["grading"].waiting, found["models"].waiting) == (1, 0)
-    assert found["grading"].oldest is not None
+    result = {queue.name: queue for queue in queues.lengths()}
+    assert list(result) == ["grading", "models"]
+    assert (result["grading"].waiting, result["models"].waiting) == (1, 0)
+    assert result["grading"].oldest is not None

@@ -26,6 +26,7 @@ from leaderboard.jobs import dispatch
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
+from leaderboard.submissions.services import grading
 from leaderboard.models import Benchmark, Preset, Run, Submission, System, Version
 dispatch.enqueue = lambda *words: None
 benchmark = Benchmark.objects.get(suite="goldevidence")
@@ -69,12 +70,12 @@ def dropped(*_):
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
 made = submissions.create(submissions.accept(version, PATH), system=system, submitter=user)
-report, submissions._report = submissions._report, dropped
+report, grading._report = grading._report, dropped
 assert not submissions.grade(str(made.pk))
 row = Submission.objects.get(pk=made.pk)
 waits = [row.status, row.attempts, row.faults, row.error]
 Submission.objects.update(next_attempt_at=None)
-submissions._report = report
+grading._report = report
 graded = submissions.grade(str(made.pk))
 
 run = runs.start(version=version, executor="ledger", started_by=user, wake_worker=False)
@@ -108,8 +109,8 @@ print(json.dumps([
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[LiveSite]:
-    with postgres() as url, LiveSite(tmp_path, database_url=url) as found:
-        yield found
+    with postgres() as url, LiveSite(tmp_path, database_url=url) as live_site:
+        yield live_site
 
 
 def run(site: LiveSite, code: str) -> object:
@@ -123,7 +124,7 @@ def test_visibility_changed_by_several_at_once_leaves_one_submission_on_the_boar
 
 
 def test_a_connection_that_the_server_ends_has_gradings_and_runs_wait(site: LiveSite) -> None:
-    reason = "Waiting: the database is not reachable. It is tried again by itself."
+    reason = "Waiting: the database is not reachable. It is tried again automatically."
     assert run(site, DROPPED) == [["queued", 0, 1, reason], True] * 2
 
 

@@ -39,5 +39,5 @@ def wait_is_over(row: Any) -> None:
 
 def seconds_to_wait(row: Any) -> int:
     """How long a row still waits, by the database's clock."""
-    found = rows_of(row).annotate(now=Now()).get()
-    return round((found.next_attempt_at - found.now).total_seconds()) if found.next_attempt_at else 0
+    result = rows_of(row).annotate(now=Now()).get()
+    return round((result.next_attempt_at - result.now).total_seconds()) if result.next_attempt_at else 0

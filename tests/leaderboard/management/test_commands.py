@@ -82,7 +82,7 @@ def test_what_the_site_reads_itself_is_known(small: object, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["createsuperuser", "--user", PLAIN], "unknown option --user"),
         (["migrate", "--pl"], "unknown option --pl"),
@@ -91,7 +91,7 @@ def test_what_the_site_reads_itself_is_known(small: object, monkeypatch: pytest.
     ],
 )
 def test_a_command_of_django_takes_no_abbreviation_either(
-    words: list[str], told: str, tmp_path: Path
+    words: list[str], message: str, tmp_path: Path
 ) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DATA_DIR": str(tmp_path)}
     done = subprocess.run(
@@ -102,7 +102,7 @@ def test_a_command_of_django_takes_no_abbreviation_either(
         text=True,
         timeout=120,
     )
-    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert PLAIN not in done.stdout + done.stderr
 
 

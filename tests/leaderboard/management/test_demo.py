@@ -48,10 +48,10 @@ def test_a_port_that_cannot_be_had_is_said_before_any_work(db: None, port: Any) 
 def test_a_folder_that_cannot_be_written_to_is_said_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     process = start(tmp_path / "file" / "data")
-    said, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "cannot be made: Not a directory." in said
-    assert "Traceback" not in said
+    assert "cannot be made: Not a directory." in output
+    assert "Traceback" not in output
 
 
 def test_ctrl_c_in_the_middle_keeps_what_is_done_without_a_traceback(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_ctrl_c_in_the_middle_keeps_what_is_done_without_a_traceback(tmp_path: P
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "the next start goes on from here" in rest
+    assert "the next start continues from here" in rest
     assert "Traceback" not in rest
 
 

@@ -19,9 +19,9 @@ def test_an_estimate_is_unknown_until_something_was_measured(small, staff):
 def test_an_estimate_follows_the_pace_of_an_earlier_run(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
     runs.execute(str(run.pk))
-    found = estimates.estimate_for(estimates.Plan(version=small.pk, executor="ledger", row_limit=3))
-    assert "3 rows" in found.text
-    assert "Small" in found.basis
+    estimate = estimates.estimate_for(estimates.Plan(version=small.pk, executor="ledger", row_limit=3))
+    assert "3 rows" in estimate.text
+    assert "Small" in estimate.basis
 
 
 def test_a_calibration_that_fails_says_why(small):

@@ -33,7 +33,7 @@ def test_nothing_outside_the_folder_is_opened(folder, name):
 
 def test_other_files_of_the_folder_are_no_models(folder):
     (folder / "notes.txt").write_text("not a model")
-    with pytest.raises(model_files.ModelFileError, match="not called"):
+    with pytest.raises(model_files.ModelFileError, match="does not end in"):
         model_files.resolve("notes.txt")
     with pytest.raises(model_files.ModelFileError, match="There is no file"):
         model_files.resolve("missing.gguf")
@@ -47,8 +47,8 @@ def test_a_number_of_parameters_in_words(parameters, words):
 
 
 def test_no_path_of_this_machine_is_told(folder):
-    told = {"model": f"{folder}/sub/x.gguf", "list": [f"cannot load {folder}/x.gguf"], "seed": 3}
-    assert model_files.without_folder(told) == {
+    message = {"model": f"{folder}/sub/x.gguf", "list": [f"cannot load {folder}/x.gguf"], "seed": 3}
+    assert model_files.without_folder(message) == {
         "model": "sub/x.gguf",
         "list": ["cannot load x.gguf"],
         "seed": 3,
@@ -100,7 +100,7 @@ class TestRegistering:
         tiny_model(folder)
         model = model_files.register("tiny.gguf", by=staff)
         run = runs.start(version=version, executor="adapter:llama_cpp", model_file=model, started_by=staff)
-        with pytest.raises(model_files.ModelFileError, match="has 1 run and stays"):
+        with pytest.raises(model_files.ModelFileError, match="has 1 run and is kept"):
             model_files.remove(model)
         run.delete()
         model_files.remove(model)

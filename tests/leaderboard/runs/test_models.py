@@ -19,7 +19,7 @@ def test_a_run_carries_model_settings_builds_and_the_command_that_repeats_it(sma
         model_file=model,
         started_by=staff,
         values={"parallel": "2"},
-        conditions=["k4-gold_first", "k4-gold_last"],
+        splits=["k4-gold_first", "k4-gold_last"],
     )
     assert runs.execute(str(run.pk), grade_now=True), again(run).error
     made, submission = again(run).provenance, again(run).submission
@@ -34,7 +34,7 @@ def test_a_run_carries_model_settings_builds_and_the_command_that_repeats_it(sma
     assert submission.efficiency["tokens_per_query"] > 0
     assert submission.efficiency["reuse_ratio"] > 0
     assert (submission.system.quantization, submission.system.parameters) == ("F32", "117K")
-    labels = {label: text for label, text, _ in provenance.lines(made)}
+    labels = {label: text for label, text, _ in provenance.lines(made, small.suite)}
     assert labels["Model SHA-256"] == model.sha256
 
 

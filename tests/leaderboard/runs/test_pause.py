@@ -15,12 +15,12 @@ from benchsite.model_servers import ModelServer
 from evaluation.core import jsonl
 from leaderboard.accounts.models import ApiToken
 from leaderboard.admin import incidents
-from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import queues, reaper
 from leaderboard.runs import execution
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
+from leaderboard.submissions.verdicts import files as verdict_files
 from tests.evaluation.adapters.server import Server, serving
 from tests.leaderboard.callers import Caller
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS
@@ -60,7 +60,9 @@ def server(settings: Any) -> Iterator[Server]:
 
 @pytest.fixture
 def paused(sixty: Version, staff: Any, server: Server) -> Run:
-    run = runs.start(version=sixty, executor=ADAPTER, started_by=staff, values={"concurrency": 1})
+    run = runs.start(
+        version=sixty, executor=ADAPTER, started_by=staff, values={"concurrency": 1, "probe": False}
+    )
     assert not runs.execute(str(run.pk))
     return again(run)
 
@@ -115,15 +117,15 @@ def test_who_goes_on_has_the_rest_asked_and_what_holds_no_answer_is_wrong(
     run = again(paused)
     assert run.row_states == run.submission.row_states == {"abstained": 45, "cut_off": 15}
     assert run.submission.score.failures["cut_off"] == 15
-    verdicts = list(storage.rows(run.submission.score.verdicts_sha256))
+    verdicts = list(verdict_files.opened(run.submission.score.verdicts_sha256))
     assert not any(row["correct"] or row["value_ok"] for row in verdicts if row["failure"] == "cut_off")
-    assert "Queued again, whatever holds no answer" in history(run)
+    assert "Queued again; rows without an answer stay wrong" in history(run)
     page = client.get(run.submission.get_absolute_url()).content.decode()
     assert "15 of 60 rows hold no readable answer (15 cut off); they count as wrong." in page
 
 
 def test_a_run_that_shall_not_pause_is_not_stopped(sixty: Version, staff: Any, server: Server) -> None:
-    run = runs.start(version=sixty, executor=ADAPTER, started_by=staff, go_on=True)
+    run = runs.start(version=sixty, executor=ADAPTER, started_by=staff, go_on=True, values={"probe": False})
     assert runs.execute(str(run.pk)), again(run).error
     assert again(run).row_states["cut_off"] == 15
 
@@ -157,7 +159,7 @@ def test_its_page_says_why_and_offers_what_can_be_done(
     assert (again(paused).status, again(paused).go_on) == ("queued", True)
     assert "Go on anyway" not in client.get(address).content.decode()
     client.post(f"{address}go-on/")
-    assert "it does not wait for you" in client.get(address).content.decode()
+    assert "it is not waiting for a decision" in client.get(address).content.decode()
 
 
 def test_the_list_of_runs_shows_it(paused: Run, client: Client, staff: Any) -> None:
@@ -167,10 +169,10 @@ def test_the_list_of_runs_shows_it(paused: Run, client: Client, staff: Any) -> N
 
 def test_the_api_tells_and_decides(paused: Run, staff: Any) -> None:
     call = Caller(ApiToken.objects.issue(user=staff, name="script", scopes=["read", "staff"])[1])
-    [found] = call("GET", "/runs?status=paused").json()["items"]
-    assert (found["id"], found["status"]) == (str(paused.pk), "paused")
-    assert found["row_states"] == {"abstained": 45, "cut_off": 5}
-    assert "max_tokens" in found["error"]
+    [response] = call("GET", "/runs?status=paused").json()["items"]
+    assert (response["id"], response["status"]) == (str(paused.pk), "paused")
+    assert response["row_states"] == {"abstained": 45, "cut_off": 5}
+    assert "max_tokens" in response["error"]
     gone_on = call("POST", f"/runs/{paused.pk}/go-on")
     assert (gone_on.status_code, gone_on.json()["status"]) == (202, "queued")
     refused = call("POST", f"/runs/{paused.pk}/go-on")
@@ -187,11 +189,21 @@ def test_the_desk_lists_it_and_its_button_resumes(paused: Run, admin_client: Cli
 
 
 @pytest.fixture
-def told(sixty: Version, server: Server, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def printed(sixty: Version, server: Server, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """What `run_model` says, or the error that ends it."""
 
     def run_model(*more: str) -> str:
-        words = ["--adapter", "openai_compatible", "--set", "server=house", "--set", "concurrency=1", *more]
+        words = [
+            "--adapter",
+            "openai_compatible",
+            "--set",
+            "server=house",
+            "--set",
+            "concurrency=1",
+            "--set",
+            "probe=false",
+            *more,
+        ]
         call_command("run_model", f"goldevidencebench/{sixty.slug}", *words)
         return capsys.readouterr().out
 
@@ -199,15 +211,15 @@ def told(sixty: Version, server: Server, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_from_the_shell_it_ends_with_a_code_of_its_own_and_says_how_to_go_on(
-    told: Callable[..., str], server: Server
+    printed: Callable[..., str], server: Server
 ) -> None:
     with pytest.raises(CommandError, match=r"Paused\. 5 of 50 rows") as pause:
-        told()
+        printed()
     run = Run.objects.get()
     assert pause.value.returncode == 3
     assert f"--resume {run.pk}   or: " in str(pause.value)
     assert "--go-on" in str(pause.value)
-    told("--resume", str(run.pk), "--go-on")
+    printed("--resume", str(run.pk), "--go-on")
     assert again(run).status == "finished"
 
 

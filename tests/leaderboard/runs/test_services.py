@@ -33,17 +33,17 @@ def test_a_version_offers_its_systems_and_the_adapters_that_read_its_rows(small,
 
 
 @pytest.mark.parametrize(
-    ("wanted", "reason"),
+    ("options", "reason"),
     [
         ({"executor": "nobody"}, "Unknown system 'nobody'"),
         ({"executor": "adapter:os:system"}, "Unknown system"),
-        ({"executor": "ledger", "conditions": ["k9"]}, "no condition k9"),
+        ({"executor": "ledger", "splits": ["k9"]}, "no condition k9"),
         ({"executor": "adapter:llama_cpp"}, "Choose a model file"),
     ],
 )
-def test_what_cannot_run_is_refused_before_anything_is_queued(small, staff, wanted, reason):
+def test_what_cannot_run_is_refused_before_anything_is_queued(small, staff, options, reason):
     with pytest.raises(runs.RunError, match=reason):
-        runs.start(version=small, started_by=staff, **wanted)
+        runs.start(version=small, started_by=staff, **options)
     assert not Run.objects.exists()
 
 
@@ -93,8 +93,8 @@ def test_a_run_with_embeddings_names_the_model_that_made_them(small, staff, tmp_
     assert runs.execute(str(run.pk), grade_now=True)
     made = again(run).submission.provenance
     assert made["embedding_model"]["file"] == "tiny.gguf"
-    told = {label: text for label, text, _ in provenance.lines(made)}
-    assert told["Embedding model SHA-256"] == sha256(model.read_bytes()).hexdigest()
+    origin = {label: text for label, text, _ in provenance.lines(made, small.suite)}
+    assert origin["Embedding model SHA-256"] == sha256(model.read_bytes()).hexdigest()
     assert str(tmp_path) not in str(made)
 
 
@@ -114,9 +114,7 @@ def test_a_worker_that_died_after_submitting_submits_no_second_time(small, staff
 
 
 def test_a_trial_over_a_part_is_private_and_its_command_repeats_the_part(small, staff):
-    run = runs.start(
-        version=small, executor="naive", started_by=staff, row_limit=5, conditions=["k4-gold_first"]
-    )
+    run = runs.start(version=small, executor="naive", started_by=staff, row_limit=5, splits=["k4-gold_first"])
     runs.execute(str(run.pk), grade_now=True)
     submission = again(run).submission
     assert (submission.row_count, submission.visibility, submission.shown) == (5, "private", False)

@@ -19,7 +19,7 @@ from tests.live import LiveSite, kill, sign_in, wait_for
 pytestmark = [pytest.mark.worker, pytest.mark.llama]
 PASSWORD = "a-long-pass-phrase-1"
 #: Slow enough to be cancelled and killed in the middle: some seconds a row.
-SLOW = {"width": 256, "layers": 6}
+SLOW = {"width": 384, "layers": 10}
 SETUP = f"""
 from django.contrib.auth import get_user_model
 from leaderboard.benchmarks import freezing
@@ -37,8 +37,8 @@ from leaderboard.runs import model_files, services as runs
 from leaderboard.models import ModelFile, Version
 sam = get_user_model().objects.get(username="sam")
 model = ModelFile.objects.filter(path={file!r}).first() or model_files.register({file!r}, by=sam)
-given = dict(model_file=model, started_by=sam, values={values!r}, conditions={conditions!r})
-print(runs.start(version=Version.objects.get(), executor="adapter:llama_cpp", **given).pk)
+options = dict(model_file=model, started_by=sam, values={values!r}, splits={splits!r})
+print(runs.start(version=Version.objects.get(), executor="adapter:llama_cpp", **options).pk)
 """
 STATE = """
 select run.status, run.lease_until as lease, run.progress_done as done, run.progress_total as total,
@@ -80,10 +80,10 @@ class State:
 class Site(LiveSite):
     """A live site with a small version, and runs over it."""
 
-    def start_run(self, file: str, conditions: list[str] | None = None, **values: Any) -> str:
+    def start_run(self, file: str, splits: list[str] | None = None, **values: Any) -> str:
         """One thread: on a busy machine several would mostly wait for each other."""
         values["threads"] = 1
-        return self.shell(START.format(file=file, values=values, conditions=conditions or []))
+        return self.shell(START.format(file=file, values=values, splits=splits or []))
 
     def change(self, verb: str, pk: str) -> None:
         self.shell(CHANGE.format(verb=verb, pk=pk))
@@ -93,21 +93,21 @@ class Site(LiveSite):
         with closing(sqlite3.connect(self.folder / "site.sqlite3", timeout=20)) as database:
             database.row_factory = sqlite3.Row
             key = pk.replace("-", "")
-            found = dict(database.execute(STATE, [key]).fetchone())
+            result = dict(database.execute(STATE, [key]).fetchone())
             events = database.execute(
                 "select what from leaderboard_runevent where run_id = ? order by id", [key]
             )
             for name in ("provenance", "groups"):
-                found[name] = json.loads(found[name]) if found[name] else None
-            return State(**found, events=[row["what"] for row in events])
+                result[name] = json.loads(result[name]) if result[name] else None
+            return State(**result, events=[row["what"] for row in events])
 
     def wait_until(self, pk: str, check: Callable[[State], bool], what: str, *, seconds: float = 60) -> State:
         def look() -> State | None:
             state = self.state(pk)
             return state if check(state) else None
 
-        found: State = wait_for(look, seconds=seconds, what=what)
-        return found
+        result: State = wait_for(look, seconds=seconds, what=what)
+        return result
 
     def saved(self, pk: str) -> list[str]:
         """The ids of the rows that were answered, in the order of their lines."""
@@ -171,11 +171,11 @@ def test_a_run_whose_worker_is_killed_goes_on_with_no_row_lost_or_doubled(site):
 
 def test_the_same_from_the_shell(site):
     words = ["run_model", "goldevidencebench/small", "--adapter", "llama_cpp", "--model", "quick.gguf"]
-    told = site.manage(
+    output = site.manage(
         *words, "--set", "mode=select", "--set", "threads=1", "--conditions", "k4-gold_first", "k4-gold_last"
     )
-    assert "llama_cpp · mode=select" in told
-    assert "/submissions/" in told
+    assert "llama_cpp · mode=select" in output
+    assert "/submissions/" in output
 
 
 @pytest.mark.browser

@@ -63,7 +63,7 @@ def test_an_unknown_strategy_is_refused(states, staff):
         )
 
 
-@pytest.mark.parametrize(("part", "rows"), [({"conditions": ["brutal_realistic"]}, 6), ({"row_limit": 4}, 4)])
+@pytest.mark.parametrize(("part", "rows"), [({"splits": ["brutal_realistic"]}, 6), ({"row_limit": 4}, 4)])
 @pytest.mark.parametrize("executor", ["state_based", "adapter:openai_compatible"])
 def test_tracks_and_limits_count_queries(states, staff, part, rows, executor):
     run = runs.start(version=states, executor=executor, started_by=staff, **part)
@@ -101,7 +101,7 @@ class TestWithAModel:
         assert submission.score.failures == {"cut_off": states.row_count}
         assert submission.efficiency["tokens_per_query"] > 100
         assert run.system.name.startswith("tiny · llama_cpp · strategy=rolling_summary, budget=256, ")
-        labels = {label: text for label, text, _ in provenance.lines(submission.provenance)}
+        labels = {label: text for label, text, _ in provenance.lines(submission.provenance, states.suite)}
         assert (labels["Strategy"], labels["Token budget"]) == ("rolling_summary", 256)
         assert labels["Model SHA-256"] == model.sha256
         assert "--set strategy=rolling_summary" in submission.provenance["command"]
@@ -137,6 +137,6 @@ class TestWithAModel:
         words = ["statebench/states", "--adapter", "llama_cpp", "--model", "tiny.gguf", "--limit", "2"]
         settings = ("strategy=no_memory", "max_tokens=4", "threads=1")
         call_command("run_model", *words, *(f"--set={pair}" for pair in settings))
-        told = capsys.readouterr().out
-        assert "strategy=no_memory" in told
-        assert "/submissions/" in told
+        output = capsys.readouterr().out
+        assert "strategy=no_memory" in output
+        assert "/submissions/" in output

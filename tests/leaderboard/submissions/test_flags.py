@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from evaluation.core import jsonl
 from leaderboard.benchmarks import canary, expected_ids, storage
+from leaderboard.benchmarks.rows import reading
 from leaderboard.submissions import flags
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -40,7 +41,7 @@ def send(tmp_path):
 def lines(version):
     """What the ledger baseline answers, three of it spoilt."""
     runner = version.suite.systems()["ledger"].build()
-    answers = [runner.predict(row) for row in storage.rows(version.rows_sha256)]
+    answers = [runner.predict(row) for row in reading.rows_of(version)]
     for answer in answers[:3]:
         answer["value"] = "spoilt"
     return answers
@@ -78,20 +79,20 @@ def test_gold_that_was_never_shown_is_evidence(make_version, system, send, monke
     assert len(gold) == len(answers)
     leaked = send(dropped, system, answers)
     assert {"cites_unseen_gold", "answers_unseen_gold"} <= set(codes(leaked))
-    conditions = expected_ids.expected_rows(dropped).conditions
+    splits = expected_ids.expected_rows(dropped).splits
     examples = flag(leaked, "cites_unseen_gold")["evidence"]["examples"]
-    assert "closed_book" not in {conditions[name] for name in examples}
+    assert "closed_book" not in {splits[name] for name in examples}
 
 
 def test_abstaining_where_the_evidence_is_missing_is_honest(make_version, system, submit):
     dropped = make_version(name="dropped", **DROPPED)
-    found = codes(submit(dropped, system, executor="prefer_update_latest"))
-    assert not {"cites_unseen_gold", "answers_unseen_gold"} & set(found)
+    sent = codes(submit(dropped, system, executor="prefer_update_latest"))
+    assert not {"cites_unseen_gold", "answers_unseen_gold"} & set(sent)
 
 
 def test_every_public_row_carries_the_canary_of_its_version(version, make_version):
     mark = canary.canary_text(version)
-    rows = list(storage.rows(version.rows_sha256))
+    rows = list(reading.rows_of(version))
     assert {row["canary"] for row in rows} == {mark}
     assert version.sample["canary"] == mark
     assert canary.canary_text(make_version(name="another", seeds=[9])) != mark
@@ -100,18 +101,18 @@ def test_every_public_row_carries_the_canary_of_its_version(version, make_versio
 def test_another_versions_canary_is_flagged_wherever_it_stands(version, make_version, system, lines, send):
     foreign = canary.canary_text(make_version(name="another", seeds=[9]))
     lines[0]["comment"] = f"made of {foreign}"
-    found = send(version, system, lines)
-    assert codes(found) == ["foreign_canary"]
-    assert "goldevidencebench/another" in flag(found, "foreign_canary")["evidence"]["canaries"][0]
+    sent = send(version, system, lines)
+    assert codes(sent) == ["foreign_canary"]
+    assert "goldevidencebench/another" in flag(sent, "foreign_canary")["evidence"]["canaries"][0]
 
 
 def test_its_own_canary_is_flagged_inside_an_answer_only(version, system, lines, send):
     lines[0]["comment"] = canary.canary_text(version)
     assert send(version, system, lines).flags == []
     lines[1]["value"] = f"it says {canary.canary_text(version)}"
-    found = send(version, system, lines)
-    assert codes(found) == ["canary_in_answer"]
-    assert flag(found, "canary_in_answer")["evidence"]["examples"] == [lines[1]["id"]]
+    sent = send(version, system, lines)
+    assert codes(sent) == ["canary_in_answer"]
+    assert flag(sent, "canary_in_answer")["evidence"]["examples"] == [lines[1]["id"]]
 
 
 def test_a_check_that_fails_does_not_stop_the_grading(version, system, submit, monkeypatch):
@@ -119,9 +120,9 @@ def test_a_check_that_fails_does_not_stop_the_grading(version, system, submit, m
         raise ZeroDivisionError
 
     monkeypatch.setattr(flags, "CHECKS", (broken,))
-    found = submit(version, system)
-    assert found.status == Submission.Status.GRADED
-    assert found.flags == []
+    sent = submit(version, system)
+    assert sent.status == Submission.Status.GRADED
+    assert sent.flags == []
 
 
 def test_staff_see_flags_and_nobody_else(client, version, system, user, other, staff, submit, monkeypatch):

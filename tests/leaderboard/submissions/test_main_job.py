@@ -51,10 +51,11 @@ def test_a_stranger_freezes_downloads_answers_uploads_and_leads_the_board(site, 
     page = new_page()
     sign_in(page, site, "maintainer", PASSWORD, to="/admin/")
     freeze(page, "smoke")
-    with page.expect_download() as download:
-        page.get_by_role("link", name=re.compile("download", re.I)).first.click()
+    for name in ("rows", "documents"):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=re.compile(f"download {name}", re.I)).first.click()
+        download.value.save_as(tmp_path / f"{name}.jsonl.gz")
     rows = tmp_path / "rows.jsonl.gz"
-    download.value.save_as(rows)
 
     answers = tmp_path / "preds.jsonl"
     command = [

@@ -10,6 +10,7 @@ from leaderboard.jobs import backoff, leases
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
+from leaderboard.submissions.services import grading, publishing
 from tests.leaderboard.jobs.workers import die, wait_is_over
 
 
@@ -18,15 +19,15 @@ def meanwhile(monkeypatch):
     """Something is done between the grading and the publishing of its score, which may fail."""
 
     def arrange(action, *, error=None):
-        keep = submissions._keep_verdicts
+        keep = grading._keep_verdicts
 
-        def slowly(report):
+        def slowly(*graded):
             action()
             if error:
                 raise error
-            return keep(report)
+            return keep(*graded)
 
-        monkeypatch.setattr(submissions, "_keep_verdicts", slowly)
+        monkeypatch.setattr(grading, "_keep_verdicts", slowly)
 
     return arrange
 
@@ -57,7 +58,7 @@ def test_what_is_withdrawn_during_a_grading_that_fails_stays_withdrawn(
 ):
     made = submit(version, system)
     submissions.regrade(made)
-    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
+    monkeypatch.setattr(grading, "MAX_ERRORS", 1)
     meanwhile(lambda: submissions.withdraw(again(made), actor=user), error=RuntimeError("full"))
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
@@ -68,7 +69,7 @@ def test_a_withdrawn_submission_is_never_shown_whatever_its_status_says(version,
     made = submit(version, system)
     submissions.withdraw(made, actor=user)
     Submission.objects.filter(pk=made.pk).update(status=Submission.Status.GRADED)
-    submissions.choose_shown(version, system)
+    publishing.choose_shown(version, system)
     assert not Submission.objects.filter(shown=True).exists()
 
 
@@ -81,7 +82,7 @@ def test_a_failed_regrade_does_not_lose_the_place_to_a_worse_one(
         submissions.set_visibility(worse, visibility, actor=user)
     assert Submission.objects.get(shown=True) == best
     Submission.objects.update(shown=False)
-    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
+    monkeypatch.setattr(grading, "MAX_ERRORS", 1)
     meanwhile(lambda: None, error=RuntimeError("full"))
     assert not submissions.grade(str(best.pk))
     assert Submission.objects.get(shown=True) == best
@@ -123,5 +124,5 @@ def test_a_trial_of_a_part_of_the_rows_cannot_be_made_public(client, version, tr
 
 def test_a_trial_that_is_public_all_the_same_takes_no_place(version, trial):
     Submission.objects.filter(pk=trial.pk).update(visibility="public")
-    submissions.choose_shown(version, trial.system)
+    publishing.choose_shown(version, trial.system)
     assert not Submission.objects.filter(shown=True).exists()

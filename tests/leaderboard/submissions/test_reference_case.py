@@ -50,9 +50,7 @@ def imported(db, manifest):
 def test_an_uploaded_reference_case_shows_the_references_figures(
     client, user, imported, manifest, dataset, case
 ):
-    expected = {found["id"]: found["expected"] for found in manifest["cases"]}.get(
-        f"{dataset}/{case}/default"
-    )
+    expected = {item["id"]: item["expected"] for item in manifest["cases"]}.get(f"{dataset}/{case}/default")
     if expected is None:
         pytest.skip(f"the reference has no case {dataset}/{case}")
     version = imported(dataset)

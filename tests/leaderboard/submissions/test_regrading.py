@@ -8,11 +8,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from evaluation.core import statistics
 from leaderboard.benchmarks import storage
 from leaderboard.boards.placements import rank_changes
 from leaderboard.submissions import regrading
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Event, Submission, System
+from leaderboard.submissions.models import Event, Score, Submission, System
+from leaderboard.submissions.services import grading, publishing
 
 NEWER = "goldevidence/strict-99"
 
@@ -36,7 +38,7 @@ def changes(client, version):
 
 def test_nothing_is_queued_while_the_grader_is_the_same(version, system, submit):
     submit(version, system)
-    assert "tiny: 0 to grade again" in command("--version", "goldevidencebench/tiny")
+    assert "ranked: 0 to grade again" in command("--version", "goldevidencebench/ranked")
 
 
 def test_what_the_present_grader_graded_is_queued_where_that_is_asked_for(version, system, submit):
@@ -45,10 +47,24 @@ def test_what_the_present_grader_graded_is_queued_where_that_is_asked_for(versio
     assert regrading.queue(version, again=True) == [str(made.pk)]
 
 
+def test_a_score_of_earlier_statistics_says_so_until_it_is_graded_again(client, version, system, submit):
+    made = submit(version, system)
+    note, pages = "made by an earlier method", (made.get_absolute_url(), system.get_absolute_url())
+    assert all(note not in client.get(page).content.decode() for page in pages)
+    before = dict(made.score.intervals)
+    Score.objects.filter(pk=made.score.pk).update(statistics=1, intervals={"exact_acc": [1.0, 1.0]})
+    assert all(note in client.get(page).content.decode() for page in pages)
+    assert "1 to grade again" in command("--all", "--again", "--no-wait")
+    assert submissions.grade(str(made.pk))
+    score = Score.objects.get(submission=made)
+    assert (score.statistics, score.intervals) == (statistics.VERSION, before)
+    assert all(note not in client.get(page).content.decode() for page in pages)
+
+
 def test_what_an_older_grader_graded_is_queued_and_graded_again(version, system, submit, newer_later):
     made = submit(version, system)
     newer_later()
-    assert "tiny: 1 to grade again" in command("--all", "--no-wait")
+    assert "ranked: 1 to grade again" in command("--all", "--no-wait")
     made.refresh_from_db()
     assert made.status == Submission.Status.QUEUED
     assert made.shown, "it stays on the board while it waits"
@@ -57,7 +73,7 @@ def test_what_an_older_grader_graded_is_queued_and_graded_again(version, system,
     assert [score.grader for score in made.scores.order_by("revision")][1] == NEWER
     assert made.score.revision == 2
     assert made.events.filter(kind=Event.Kind.REGRADED).count() == 1
-    assert "tiny: 0 to grade again" in command("--all")
+    assert "ranked: 0 to grade again" in command("--all")
 
 
 def test_old_revisions_stay_readable(client, version, system, submit, newer_later):
@@ -89,7 +105,7 @@ def test_a_regrade_that_fails_leaves_the_old_score_on_the_board(
     made = submit(version, system)
     newer_later()
     ids = regrading.queue(version)
-    monkeypatch.setattr(submissions, "MAX_ERRORS", 1)
+    monkeypatch.setattr(grading, "MAX_ERRORS", 1)
     monkeypatch.setattr(version.suite, "grade", lambda *_: 1 / 0, raising=False)
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
@@ -103,6 +119,12 @@ def test_an_unknown_version_is_refused(version):
 
 
 @pytest.fixture
+def version(ranked_version):
+    """Of units enough for ranks, which a round compares."""
+    return ranked_version
+
+
+@pytest.fixture
 def swapped(version, user, submit, predictions, newer_later):
     """Two systems that a newer grader judges the other way round, and one that came later."""
     systems = [System.objects.create(owner=user, name=name) for name in ("Up", "Down")]
@@ -111,17 +133,17 @@ def swapped(version, user, submit, predictions, newer_later):
     for submission, executor in zip(made, ("ledger", "naive"), strict=True):
         answers = storage.rows(storage.keep(predictions(version, executor)))
         report = version.suite.grade(storage.rows(version.gold_sha256), answers, version.settings)
-        submissions.publish_score(submission, report, verdicts="", seconds=0)
+        publishing.publish_score(submission, report, verdicts="", seconds=0)
     submit(version, System.objects.create(owner=user, name="Later"))
     return made
 
 
 def test_a_round_ranks_the_same_submissions_by_both_gradings(version, swapped):
-    (found,) = rank_changes.rounds(version)
-    assert (found.grader, found.submissions, found.moved) == (NEWER, 2, 2)
-    ranks = {change.system.name: (change.before.rank, change.after.rank) for change in found.changes}
+    (result,) = rank_changes.rounds(version)
+    assert (result.grader, result.submissions, result.moved) == (NEWER, 2, 2)
+    ranks = {change.system.name: (change.before.rank, change.after.rank) for change in result.changes}
     assert ranks == {"Up": (None, 1), "Down": (1, None)}
-    assert {change.system.name: round(change.difference, 3) for change in found.changes} == {
+    assert {change.system.name: round(change.difference, 3) for change in result.changes} == {
         "Up": 1.0,
         "Down": -1.0,
     }
@@ -156,7 +178,7 @@ def test_a_board_that_was_graded_once_is_not_read_for_its_changes(
 
 
 def test_a_round_reads_the_same_few_queries_and_no_groups(version, swapped, django_assert_num_queries):
-    with django_assert_num_queries(3) as queries:
-        (found,) = rank_changes.rounds(version)
-        assert len(found.changes) == 2
+    with django_assert_num_queries(6) as queries:
+        (result,) = rank_changes.rounds(version)
+        assert len(result.changes) == 2
     assert [query for query in queries if "cell_scores" in query["sql"] or '"groups"' in query["sql"]] == []

@@ -172,7 +172,7 @@ def test_rows_of_a_submission_stand_beside_their_questions_and_answers(
 
 def test_rows_are_filtered_by_track(strategies: Version) -> None:
     submission = Submission.objects.get(version=strategies, system__name="no_memory")
-    page = verdicts.page(submission, verdicts.Filters(failure="", condition="causality"), number=1, own=True)
+    page = verdicts.page(submission, verdicts.Filters(failure="", split="causality"), number=1, own=True)
     assert {row["track"] for row in page.object_list} == {"causality"}
 
 
@@ -212,13 +212,13 @@ def test_the_board_is_told_by_track_with_the_trade_off_as_a_picture(
 ) -> None:
     submit(strategies, system, executor="state_based")
     board = client.get(strategies.get_board_url()).content.decode()
-    address = reverse("leaderboard:board_tracks", args=["statebench", strategies.slug])
+    address = reverse("leaderboard:board_split", args=["statebench", strategies.slug])
     assert address in board
     page = client.get(f"{address}?track=supersession").content.decode()
     for word in ("SFRR", "Decision", "Must mention", "state_based", "Causality"):
         assert word in page
     figure = client.get(
-        reverse("leaderboard:board_tracks_figure", args=["statebench", strategies.slug])
+        reverse("leaderboard:board_split_figure", args=["statebench", strategies.slug])
     ).json()
     assert [trace["mode"] for trace in figure["data"]] == ["lines", "markers+text"]
 
@@ -228,14 +228,16 @@ def test_a_board_without_tracks_has_no_such_page(
 ) -> None:
     submit(version, system)
     assert "By track" not in client.get(version.get_board_url()).content.decode()
-    address = reverse("leaderboard:board_tracks", args=[version.benchmark.slug, version.slug])
+    address = reverse("leaderboard:board_split", args=[version.benchmark.slug, version.slug])
     assert client.get(address).status_code == 404
 
 
-def test_the_demo_names_presets_that_exist() -> None:
+def test_the_demo_names_presets_that_exist(db) -> None:
     from evaluation.core.suite import get_suite
-    from leaderboard.management.commands.demo import VERSIONS
+    from leaderboard.benchmarks import seeding
 
-    for suite, name in VERSIONS:
+    shown = seeding.demo_versions()
+    for suite, name in shown:
         assert name in {preset.replace("_", "-") for preset in get_suite(suite).presets()}
-    assert ("statebench", "quick") in VERSIONS
+    assert shown[0] == ("goldevidence", "ladder-short"), "the first board"
+    assert shown[-1] == ("statebench", "quick")

@@ -1,4 +1,4 @@
-"""Lines that hold no answer are counted and told before anything is stored or any quota used."""
+"""Lines that hold no answer are counted and warning before anything is stored or any quota used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def data(version: Version, predictions: Any) -> bytes:
 
 
 @pytest.fixture
-def told(version: Version) -> str:
+def warning(version: Version) -> str:
     return (
         f"3 of {version.row_count} lines hold no readable answer (1 empty, 1 cut off, 1 unreadable); "
         "they will count as wrong."
@@ -48,13 +48,13 @@ def post(client: Client, version: Version, data: bytes, **more: str) -> Any:
 
 
 def test_the_page_asks_before_it_takes_them(
-    client: Client, user: Any, version: Version, data: bytes, told: str
+    client: Client, user: Any, version: Version, data: bytes, warning: str
 ) -> None:
     client.force_login(user)
     refused = post(client, version, data)
     page = refused.content.decode()
     assert refused.status_code == 422
-    assert told in page
+    assert warning in page
     assert 'name="take_unanswered"' in page
     assert not Submission.objects.exists()
     assert not System.objects.exists()
@@ -78,22 +78,22 @@ def test_the_api_counts_them_on_a_check(
     ada: Any,
     version: Version,
     data: bytes,
-    told: str,
+    warning: str,
 ) -> None:
     checked = ada("POST", "/versions/goldevidencebench/tiny/validate", data, kind="text/plain")
     assert checked.status_code == 200
-    found = checked.json()
-    assert (found["warning"], found["row_states"]["unreadable"]) == (told, 1)
+    response = checked.json()
+    assert (response["warning"], response["row_states"]["unreadable"]) == (warning, 1)
     assert not Submission.objects.exists()
 
 
 def test_the_api_takes_them_and_says_so_unless_it_is_told_to_refuse(
-    ada: Any, user: Any, version: Version, data: bytes, told: str
+    ada: Any, user: Any, version: Version, data: bytes, warning: str
 ) -> None:
     refused = ada("POST", f"{ADDRESS}&unanswered=refuse", data, kind="text/plain")
     problem = refused.json()
     assert (refused.status_code, problem["type"].rpartition(":")[2]) == (422, "unanswered-lines")
-    assert problem["detail"].startswith(told)
+    assert problem["detail"].startswith(warning)
     assert problem["counts"]["cut_off"] == 1
     assert not Submission.objects.exists()
     assert quotas.quota_for(user).left == quotas.quota_for(user).limit
@@ -102,12 +102,12 @@ def test_the_api_takes_them_and_says_so_unless_it_is_told_to_refuse(
 
 
 def test_a_graded_submission_says_how_many_and_which_rows(
-    client: Client, ada: Any, version: Version, data: bytes, told: str
+    client: Client, ada: Any, version: Version, data: bytes, warning: str
 ) -> None:
     made = ada("POST", ADDRESS, data, kind="text/plain").json()
     assert submissions.grade(made["id"])
     page = client.get(f"/submissions/{made['id']}/").content.decode()
-    assert told.replace("will count", "count").replace("lines", "rows") in page
+    assert warning.replace("will count", "count").replace("lines", "rows") in page
     assert f"/submissions/{made['id']}/rows/?failure=cut_off" in page
     rows = client.get(f"/submissions/{made['id']}/rows/?failure=cut_off").content.decode()
     assert "stopped by its token limit" in rows

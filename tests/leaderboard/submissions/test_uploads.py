@@ -155,15 +155,15 @@ def test_a_file_of_the_first_benchmark_is_sent_there_from_the_other(
 
 
 @pytest.mark.parametrize(
-    ("field", "told", "shown"), [("", [30, 50], 40), ("7", [30, 50], 7), ("", [30, None], None)]
+    ("field", "counts", "shown"), [("", [30, 50], 40), ("7", [30, 50], 7), ("", [30, None], None)]
 )
 def test_tokens_of_the_lines_are_tokens_per_query_unless_the_form_says_them(
-    send, make_version, predictions, client, field, told, shown
+    send, make_version, predictions, client, field, counts, shown
 ):
     timelines = make_version("statebench", "state", tracks=["supersession"], count=2)
     rows = [json.loads(line) for line in predictions(timelines, "no_memory").read_bytes().splitlines()]
     for number, row in enumerate(rows):
-        row["tokens_used"] = told[number % 2]
+        row["tokens_used"] = counts[number % 2]
     assert len(rows) % 2 == 0
     send(lines(rows), version=timelines.pk, tokens_per_query=field)
     made = Submission.objects.get()
@@ -207,13 +207,13 @@ def test_the_form_offers_versions_by_benchmark_and_the_featured_one_first(
 
 def test_the_sample_line_follows_the_version(client, version, make_version):
     timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
-    said = {
+    collected = {
         chosen: client.get(reverse("leaderboard:submit_sample"), {"version": chosen.pk}).content.decode()
         for chosen in (version, timelines)
     }
-    assert "support_ids" in said[version]
-    assert "timeline_id" in said[timelines]
-    assert "support_ids" not in said[timelines]
+    assert "support_ids" in collected[version]
+    assert "timeline_id" in collected[timelines]
+    assert "support_ids" not in collected[timelines]
     unknown = client.get(reverse("leaderboard:submit_sample"), {"version": "x"})
     assert "Choose a version" in unknown.content.decode()
 
@@ -230,16 +230,16 @@ def test_what_to_know_before_sending_is_in_the_words_of_the_chosen_benchmark(
     client, user, version, make_version
 ):
     timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
-    said = {
+    collected = {
         chosen: client.get(reverse("leaderboard:submit_sample"), {"version": key}).content.decode()
         for chosen, key in (("evidence", version.pk), ("state", timelines.pk), ("none", ""))
     }
-    assert "Every row of a condition" in said["evidence"]
-    assert "null value" in said["evidence"]
-    assert "Every query of a track" in said["state"]
-    assert "<code>null</code> is refused" in said["state"]
-    assert "condition" not in said["state"]
-    assert "null" not in said["none"]
+    assert "Every row of a condition" in collected["evidence"]
+    assert "null value" in collected["evidence"]
+    assert "Every query of a track" in collected["state"]
+    assert "<code>null</code> is refused" in collected["state"]
+    assert "condition" not in collected["state"]
+    assert "null" not in collected["none"]
     client.force_login(user)
     page = client.get(f"{reverse('leaderboard:submit')}?version=statebench/{timelines.slug}").content.decode()
     assert "Every query of a track" in page

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from evaluation.core.suite import Gate
+from evaluation.goldevidence.display import DOTS
 from leaderboard.templatetags import marks
 
 
@@ -47,21 +48,25 @@ def test_what_is_missing_is_not_reported_and_never_zero(value: object) -> None:
 def test_an_interval_needs_both_ends() -> None:
     assert marks.interval(0.917, 0.963) == "0.917–0.963"
     assert marks.interval(-0.01, 0.05) == "−0.010 to 0.050"
+    assert marks.interval(0.956, 1.0) == "at least 0.956"
+    assert marks.interval(0.0, 0.044) == "at most 0.044"
+    assert marks.interval(0, 1) == "0.000–1.000"
+    assert marks.interval(120, 150, "count") == "120–150"
     assert marks.interval(None, 0.5) == marks.interval("", "") == ""
 
 
 def test_the_scale_says_its_figures_in_words() -> None:
-    found = ElementTree.fromstring(marks.scale_mark(0.942, 0.917, 0.963))
-    assert found.get("role") == "img"
-    assert found.get("aria-label") == "0.942, 95% interval 0.917 to 0.963"
-    assert found.find("rect").get("width") == "94.20%"
+    element = ElementTree.fromstring(marks.scale_mark(0.942, 0.917, 0.963))
+    assert element.get("role") == "img"
+    assert element.findtext("title") == "0.942, 95% interval 0.917 to 0.963"
+    assert element.find("rect").get("width") == "94.20%"
 
 
 def test_a_scale_of_which_less_is_better_marks_its_goal_and_says_so() -> None:
-    found = ElementTree.fromstring(marks.scale_mark(0.0, 0.0, 0.1, "lower"))
-    assert found.get("class") == "mark scale lower"
-    assert "lower is better" in found.get("aria-label")
-    assert found.find("circle").get("cx") == "0"
+    element = ElementTree.fromstring(marks.scale_mark(0.0, 0.0, 0.1, "lower"))
+    assert element.get("class") == "mark scale lower"
+    assert "lower is better" in element.findtext("title")
+    assert element.find("circle").get("cx") == "0"
 
 
 @pytest.mark.parametrize("value", [None, "", -0.02, 3574])
@@ -70,31 +75,44 @@ def test_a_figure_off_the_scale_has_no_bar(value: object) -> None:
 
 
 def test_an_interval_is_clipped_to_the_scale() -> None:
-    found = ElementTree.fromstring(marks.scale_mark(0.99, 0.95, 1.04))
-    assert {line.get("x2") for line in found.findall("line[@class='whisker']")} == {"95.00%", "100.00%"}
+    element = ElementTree.fromstring(marks.scale_mark(0.99, 0.95, 1.04))
+    assert {line.get("x2") for line in element.findall("line[@class='whisker']")} == {"95.00%", "100.00%"}
 
 
 def test_the_steps_end_in_the_overall_figure() -> None:
-    found = ElementTree.fromstring(marks.steps_mark([("present", 1.0), ("selected", 0.5), ("overall", 0.5)]))
-    bars = [rect for rect in found.iter("rect") if rect.get("class", "").startswith("bar")]
-    assert [rect.get("class") for rect in bars] == ["bar", "bar", "bar overall"]
-    assert [float(rect.get("height")) for rect in bars] == [30, 15, 15]
-    assert found.get("aria-label") == "present 1.000, selected 0.500, overall 0.500"
+    element = ElementTree.fromstring(
+        marks.steps_mark([("present", 1.0), ("selected", 0.5), ("overall", 0.5)])
+    )
+    outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
+    assert outlines["bar"] == "M0 0h14v30h-14zM18 15h14v15h-14z"
+    assert outlines["bar overall"] == "M36 15h14v15h-14z"
+    assert element.findtext("title") == "present 1.000, selected 0.500, overall 0.500"
 
 
 def test_a_missing_step_is_an_empty_outline() -> None:
-    found = ElementTree.fromstring(marks.steps_mark([("present", 1.0), ("selected", None)]))
-    assert [rect.get("class") for rect in found.iter("rect")] == ["ghost", "bar", "ghost none"]
-    assert "selected not reported" in found.get("aria-label")
+    element = ElementTree.fromstring(marks.steps_mark([("present", 1.0), ("selected", None)]))
+    assert [path.get("class") for path in element.iter("path")] == ["ghost", "ghost none", "bar"]
+    assert "selected not reported" in element.findtext("title")
 
 
 def test_the_orders_are_joined_except_the_shuffled_one() -> None:
     order = [("gold_first", 0.0), ("gold_middle", 0.5), ("gold_last", 1.0), ("shuffle", 0.5)]
-    found = ElementTree.fromstring(marks.order_mark(order))
-    assert found.find("polyline").get("points") == "6,26.0 28,15.0 50,4.0"
-    assert [dot.get("class") for dot in found.iter("circle")] == ["dot", "dot", "dot", "dot hollow"]
+    element = ElementTree.fromstring(marks.order_mark(order, DOTS))
+    assert element.find("polyline").get("points") == "6,26 28,15 50,4"
+    outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
+    assert outlines["dot"] == "M6 26h0M28 15h0M50 4h0"
+    assert outlines["dot hollow"].startswith("M69 15a3 3")
     words = "Selection rate: gold first 0.000, gold middle 0.500, gold last 1.000, shuffle 0.500"
-    assert found.get("aria-label") == words
+    assert element.findtext("title") == words
+    assert "chance" not in outlines
+
+
+def test_what_chance_gets_is_a_dashed_line_across_the_orders() -> None:
+    order = [("gold_first", 0.0), ("gold_last", 1.0)]
+    element = ElementTree.fromstring(marks.order_mark(order, DOTS, {"selection_chance": 0.25}))
+    outlines = {path.get("class"): path.get("d") for path in element.iter("path")}
+    assert outlines["chance"] == "M0 20.5h34"
+    assert element.findtext("title") == "Selection rate: gold first 0.000, gold last 1.000; by chance 0.250"
 
 
 @pytest.mark.parametrize("pairs", [None, [], [("first", None), ("last", None)]])
@@ -109,7 +127,10 @@ def test_labels_are_escaped() -> None:
     ElementTree.fromstring(mark)
 
 
-@pytest.mark.parametrize(("state", "word"), [("pass", "passed"), ("fail", "failed"), ("none", "not judged")])
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [("pass", "passed"), ("fail", "failed"), ("undecided", "undecided"), ("none", "not judged")],
+)
 def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
     mark = marks.gate_mark(Gate("A", "Authority", state, "adopts <1% of the notes"))
     assert f"Authority gate {word}" in mark

@@ -12,6 +12,7 @@ from django.utils.html import escape
 
 from evaluation.core.suite import SUITES, Column
 from leaderboard.submissions.models import System
+from leaderboard.submissions.scores.score_tables import FigureLine
 from leaderboard.templatetags import scopes
 from tests.live import ROOT
 
@@ -62,20 +63,18 @@ def test_the_legend_tells_the_gates_of_the_version_with_their_bars(client, versi
     legend = client.get(version.get_board_url()).content.decode().partition('class="legend"')[2]
     assert "at most 1 in 100" in legend
     assert "at least 95 in 100" in legend
-    assert '<b aria-hidden="true">C</b>' in legend
-    assert '<b aria-hidden="true">B</b>' not in legend
+    assert '<b aria-hidden="true">Attribution</b>' in legend
+    assert "is undecided else" in legend
 
 
 def test_what_a_phone_cannot_show_as_columns_is_a_line_of_its_card(client, small, system, submit) -> None:
-    submit(small, system)
-    card = (
-        client.get(small.get_board_url())
-        .content.decode()
-        .partition('class="more">\n')[2]
-        .partition("</td>")[0]
+    submit(small, system, wrong=1)  # else its worst condition would be the headline once more
+    page = client.get(small.get_board_url()).content.decode()
+    row = page.partition("<tbody")[2].partition("</tbody>")[0]
+    assert "Worst condition" in row.partition('<td role="cell" class="more">')[2].partition("</td>")[0]
+    assert (row.count('class="mark steps"'), row.count('class="mark order"')) == (1, 1), (
+        "no mark stands twice"
     )
-    assert 'class="mark steps"' in card
-    assert 'class="mark order"' in card
 
 
 def test_figures_stand_under_headings_and_those_without_any_are_named_once(
@@ -86,7 +85,7 @@ def test_figures_stand_under_headings_and_those_without_any_are_named_once(
     for heading in ("Headline", "Citations", "Authority"):
         assert f'colspan="4">{heading}</th>' in page
     assert 'colspan="4">Candidates: selection</th>' not in page
-    assert "Not reported: Candidates: selection" in page
+    assert "Not reported: Own retrieval, Candidates: selection" in page
 
 
 def test_a_submission_says_which_rows_its_figures_are_over(client, small, version, system, submit) -> None:
@@ -119,15 +118,15 @@ def test_all_figures_can_be_narrowed_to_those_under_one_heading(client, small, s
 
 def test_a_version_calls_its_kinds_of_rows_and_its_units_by_their_names(small, make_version) -> None:
     state = make_version("statebench", "state", tracks=["supersession", "causality"], count=1)
-    assert (scopes.condition_word(small), scopes.unit_word(small)) == ("condition", "episodes")
-    assert (scopes.condition_word(state), scopes.unit_word(state, 1)) == ("track", "timeline")
+    assert (scopes.split_word(small), scopes.unit_word(small)) == ("condition", "episodes")
+    assert (scopes.split_word(state), scopes.unit_word(state, 1)) == ("track", "timeline")
     assert scopes.headline_rows(small) == "whole book"
     assert scopes.headline_rows(state) == ""
 
 
 def test_figures_of_no_section_are_left_out_and_named() -> None:
     shown, silent = Column("a", "A", "…", section="One"), Column("b", "B", "…", section="Two")
-    readings = [(shown, 0.5, None), (silent, None, None)]
+    readings = [FigureLine(shown, 0.5, None, 12, None), FigureLine(silent, None, None, None, None)]
     assert [title for title, _ in scopes.sections(readings)] == ["One"]
     assert scopes.silent_sections(readings) == ["Two"]
 
@@ -140,11 +139,8 @@ def test_a_name_breaks_between_its_words_and_stays_escaped() -> None:
 def test_a_systems_card_shows_its_place_and_its_interval(client, version, system, user, submit) -> None:
     submit(version, system)
     page = client.get(system.get_absolute_url()).content.decode()
-    assert "rank 1 of 1" in page
-    assert 'class="whisker"' not in page, (
-        "every episode is right: resampling says nothing of how sure that is"
-    )
-    assert "Only 2 episodes: an interval over so few is too narrow" in page
+    assert "not ranked: diagnostic with 2 episodes, ranks begin at 40" in page
+    assert "at least 0.580" in page, "every episode is right: of two that says little"
     poor = System.objects.create(owner=user, name="Poor")
     submit(version, poor, wrong=3)
     assert 'class="whisker"' in client.get(poor.get_absolute_url()).content.decode()
@@ -159,7 +155,7 @@ def test_counts_of_pages_have_thousands_apart(rf) -> None:
 def test_tracks_have_no_column_that_reads_like_a_rank(client, make_version, system, submit) -> None:
     state = make_version("statebench", "state", tracks=["supersession", "causality"], count=1)
     made = submit(state, system, executor="transcript_replay")
-    address = reverse("leaderboard:board_tracks", args=[state.benchmark.slug, state.slug])
+    address = reverse("leaderboard:board_split", args=[state.benchmark.slug, state.slug])
     page = client.get(address).content.decode()
     assert '<tr><th scope="row">' in page
     assert "lower is better" in page
@@ -170,10 +166,10 @@ def test_tracks_have_no_column_that_reads_like_a_rank(client, make_version, syst
 
 def test_a_figure_without_an_interval_says_so_and_is_not_called_unreported(rf, version) -> None:
     shown, unreported = Column("a", "A", "…", section="One"), Column("b", "B", "…", section="One")
-    metrics = [(shown, 0.5, None), (unreported, None, None)]
-    context = {"metrics": metrics, "version": version}
+    lines = [FigureLine(shown, 0.5, None, None, None), FigureLine(unreported, None, None, None, None)]
+    context = {"parts": [("One", lines)], "version": version}
     table = render_to_string("components/metric_table.html", context, rf.get("/"))
-    assert table.count("no interval") == 1
+    assert table.count(">no interval<") == 1
     of_shown, _, of_unreported = table.partition('<th scope="row">B')
     assert "not reported" not in of_shown
     assert "not reported" in of_unreported
@@ -231,7 +227,7 @@ def test_every_suite_has_all_the_words_of_its_own() -> None:
     folders = [STYLES.parents[1] / "templates/suites" / name for name in ("any", *SUITES)]
     parts = [{path.name for path in folder.iterdir()} for folder in folders]
     assert parts[0]
-    assert all(found == parts[0] for found in parts)
+    assert all(item == parts[0] for item in parts)
 
 
 def test_the_guide_stands_before_any_version_is_frozen(client, db) -> None:

@@ -82,9 +82,9 @@ def test_many_systems_take_no_more_queries_and_come_in_pages(client: Any, user: 
     client.force_login(user)
 
     def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as result:
             client.get("/account/")
-        return len(found)
+        return len(result)
 
     System.objects.create(owner=user, name="first")
     before = queries()

@@ -27,10 +27,10 @@ TOKENS = {"name": "laptop", "scopes": "read", "days": "30"}
 @pytest.fixture
 def browser(user):
     """A browser of ada's, in which the CSRF token is checked."""
-    found = Client(enforce_csrf_checks=True)
-    found.force_login(user)
-    found.get("/account/now/")
-    return found
+    result = Client(enforce_csrf_checks=True)
+    result.force_login(user)
+    result.get("/account/now/")
+    return result
 
 
 def kept(html: str) -> dict[str, str]:
@@ -45,8 +45,8 @@ def test_the_site_says_whose_session_it_is_to_its_own_pages_only(client, user):
     assert json.loads(answer.content)["account"] == ""
     client.force_login(user)
     answer = client.get(address)
-    found = json.loads(answer.content)
-    assert (found["account"], len(found["token"])) == ("ada", 64)
+    data = json.loads(answer.content)
+    assert (data["account"], len(data["token"])) == ("ada", 64)
     assert "no-store" in answer["Cache-Control"]
     assert "Access-Control-Allow-Origin" not in answer
     assert client.post(address).status_code == 405

@@ -179,7 +179,7 @@ def test_other_forms_recover_alike(site, new_page):
     page.locator("input[name=name]").fill("laptop")
     again_as(page, site, "ada")
     page.get_by_role("button", name="Make the token").click()
-    expect(page.locator("main")).to_contain_text("geb_")
+    expect(page.get_by_role("status")).to_contain_text("geb_")  # "geb_" stands elsewhere from the start
     page.goto(f"{site.url}/systems/ada/adas-reader/edit/")
     page.locator("input[name=description]").fill("It reads.")
     again_as(page, site, "ben")
@@ -199,6 +199,23 @@ def test_a_button_that_sends_a_part_of_a_page_recovers_alike(site, new_page):
     again_as(page, site, "sam")
     page.get_by_role("button", name="Calibrate").click()
     expect(page.locator("#run-estimate")).to_contain_text("calibrating on a few rows")
+
+
+def test_a_part_that_is_asked_for_while_nobody_is_signed_in_stays_as_it_is(site, new_page):
+    page = new_page()
+    sign_in(page, site, "sam", PASSWORD, to="/runs/")
+    page.goto(f"{site.url}/runs/new/?version=1&executor={SERVER}")
+    with page.expect_response(lambda response: "estimate/?" in response.url and "b-model" in response.url):
+        page.get_by_label("model", exact=True).fill("b-model")
+        page.get_by_label("model", exact=True).blur()
+    expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
+    sign_out(page.context.new_page(), site)
+    with page.expect_response(lambda response: "/accounts/login/" in response.url):
+        page.get_by_label("model", exact=True).fill("another-model")
+        page.get_by_label("model", exact=True).blur()
+    page.wait_for_timeout(300)  # what had been swapped in would be there by now
+    expect(page.get_by_role("button", name="Calibrate")).to_be_visible()
+    expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
 
 
 def test_the_desk_recovers_alike(site, new_page):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
-from evaluation.adapters.base import Row, Stopped
+from evaluation.adapters.base import Adapter, ShouldStop, Stopped
+from evaluation.adapters.kinds import OnArtifact
 from evaluation.core.errors import AdapterError, BenchmarkError
+from evaluation.goldevidence.artifacts.check import checked
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
+from evaluation.goldevidence.protocols import Protocol, from_artifact, protocol_of
+from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
@@ -23,29 +27,83 @@ class ArtifactShelf:
         self._protocol = protocol
         self._books: dict[str, str] = {}
 
-    def prepared(self, row: Row) -> Row:
+    def prepared(self, row: EpisodeRow) -> EpisodeRow:
         """The row as the system sees it in its second phase; unchanged for systems of one phase."""
         if self._build is None or self._protocol != "closed_book" or not row.get("document"):
             return row
         key = hashlib.sha256(f"{row['episode_id']}\x1f{row['document']}".encode()).hexdigest()
         if key not in self._books:
             self._books[key] = self._built(row["document"], row["episode_id"])
-        return {**row, "book": self._books[key], "document": None}
+        return cast(EpisodeRow, {**row, "book": self._books[key], "document": None})
 
     def _built(self, document: str, episode_id: str) -> str:
         assert self._build is not None
-        try:
-            built = self._build(document, episode_id, self._protocol)
-        except (BenchmarkError, Stopped):
-            raise
-        except Exception as error:
-            reason = f"build_artifact() raised {type(error).__name__}: {error}"
-            raise AdapterError(f"episode {episode_id}: {reason}") from error
-        return check_artifact(built, episode_id)
+        return check_artifact(_build(self._build, document, episode_id, self._protocol), episode_id)
+
+
+def first_phase(
+    rows: Sequence[EpisodeRow],
+    adapter: Adapter,
+    built: Mapping[str, str],
+    *,
+    on_artifact: OnArtifact,
+    should_stop: ShouldStop,
+) -> list[EpisodeRow]:
+    """The rows of the second phase. All artifacts are built before the system sees a question of any episode.
+
+    Args:
+        rows: Questions; those of other protocols than `build` stay as they are.
+        adapter: The system.
+        built: Artifacts that were built before, by episode.
+        on_artifact: Called with each new one.
+        should_stop: Asked before each; a yes raises Stopped.
+
+    Raises:
+        AdapterError: The system builds nothing, or what is no book or the log handed back.
+    """
+    artifacts = dict(built)
+    for row in rows:
+        if protocol_of(row) is not Protocol.BUILD or (episode := row["episode_id"]) in artifacts:
+            continue
+        if should_stop():
+            raise Stopped
+        build = getattr(adapter, "build_artifact", None)
+        if not callable(build):
+            raise AdapterError(
+                "these rows are of the protocol 'build': the system needs build_artifact(document, episode_id, …)"
+            )
+        artifact = checked(
+            _build(build, row["document"], episode, Protocol.BUILD.value), row["document"], episode
+        )
+        artifacts[episode] = artifact
+        on_artifact(episode, artifact)
+    return [
+        from_artifact(row, artifacts[row["episode_id"]]) if protocol_of(row) is Protocol.BUILD else row
+        for row in rows
+    ]
+
+
+def _build(build: Callable[[str, str, str], str], document: str, episode_id: str, protocol: str) -> str:
+    """What the adapter builds; an error of its own as one that names the episode."""
+    try:
+        return build(document, episode_id, protocol)
+    except (BenchmarkError, Stopped):
+        raise
+    except Exception as error:
+        reason = f"build_artifact() raised {type(error).__name__}: {error}"
+        raise AdapterError(f"episode {episode_id}: {reason}") from error
 
 
 def check_artifact(artifact: Any, episode_id: str) -> str:
-    """The artifact, if it is a book with a state ledger. Raises AdapterError naming episode and rule."""
+    """The artifact, if it is a book with a state ledger.
+
+    Args:
+        artifact: What the system built.
+        episode_id: The episode, for the error.
+
+    Raises:
+        AdapterError: Naming the episode and the rule.
+    """
     if not isinstance(artifact, str):
         kind = type(artifact).__name__
         raise AdapterError(f"episode {episode_id}: build_artifact must return a text, not {kind}")
@@ -55,7 +113,12 @@ def check_artifact(artifact: Any, episode_id: str) -> str:
 
 
 def book_of(entries: list[Entry], episode_id: str) -> str:
-    """A book without narrative: title, rules, glossary and the ledger."""
+    """A book without narrative: title, rules, glossary and the ledger.
+
+    Args:
+        entries: The lines of the ledger, in order.
+        episode_id: The episode, for the title.
+    """
     keys = sorted({entry.key for entry in entries})
     lines = [entry.line() for entry in entries]
     return book.render(f"# GoldEvidenceBench Episode {episode_id}", keys, ["\n## Chapter 1"], lines)

@@ -8,38 +8,37 @@ model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from evaluation.adapters.base import Row, ShouldStop, Usage
+from pydantic import Field, model_validator
+
+from evaluation.adapters.base import Output, ShouldStop, Usage
 from evaluation.adapters.llama.language_model import LanguageModel
 from evaluation.adapters.settings import read_settings
+from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, latest_of_keys, pieces
 from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.data.ledger import Entry, parse_log
+from evaluation.goldevidence.records import EpisodeRow
 
 
-@dataclass(frozen=True, slots=True)
 class BookBuilderSettings(LlamaSettings):
-    """`builder_model` builds (default: `model`), `model` answers; without one the book is answered from by
-    rule.
-    """
+    """Who builds the book. `model` answers from it; without one the book is answered from by rule."""
 
-    build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = "heuristic"
-    builder_model: str = ""
-    piece_lines: int = 40
+    build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
+        "heuristic", description="How the book is built."
+    )
+    builder_model: str = Field("", description="The model that builds; empty: the one that answers.")
+    piece_lines: int = Field(40, ge=1, description="Lines of the log that are read at a time.")
 
-    def check(self) -> dict[str, list[str]]:
-        """Problems by field."""
-        problems = super(BookBuilderSettings, self).check()
-        if self.piece_lines < 1:
-            problems["piece_lines"] = ["must be at least 1"]
+    @model_validator(mode="after")
+    def _has_its_builder(self) -> Self:
         if self.build_mode != "heuristic" and not (self.model or self.builder_model):
-            problems["builder_model"] = [f"is required for {self.build_mode} (or `model`)"]
-        return problems
+            raise refused(f"is required for {self.build_mode} (or `model`)", field="builder_model")
+        return self
 
 
 class BookBuilderAdapter:
@@ -53,12 +52,18 @@ class BookBuilderAdapter:
         self._builder = self._load_builder()
 
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
-        """The book of an episode."""
+        """The book of an episode: the latest line of each key that was found in the log.
+
+        Args:
+            document: The episode's log.
+            episode_id: The episode, for the title.
+            protocol: What of a row may be read; a book is the same under each.
+        """
         entries = self._entries(document, episode_id)
         current = sorted(state_of(entries).values(), key=lambda entry: entry.step)
         return book_of(current, episode_id)
 
-    def predict(self, row: Row, *, protocol: str) -> Row:
+    def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row, from its book."""
         self.usage, self._building = self._building, Usage()
         if self._reader is None:
@@ -89,7 +94,7 @@ class BookBuilderAdapter:
             return None
         if self._reader is not None and self.settings.builder_model in ("", self.settings.model):
             return self._reader.model
-        return LanguageModel(replace(self.settings, model=self.settings.builder_model or self.settings.model))
+        return LanguageModel(self.settings.having(model=self.settings.builder_model or self.settings.model))
 
     def _models(self) -> list[LanguageModel]:
         models = [self._builder, self._reader.model if self._reader else None]
@@ -100,8 +105,8 @@ class BookBuilderAdapter:
             case "llm_fullscan", LanguageModel() as builder:
                 entries = []
                 for number, piece in enumerate(pieces(document, self.settings.piece_lines)):
-                    found, usage = extract_lines(builder, piece, f"{episode_id}/piece{number}")
-                    entries += found
+                    extracted, usage = extract_lines(builder, piece, f"{episode_id}/piece{number}")
+                    entries += extracted
                     self._building += usage
                 return entries
             case "llm_perkey", LanguageModel() as builder:

@@ -17,27 +17,51 @@ MAX_VALUE = 64  # characters of a value in an extracted line
 
 
 def pieces(document: str, lines: int) -> Iterator[str]:
-    """The log's lines (headings left out), at most `lines` at a time."""
+    """The log's lines (headings left out), some at a time.
+
+    Args:
+        document: The log.
+        lines: Lines of a piece at most.
+
+    Returns:
+        The pieces, each a text.
+    """
     body = [line for line in document.splitlines() if line.startswith("- ")]
     for start in range(0, len(body), lines):
         yield "\n".join(body[start : start + lines])
 
 
 def extract_lines(model: LanguageModel, piece: str, name: str) -> tuple[list[Entry], Usage]:
-    """The state changes that the model finds in a piece of a log. Ids that the piece does not hold are
-    dropped.
+    """The state changes that the model finds in a piece of a log. Ids that the piece does not hold are dropped.
+
+    Args:
+        model: The model that is asked.
+        piece: Some lines of the log.
+        name: The name of the question, which draws its random stream.
+
+    Returns:
+        The entries and what asking cost. A piece without ids is not asked about.
     """
     ids = set(_UID.findall(piece))
     if not ids:
         return [], Usage()
     form = ledger_lines_form(max_lines=len(ids), max_chars=MAX_VALUE)
     [reply] = model.ask([Ask(name, EXTRACT, f"{piece}\n\nLines that change the state:", form)])
-    found = parse_book(f"{LEDGER_HEADING}\n{reply.text}")
-    return [entry for entry in found if entry.uid in ids], reply.usage
+    entries = parse_book(f"{LEDGER_HEADING}\n{reply.text}")
+    return [entry for entry in entries if entry.uid in ids], reply.usage
 
 
 def latest_of_keys(model: LanguageModel, entries: list[Entry], name: str) -> tuple[list[Entry], Usage]:
-    """The line that the model takes for the current one of each key, scored among the key's lines."""
+    """The line that the model takes for the current one of each key, scored among the key's lines.
+
+    Args:
+        model: The model that is asked.
+        entries: The lines of all keys.
+        name: The beginning of the names of its questions.
+
+    Returns:
+        One entry per key, by key, and what asking cost.
+    """
     usage, chosen = Usage(), []
     for key in sorted({entry.key for entry in entries}):
         lines = [entry for entry in entries if entry.key == key]

@@ -82,6 +82,7 @@ EXPECTATIONS: dict[str, Expectation] = {
     "superseded_keys": Expectation(fact_checks.superseded_keys, texts),
     "superseded_by": Expectation(fact_checks.superseded_by, by_key(text)),
     "is_valid": Expectation(fact_checks.is_valid, by_key(flag)),
+    "ended": Expectation(fact_checks.ended, by_key(flag)),
     "valid_facts": Expectation(fact_checks.valid_facts, texts),
     "is_current": Expectation(fact_checks.is_current, by_key(flag)),
     "current_value": Expectation(fact_checks.current_value, by_key(anything)),
@@ -100,7 +101,15 @@ UNCHECKED = frozenset(("nlu", "decision"))
 
 
 def check_expectations(expect: Mapping[str, Any], vector: str) -> None:
-    """Raise RowError where a vector expects what no check knows, or in another shape than the check takes."""
+    """Check that every expectation of a vector is one that can be checked.
+
+    Args:
+        expect: The expectations by name.
+        vector: The vector's name, for the error.
+
+    Raises:
+        RowError: No check knows an expectation, or it has another shape than the check takes.
+    """
     if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
         known = ", ".join(sorted(EXPECTATIONS))
         raise RowError(
@@ -112,5 +121,5 @@ def check_expectations(expect: Mapping[str, Any], vector: str) -> None:
 
 
 def _seen(value: Any) -> str:
-    found = jsonl.kind(value)
-    return f"{found} with something else in it" if isinstance(value, list | tuple) else found
+    kind = jsonl.kind(value)
+    return f"{kind} with something else in it" if isinstance(value, list | tuple) else kind

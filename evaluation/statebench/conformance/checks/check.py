@@ -1,4 +1,15 @@
-"""A single comparison, and the function that makes one."""
+"""A single comparison, and the function that makes one.
+
+A checker is called with (answer, expected, vector). It may raise AnswerError.
+
+Args:
+    answer: What the implementation answered.
+    expected: What the vector expects, in the shape that the expectation takes.
+    vector: The vector as a whole.
+
+Returns:
+    One check per comparison.
+"""
 
 from __future__ import annotations
 

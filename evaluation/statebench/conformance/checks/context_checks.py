@@ -47,10 +47,10 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
     text, at = answer.text, 0
     for name in expected:
         section = answer.section(name).strip()
-        found = text.find(section, at) if section else -1
+        position = text.find(section, at) if section else -1
         seen = text if section else f"the section {name} is empty"
-        yield Check(f"{name} has its place in the order {', '.join(expected)}", found >= 0, seen)
-        at = max(at, found + len(section))
+        yield Check(f"{name} has its place in the order {', '.join(expected)}", position >= 0, seen)
+        at = max(at, position + len(section))
 
 
 def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -62,15 +62,15 @@ def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """Facts take at most this share of what identity and environment leave of the budget."""
     used, left = _facts_and_rest(answer, vector)
-    said = f"facts take at most {expected} of {left} tokens{_asked(vector)}"
-    yield Check(said, used <= expected * left + SLACK, f"{used} tokens")
+    claim = f"facts take at most {expected} of {left} tokens{_asked(vector)}"
+    yield Check(claim, used <= expected * left + SLACK, f"{used} tokens")
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """Facts take at least this share, where there are facts enough to fill it."""
     used, left = _facts_and_rest(answer, vector)
-    said = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
-    yield Check(said, used >= expected * left - SLACK, f"{used} tokens")
+    claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
+    yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")
 
 
 def tokens(text: str) -> int:
@@ -79,7 +79,12 @@ def tokens(text: str) -> int:
 
 
 def around(text: str, phrase: str) -> str:
-    """The place where a text holds a phrase, so that evidence shows what should not be there; else its beginning."""
+    """The place where a text holds a phrase, so that evidence shows what should not be there; else its beginning.
+
+    Args:
+        text: The text.
+        phrase: What is sought, in any case.
+    """
     at = text.lower().find(phrase.lower())
     start = max(0, at - _AROUND)
     return f"{'…' if start else ''}{text[start:]}" or "an empty text"

@@ -41,13 +41,21 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
     """Every version with this value is valid, or superseded: {value: true or false}. There has to be one."""
     for value, valid in expected.items():
         seen = [of_fact(fact, "is_valid") for fact in answer.facts if of_fact(fact, "value") == value]
-        said = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
-        yield Check(said, set(seen) == {valid}, f"is_valid: {seen}" if seen else "no such fact")
+        claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
+        yield Check(claim, set(seen) == {valid}, f"is_valid: {seen}" if seen else "no such fact")
+
+
+def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
+    """Every version with this value has ended with its place or has not: {value: true or false}. There is one."""
+    for value, flag in expected.items():
+        seen = [of_fact(fact, "ended") for fact in answer.facts if of_fact(fact, "value") == value]
+        claim = f"the fact {value!r} has {'' if flag else 'not '}ended"
+        yield Check(claim, set(seen) == {flag}, f"ended: {seen}" if seen else "no such fact")
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Reading the valid facts gives these keys, every valid fact of global scope, none that is superseded, drafted or
-    supposed.
+    """Reading the valid facts gives these keys, every valid fact of global scope that no narrower one of its key hides,
+    none that is superseded, drafted or supposed.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
@@ -59,7 +67,9 @@ def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterato
     unreal = _keys(fact for fact in read if of_fact(fact, "scope") in UNREAL)
     yield Check("nothing drafted or supposed is among the valid facts", not unreal, f"among them: {unreal}")
     left = [fact for fact in answer.live() if of_fact(fact, "id") not in listed]
-    missing = _keys(fact for fact in left if of_fact(fact, "scope") == GLOBAL)
+    narrow = {of_fact(fact, "key") for fact in read if of_fact(fact, "scope") != GLOBAL}
+    wide = (fact for fact in left if of_fact(fact, "scope") == GLOBAL)
+    missing = _keys(fact for fact in wide if of_fact(fact, "key") not in narrow)
     yield Check("no valid fact of global scope is left out", not missing, f"left out: {missing}")
     unknown = [key for key in keys if key.startswith("no fact ")]
     yield Check("every valid fact is one of 'facts'", not unknown, "; ".join(unknown) or "all are")
@@ -67,18 +77,18 @@ def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterato
 
 def is_current(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """What is answered about keys: whether each is current."""
-    given = answer.part("is_current")
+    answered = answer.part("is_current")
     for key, value in expected.items():
-        seen = given.get(key, "no answer")
-        said = f"{key!r} is {'current' if value else 'not current'}"
-        yield Check(said, seen is value, repr(seen))
+        seen = answered.get(key, "no answer")
+        claim = f"{key!r} is {'current' if value else 'not current'}"
+        yield Check(claim, seen is value, repr(seen))
 
 
 def current_value(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """The chain of a key ends in this value."""
-    given = answer.part("current_values")
+    answered = answer.part("current_values")
     for key, value in expected.items():
-        seen = given.get(key)
+        seen = answered.get(key)
         yield Check(f"the current value of {key!r} is {value!r}", _same(seen, value), repr(seen))
 
 
@@ -98,17 +108,17 @@ def firm_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[
 
 def turn_scope(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """A turn's wording has this scope."""
-    given = answer.part("turn_scopes")
+    answered = answer.part("turn_scopes")
     for text, scope in expected.items():
-        seen = given.get(text)
+        seen = answered.get(text)
         yield Check(f"{text!r} is of scope {scope}", seen == scope, repr(seen))
 
 
 def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """Who asks, field by field."""
-    given = answer.part("identity")
+    answered = answer.part("identity")
     for name, value in expected.items():
-        seen = field(given, name, (object,), "'identity'")
+        seen = field(answered, name, (object,), "'identity'")
         yield Check(f"{name} of the identity is {value!r}", _same(seen, value), repr(seen))
 
 
@@ -132,19 +142,19 @@ def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
     for name, by_key in expected.items():
         for key, targets in by_key.items():
             pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
-            given = pointers if isinstance(pointers, list) else [] if pointers is None else [pointers]
-            seen = sorted(answer.keys_of(given))
+            ids = pointers if isinstance(pointers, list) else [] if pointers is None else [pointers]
+            seen = sorted(answer.keys_of(ids))
             yield Check(f"{name} of {key!r} is {targets}", seen == sorted(targets), f"points to {seen}")
 
 
 def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """Where the fact comes from that a key has become."""
     for key, fields in expected.items():
-        given = of_fact(answer.head(key), "source")
+        origin = of_fact(answer.head(key), "source")
         for name, value in fields.items():
-            seen = field(given, name, (object,), f"the source of fact {key!r}")
-            said = f"{name} of the source of {key!r} is {value!r}"
-            yield Check(said, _same(seen, value), repr(seen))
+            seen = field(origin, name, (object,), f"the source of fact {key!r}")
+            claim = f"{name} of the source of {key!r} is {value!r}"
+            yield Check(claim, _same(seen, value), repr(seen))
 
 
 def fact_field(name: str) -> Checker:

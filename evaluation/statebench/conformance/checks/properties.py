@@ -12,7 +12,7 @@ from typing import Any
 from evaluation.statebench.conformance.checks.check import Check, Checker
 from evaluation.statebench.conformance.checks.context_checks import around, tokens
 from evaluation.statebench.conformance.checks.reading import CheckedAnswer, Fact, of_fact
-from evaluation.statebench.facts.scopes import GLOBAL, UNREAL
+from evaluation.statebench.facts.scopes import UNREAL
 
 Vector = Mapping[str, Any]
 
@@ -41,14 +41,14 @@ def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) 
 
 
 def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector: Vector) -> Iterator[Check]:
-    """One check per fact whose value nothing that holds repeats: a global fact, or the environment."""
-    live = (fact for fact in answer.live() if of_fact(fact, "scope") == GLOBAL)
+    """One check per fact whose value nothing that holds somewhere repeats: a real fact, or the environment."""
+    live = (fact for fact in answer.live() if of_fact(fact, "scope") not in UNREAL)
     holds = _plain(" | ".join([*map(_words, live), *_environment(vector)]))
     text = _plain(answer.text)
     for fact in facts:
         if not _says(holds, words := _words(fact)):
-            said = f"the context of {vector['name']} is free of the {called} {of_fact(fact, 'value')!r}"
-            yield Check(said, not _says(text, words), around(text, words))
+            claim = f"the context of {vector['name']} is free of the {called} {of_fact(fact, 'value')!r}"
+            yield Check(claim, not _says(text, words), around(text, words))
 
 
 def within_budget(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:

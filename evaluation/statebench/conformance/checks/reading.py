@@ -1,4 +1,4 @@
-"""CheckedAnswer an answer: what is missing, or of another kind than the protocol says, is an error that names it."""
+"""Reading an answer: what is missing, or of another kind than the protocol says, is an error that names it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "source": _OBJECT,
     "timestamp": _TEXT,
     "is_valid": _FLAG,
+    "ended": _FLAG,
     "superseded_by": _NAME,
     "supersedes": _NAME,
     "memory_type": _TEXT,
@@ -39,18 +40,42 @@ class AnswerError(BenchmarkError):
 
 
 def field(record: Mapping[str, Any], name: str, kinds: tuple[type, ...], where: str) -> Any:
-    """A field of a record. Raises AnswerError where it is missing or of another kind."""
+    """A field of a record.
+
+    Args:
+        record: An object of the answer.
+        name: The field.
+        kinds: The types that it may have.
+        where: What the record is called in the error.
+
+    Returns:
+        Its value, of one of the kinds.
+
+    Raises:
+        AnswerError: The field is missing or of another kind.
+    """
     if name not in record:
         raise AnswerError(f"{where} has no field {name!r}")
     value = record[name]
     if not isinstance(value, kinds):
-        wanted = " or ".join(_KINDS[kind] for kind in kinds)
-        raise AnswerError(f"{name!r} of {where} is {jsonl.kind(value)}, not {wanted}")
+        expected = " or ".join(_KINDS[kind] for kind in kinds)
+        raise AnswerError(f"{name!r} of {where} is {jsonl.kind(value)}, not {expected}")
     return value
 
 
 def of_fact(fact: Fact, name: str) -> Any:
-    """A field of a fact. Raises AnswerError."""
+    """A field of a fact.
+
+    Args:
+        fact: A fact of the answer.
+        name: The field, one of FIELDS.
+
+    Returns:
+        Its value, of the kind that FIELDS demands.
+
+    Raises:
+        AnswerError: The field is missing or of another kind.
+    """
     return field(fact, name, FIELDS[name], f"fact {fact.get('key', fact.get('id', '?'))!r}")
 
 
@@ -81,23 +106,23 @@ class CheckedAnswer:
 
     def part(self, name: str) -> Mapping[str, Any]:
         """An object of the answer: `context`, `identity`, `current_values`, `is_current`, `turn_scopes`."""
-        found: Mapping[str, Any] = field(self._answer, name, _OBJECT, "the answer")
-        return found
+        record: Mapping[str, Any] = field(self._answer, name, _OBJECT, "the answer")
+        return record
 
     @property
     def valid_facts(self) -> list[Any]:
         """The ids that reading the valid facts gave."""
-        found: list[Any] = field(self._answer, "valid_facts", _LIST, "the answer")
-        return found
+        ids: list[Any] = field(self._answer, "valid_facts", _LIST, "the answer")
+        return ids
 
     @property
     def facts(self) -> list[Fact]:
         """Every version of every fact, in order of creation."""
-        found = field(self._answer, "facts", _LIST, "the answer")
-        for number, fact in enumerate(found):
+        facts = field(self._answer, "facts", _LIST, "the answer")
+        for number, fact in enumerate(facts):
             if not isinstance(fact, Mapping):
                 raise AnswerError(f"item {number} of 'facts' is {jsonl.kind(fact)}, not an object")
-        return list(found)
+        return list(facts)
 
     def named(self, key: str) -> list[Fact]:
         """The versions of a key."""

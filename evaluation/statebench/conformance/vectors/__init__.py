@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.statebench.conformance.requirements import rule
-from evaluation.statebench.conformance.vectors import assembled, layered, scoped, specified
+from evaluation.statebench.conformance.vectors import assembled, layered, placed, scoped, specified, spoken
 from evaluation.statebench.conformance.vectors.writing import fact, say, supersede, timeline, write
 
 Vector = Mapping[str, Any]
@@ -124,6 +124,8 @@ def builtin() -> Sequence[Vector]:
         *(_vector(name, of, **expect) for name, of, expect in specified.stories()),
         *(_vector(name, of, **expect) for name, of, expect in layered.stories()),
         *(_vector(name, of, **expect) for name, of, expect in scoped.stories()),
+        *(_vector(name, of, **expect) for name, of, expect in placed.stories()),
+        *(_vector(name, of, **expect) for name, of, expect in spoken.stories()),
         *(
             _vector(name, of, budget=budget, fact_share=share, **expect)
             for name, of, budget, share, expect in assembled.stories()

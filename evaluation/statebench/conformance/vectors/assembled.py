@@ -65,28 +65,28 @@ def _working_set() -> Sequence[BudgetStory]:
         write("boats", other, layer="working_set"),
     )
 
-    def told(*events: Event) -> Mapping[str, Any]:
+    def timeline_of(*events: Event) -> Mapping[str, Any]:
         return timeline(*events, facts=(rule,), query=asked)
 
     supposed = "[SCOPE: hypothetical] Suppose the greenhouse grew nothing but foxglove"
     return (
         (
             "working_set_relevant_first",
-            told(*notes),
+            timeline_of(*notes),
             80,
             None,
             {"context_contains": ["marigold", "at dusk"], "context_not_contains": ["periwinkle"]},
         ),
         (
             "working_set_relevant_is_shown_where_there_is_room",
-            told(*notes, write("idea", supposed, layer="working_set")),
+            timeline_of(*notes, write("idea", supposed, layer="working_set")),
             _PLENTY,
             None,
             {"context_contains": ["marigold"], "context_not_contains": ["foxglove"]},
         ),
         (
             "working_set_that_does_not_fit",
-            told(*notes),
+            timeline_of(*notes),
             36,
             None,
             {"context_contains": ["at dusk"], "context_not_contains": ["marigold", "periwinkle"]},

@@ -130,7 +130,7 @@ def _records() -> Sequence[Story]:
         supersede("toll_v2", "the toll of the bridge is 5 euros", of="F-TOLL"),
         query="What does a trip cost?",
     )
-    told = timeline(
+    sources = timeline(
         say("Good morning."),
         write("leave", "Leave is asked for in writing", type="policy", authority="policy"),
         say("The kiosk opens at nine."),
@@ -166,7 +166,7 @@ def _records() -> Sequence[Story]:
         ),
         (
             "fact_source_of_a_turn_and_of_a_policy",
-            told,
+            sources,
             {
                 "source": {
                     "office": {"type": "conversation", "turn_index": 2},

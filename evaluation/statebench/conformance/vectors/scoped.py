@@ -185,7 +185,7 @@ def _narrow() -> Sequence[Story]:
             "scoped_session_before_a_second_write",
             timeline(
                 kept,
-                write("desk", there, id="W-2", scope="session"),
+                write("desk", there, id="W-2", scope="session", scope_id="S-1"),
                 write("desk", later, id="W-3"),
                 query=asked,
             ),

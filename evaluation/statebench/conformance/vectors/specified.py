@@ -137,13 +137,13 @@ def _kinds() -> Sequence[Story]:
 def _detection() -> Sequence[Story]:
     """Changes that are only said, without a pointer."""
 
-    def told(event: Event, *, query: str, key: str, value: str, **source: str) -> Mapping[str, Any]:
+    def timeline_of(event: Event, *, query: str, key: str, value: str, **source: str) -> Mapping[str, Any]:
         return timeline(event, facts=(fact(key, value, **source),), query=query)
 
     return (
         (
             "explicit_rule",
-            told(
+            timeline_of(
                 say("The office has moved to 12 Mill Lane."),
                 query="Where is the office?",
                 key="office",
@@ -153,7 +153,7 @@ def _detection() -> Sequence[Story]:
         ),
         (
             "implicit_rule",
-            told(
+            timeline_of(
                 say("The choir rehearsal is on Sunday at 5pm."),
                 query="When is the choir rehearsal?",
                 key="rehearsal",
@@ -163,7 +163,7 @@ def _detection() -> Sequence[Story]:
         ),
         (
             "complementary_facts_coexist",
-            told(
+            timeline_of(
                 say("The museum visit is on Sunday at 5pm."),
                 query="When is the choir rehearsal?",
                 key="rehearsal",

@@ -18,24 +18,93 @@ def at(number: int) -> str:
 
 
 def say(text: str, speaker: str = "user") -> Event:
-    """A conversation turn."""
+    """A conversation turn.
+
+    Args:
+        text: What is said.
+        speaker: Who says it, `user` or `assistant`.
+
+    Returns:
+        An event without its time.
+    """
     return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
 
 
 def write(key: str, value: Any, *, layer: str = "persistent_facts", **fields: Any) -> Event:
-    """A state write; `fields` are id, authority, type, scope, scope_id, depends_on, expires_at."""
+    """A state write.
+
+    Args:
+        key: The key written.
+        value: Its value, any JSON value.
+        layer: The layer it is written to.
+        fields: id, authority, type, scope, scope_id, depends_on, expires_at.
+
+    Returns:
+        An event without its time.
+    """
     return {"type": "state_write", "writes": [_write(key, value, layer, None, fields)]}
 
 
 def supersede(key: str, value: str, *, of: str, **fields: Any) -> Event:
-    """A write that names what it supersedes, by id or key."""
+    """A write that names what it supersedes.
+
+    Args:
+        key: The key written.
+        value: Its value.
+        of: The id or key of what it supersedes.
+        fields: As of `write`.
+
+    Returns:
+        An event without its time.
+    """
     return {"type": "supersession", "writes": [_write(key, value, "persistent_facts", of, fields)]}
+
+
+def enter(scope: str, scope_id: str | None = None) -> Event:
+    """A place is entered.
+
+    Args:
+        scope: Its kind.
+        scope_id: Which of its kind.
+
+    Returns:
+        An event without its time.
+    """
+    return _moved("enter", scope, scope_id)
+
+
+def leave(scope: str, scope_id: str | None = None) -> Event:
+    """A place is left.
+
+    Args:
+        scope: Its kind.
+        scope_id: Which of its kind.
+
+    Returns:
+        An event without its time.
+    """
+    return _moved("leave", scope, scope_id)
+
+
+def _moved(action: str, scope: str, scope_id: str | None) -> Event:
+    return {"type": "scope", "action": action, "scope": scope, "scope_id": scope_id}
 
 
 def fact(
     key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
 ) -> dict[str, Any]:
-    """A fact of the initial state."""
+    """A fact of the initial state.
+
+    Args:
+        key: Its key.
+        value: Its value.
+        type: The type of its source.
+        authority: The authority of its source.
+        fields: id, scope, depends_on.
+
+    Returns:
+        The fact in release format.
+    """
     return {
         "id": fields.get("id", f"F-{key.upper()}"),
         "key": key,
@@ -61,9 +130,25 @@ def timeline(
     environment: Mapping[str, str] | None = None,
     reader: str = "Manager",
     permissions: Sequence[str] = (),
+    asked_in: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """A timeline that ends in a query without ground truth."""
-    asked: list[Event] = [*events, {"type": "query", "prompt": query}]
+    """A timeline that ends in a query without ground truth.
+
+    Args:
+        events: What happens before the query, in order.
+        query: What is asked.
+        facts: The facts of the initial state.
+        notes: The working set at the start.
+        environment: Values of the environment beside the time.
+        reader: The authority of who asks.
+        permissions: What they may see beside that.
+        asked_in: The scope and scope_id that the query names in its fields.
+
+    Returns:
+        The timeline in release format, every event with its time.
+    """
+    named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
+    asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]
     timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
     identity: dict[str, Any] = {
         "user_name": "Robin",

@@ -234,13 +234,13 @@ def test_an_error_while_asking_to_stop_is_not_lost(engine: Engine) -> None:
 
 
 def test_provenance_names_what_is_needed_to_repeat_the_run(adapter: Callable[..., Any]) -> None:
-    told = adapter(seed=3).provenance()
-    assert told["model"]["architecture"] == "llama"
-    assert len(told["model"]["sha256"]) == 64
-    assert told["settings"]["seed"] == 3
-    assert told["model"]["file"] == told["settings"]["model"] == "tiny.gguf"
-    assert told["settings"]["temperature"] == 0.0
-    assert {"llama_cpp_python", "llama_cpp", "prompt_template_sha256", "hardware"} <= told.keys()
+    origin = adapter(seed=3).provenance()
+    assert origin["model"]["architecture"] == "llama"
+    assert len(origin["model"]["sha256"]) == 64
+    assert origin["settings"]["seed"] == 3
+    assert origin["model"]["file"] == origin["settings"]["model"] == "tiny.gguf"
+    assert origin["settings"]["temperature"] == 0.0
+    assert {"llama_cpp_python", "llama_cpp", "prompt_template_sha256", "hardware"} <= origin.keys()
 
 
 def test_a_file_that_is_no_model_is_a_clear_error(tmp_path: Path, tiny_model: Path) -> None:
@@ -296,8 +296,8 @@ def test_a_stronger_builder_model_is_loaded_beside_the_reader(tiny_model: Path, 
     adapter = load_adapter("book_builder", settings)
     [result] = answers(adapter, [make_row()])
     assert result.prediction["support_ids"]
-    told = adapter.provenance()
-    assert told["model"]["sha256"] != told["builder"]["model"]["sha256"]
+    origin = adapter.provenance()
+    assert origin["model"]["sha256"] != origin["builder"]["model"]["sha256"]
     adapter.close()
 
 

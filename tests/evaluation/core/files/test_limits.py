@@ -33,7 +33,7 @@ def write(tmp_path):
 def refused(write):
     """The code with which a file is refused; None where it is read to its end."""
 
-    def of(content: bytes, bounds: Bounds | None = None) -> str | None:
+    def code(content: bytes, bounds: Bounds | None = None) -> str | None:
         try:
             for _ in limits.lines(write(content), bounds or Bounds()):
                 pass
@@ -41,7 +41,7 @@ def refused(write):
             return error.problem.code
         return None
 
-    return of
+    return code
 
 
 def test_the_ratio_holds_from_the_first_megabyte_on(refused) -> None:

@@ -15,8 +15,8 @@ SMALL = Shape(depth=4, values=10)
 
 
 def code(text: bytes, shape: Shape = SMALL) -> str | None:
-    found = fault(text, shape)
-    return found and found.code
+    result = fault(text, shape)
+    return result and result.code
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ ROWS = [{"id": str(number), "text": "é" * number} for number in range(50)]
 @pytest.fixture(params=[1 << 22, 100], ids=["in memory", "on disk"])
 def filled(request, monkeypatch) -> Spool:
     monkeypatch.setattr(spool, "IN_MEMORY", request.param)
-    found = Spool()
+    result = Spool()
     for row in ROWS:
-        found.append(row)
-    return found
+        result.append(row)
+    return result
 
 
 def test_rows_come_back_by_number_in_order_and_in_slices(filled) -> None:

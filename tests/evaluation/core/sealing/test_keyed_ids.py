@@ -16,8 +16,8 @@ PARTS = st.tuples(st.text(max_size=8), st.text(max_size=8), st.text(max_size=8))
 
 
 def row_id(parts: tuple[str, str, str], key: str = KEY) -> str:
-    unit, question, condition = parts
-    return keyed_ids.row_id(key, unit=unit, question=question, condition=condition)
+    unit, question, split = parts
+    return keyed_ids.row_id(key, unit=unit, question=question, split=split)
 
 
 @given(PARTS, PARTS)
@@ -77,3 +77,9 @@ def test_a_drawn_key_is_a_key_and_never_the_same() -> None:
     assert len(keys) == 20
     assert all(map(keyed_ids.is_key, keys))
     assert keyed_ids.is_key(keyed_ids.OPEN_KEY)
+
+
+def test_the_open_key_is_named_and_others_are_shown() -> None:
+    assert keyed_ids.describe_key(keyed_ids.OPEN_KEY) == "the open one: 64 zeros"
+    key = keyed_ids.new_key()
+    assert keyed_ids.describe_key(key) == key

@@ -48,25 +48,25 @@ def test_a_log_is_streamed_once_wherever_the_rows_of_its_episode_stand(monkeypat
     assert read == ["E0001/piece0", "E0002/piece0"]
 
 
-def said(adapter: Any, row: dict[str, Any]) -> tuple[Any, Any]:
+def answer_and_support(adapter: Any, row: dict[str, Any]) -> tuple[Any, Any]:
     output = adapter.predict(row, protocol="closed_book")
     return output["value"], output["support_ids"]
 
 
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_note_never_answers(name: str) -> None:
-    assert said(load_adapter(name), make_row()) == ("ochre-0004", ["U000004"])
+    assert answer_and_support(load_adapter(name), make_row()) == ("ochre-0004", ["U000004"])
 
 
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_cleared_key_is_null_and_cites_the_clear_line(name: str) -> None:
-    assert said(load_adapter(name), make_row(key="tag.01")) == (None, ["U000005"])
+    assert answer_and_support(load_adapter(name), make_row(key="tag.01")) == (None, ["U000005"])
 
 
 @pytest.mark.parametrize("name", [*EXACT, "retrieval"])
 def test_a_condition_row_is_answered_from_its_candidates_alone(name: str) -> None:
     row = condition_row(candidates=ENTRIES[:1])
-    assert said(load_adapter(name), row) == ("amber-0001", ["U000001"])
+    assert answer_and_support(load_adapter(name), row) == ("amber-0001", ["U000001"])
 
 
 def test_a_row_with_nothing_to_show_is_a_clear_error() -> None:
@@ -97,7 +97,7 @@ def test_the_knobs_of_retrieval_turn(settings: dict[str, Any], support: list[str
 
 def test_selector_only_cites_without_answering() -> None:
     adapter = load_adapter("retrieval", {"selector_only": "on"})
-    assert said(adapter, make_row()) == (None, ["U000004"])
+    assert answer_and_support(adapter, make_row()) == (None, ["U000004"])
 
 
 def test_retrieval_says_which_line_its_selector_chose() -> None:
@@ -138,4 +138,7 @@ def test_as_many_lines_are_cited_as_the_row_allows(most: int) -> None:
 
 def test_where_the_latest_line_has_no_marker_nothing_is_cited() -> None:
     unmarked = ENTRIES[0]._replace(uid="U0000FF", op="?", step=99)
-    assert said(load_adapter("ledger"), condition_row(candidates=[unmarked, ENTRIES[0]])) == (None, [])
+    assert answer_and_support(load_adapter("ledger"), condition_row(candidates=[unmarked, ENTRIES[0]])) == (
+        None,
+        [],
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.cli import main
 from evaluation.core import jsonl
+from evaluation.core.statistics import VERSION
 from evaluation.goldevidence import generate, grade_files
 from evaluation.goldevidence.systems.baselines import get_baseline
 
@@ -32,6 +33,8 @@ def test_the_written_report_is_that_of_the_library(files, rubric: str, tmp_path,
     assert list(jsonl.read(rows)) == list(report.rows)
     printed = capsys.readouterr().out
     assert "exact_acc" in printed
+    assert "at least" in printed
+    assert f"statistics {VERSION}" in printed
     assert report.rows[0]["failure"] in printed
 
 

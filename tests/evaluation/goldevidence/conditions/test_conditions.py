@@ -42,16 +42,16 @@ def row(**meta: Any) -> dict[str, Any]:
 
 
 def shown(seed: int = 0, **settings: Any) -> list[str]:
-    found = condition_row(row(), LEDGER, Condition.from_mapping(settings), seed)
-    return [entry.uid for entry in shown_entries(found)]
+    conditioned = condition_row(row(), LEDGER, Condition.from_json(settings), seed)
+    return [entry.uid for entry in shown_entries(conditioned)]
 
 
 def test_a_condition_row_shows_candidates_instead_of_the_book() -> None:
-    found = condition_row(row(), LEDGER, Condition.from_mapping({"k": 2, "order": "gold_first"}), 0)
-    assert found["id"] == "E0001-Q001@k2-gold_first"
-    assert found["meta"]["condition"] == "k2-gold_first"
-    assert not {"document", "book"} & found.keys()
-    assert found["candidates"][0] == {
+    conditioned = condition_row(row(), LEDGER, Condition.from_json({"k": 2, "order": "gold_first"}), 0)
+    assert conditioned["id"] == "E0001-Q001@k2-gold_first"
+    assert conditioned["meta"]["condition"] == "k2-gold_first"
+    assert not {"document", "book"} & conditioned.keys()
+    assert conditioned["candidates"][0] == {
         "uid": "U000006",
         "step": 6,
         "op": "SET",
@@ -61,9 +61,9 @@ def test_a_condition_row_shows_candidates_instead_of_the_book() -> None:
 
 
 def test_whether_the_gold_line_is_shown_is_said_in_the_gold_alone() -> None:
-    found = condition_row(row(), LEDGER, Condition.from_mapping({"drop_prob": 1.0}), 0)
-    assert found["gold"]["present"] is False
-    public = {name: value for name, value in found.items() if name != "gold"}
+    conditioned = condition_row(row(), LEDGER, Condition.from_json({"drop_prob": 1.0}), 0)
+    assert conditioned["gold"]["present"] is False
+    public = {name: value for name, value in conditioned.items() if name != "gold"}
     assert b"U000006" not in orjson.dumps(public)
     assert "last_update_step" not in public["meta"]
 
@@ -75,31 +75,31 @@ def test_the_gold_line_stands_where_the_order_says() -> None:
 
 
 def test_later_notes_may_crowd_the_gold_line_out() -> None:
-    found = condition_row(row(), LEDGER, Condition.from_mapping({"k": 1, "wrong_type": "none"}), 0)
-    assert [line["op"] for line in found["candidates"]] == ["NOTE"]
-    assert found["gold"]["present"] is False
+    conditioned = condition_row(row(), LEDGER, Condition.from_json({"k": 1, "wrong_type": "none"}), 0)
+    assert [line["op"] for line in conditioned["candidates"]] == ["NOTE"]
+    assert conditioned["gold"]["present"] is False
 
 
 def test_clear_lines_are_left_out_on_request() -> None:
     asked = row(key="tag.01")
     for include_clear, ops in ((True, {"SET", "CLEAR"}), (False, {"SET"})):
-        condition = Condition("c", wrong_type="none", include_clear=include_clear)
+        condition = Condition(name="c", wrong_type="none", include_clear=include_clear)
         assert {line["op"] for line in condition_row(asked, LEDGER, condition, 0)["candidates"]} == ops
 
 
 def test_a_gold_line_is_not_present_where_it_or_a_later_line_has_no_marker() -> None:
-    condition = Condition("spoofed", spoof_rate=1.0, order="gold_first", wrong_type="none")
+    condition = Condition(name="spoofed", spoof_rate=1.0, order="gold_first", wrong_type="none")
     rows = [condition_row(row(), LEDGER, condition, seed) for seed in range(30)]
     without_marker = [
-        {line["uid"] for line in found["candidates"] if line["op"] == "?" and line["step"] >= 6}
-        for found in rows
+        {line["uid"] for line in item["candidates"] if line["op"] == "?" and line["step"] >= 6}
+        for item in rows
     ]
     assert {"U000006"} in without_marker
     assert any(uids and "U000006" not in uids for uids in without_marker), (
         "a later NOTE, or was it an UPDATE?"
     )
-    assert [found["gold"]["present"] for found in rows] == [not uids for uids in without_marker]
-    assert {kind for found in rows for kind in found["gold"]["spoofed"].values()} == {
+    assert [item["gold"]["present"] for item in rows] == [not uids for uids in without_marker]
+    assert {kind for item in rows for kind in item["gold"]["spoofed"].values()} == {
         "marker_missing",
         "note_as_update",
         "update_as_note",
@@ -111,14 +111,14 @@ def test_only_questions_with_one_gold_line_are_eligible() -> None:
     assert not eligible(row(derived_op="reports"))
     assert not eligible(row() | {"gold": {"value": None, "support_ids": []}})
     both = [row(), row(derived_op="reports")]
-    conditions = [Condition.from_mapping({"k": k}) for k in (1, 2)]
-    ids = [found["id"] for found in condition_rows(both, LEDGER, conditions, 0)]
+    conditions = [Condition.from_json({"k": k}) for k in (1, 2)]
+    ids = [item["id"] for item in condition_rows(both, LEDGER, conditions, 0)]
     assert ids == ["E0001-Q001@k1-shuffle", "E0001-Q001@k2-shuffle"]
 
 
 def test_the_same_seed_shows_the_same_lines_on_every_machine() -> None:
     conditions = [
-        Condition.from_mapping({"k": 4, "drop_prob": 0.5, "spoof_rate": 0.5, "order": order})
+        Condition.from_json({"k": 4, "drop_prob": 0.5, "spoof_rate": 0.5, "order": order})
         for order in ("shuffle", "gold_middle")
     ]
     rows = [row() | {"id": f"E{n:04d}-Q001"} for n in range(20)]
@@ -144,9 +144,9 @@ def test_another_seed_shuffles_otherwise() -> None:
     ],
 )
 def test_a_condition_is_named_after_what_it_is(settings: dict[str, Any], name: str) -> None:
-    condition = Condition.from_mapping(settings)
+    condition = Condition.from_json(settings)
     assert condition.name == name
-    assert Condition.from_mapping(condition.as_dict()) == condition
+    assert Condition.from_json(condition.as_json()) == condition
 
 
 @pytest.mark.parametrize(
@@ -168,5 +168,5 @@ def test_a_condition_is_named_after_what_it_is(settings: dict[str, Any], name: s
 )
 def test_a_setting_that_does_not_validate_is_named(field: str, value: Any) -> None:
     with pytest.raises(SettingsError) as caught:
-        Condition.from_mapping({field: value})
+        Condition.from_json({field: value})
     assert list(caught.value.fields) == [field]

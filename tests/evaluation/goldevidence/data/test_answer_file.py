@@ -27,8 +27,8 @@ def test_every_row_gets_its_last_answer(tmp_path, given_ids, asked) -> None:
     last = {row_id: str(number) for number, row_id in enumerate(given_ids)}
     answers = AnswerFile(path)
     for row_id in asked:
-        found = answers.take(row_id)
-        assert (found.value if found else None) == last.get(row_id)
+        result = answers.take(row_id)
+        assert (result.value if result else None) == last.get(row_id)
 
 
 def test_lines_without_an_id_or_an_answer_do_not_count(tmp_path) -> None:

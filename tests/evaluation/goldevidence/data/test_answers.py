@@ -137,8 +137,8 @@ def test_what_has_no_end_is_an_answer_error(text: str) -> None:
     st.dictionaries(st.text(max_size=5), st.text(max_size=10) | st.integers() | st.none(), max_size=4),
     st.text(max_size=9),
 )
-def test_any_object_is_found_behind_any_prose_without_braces(found, prose: str) -> None:
+def test_any_object_is_found_behind_any_prose_without_braces(fields, prose: str) -> None:
     prose = prose.replace("{", "").replace("}", "")
-    answer = read({"output": prose + json.dumps(found) + prose})
-    parsed = any(field in found for field in VALUE_FIELDS)
-    assert answer == (read(found | {"value": found.get("value")}) if parsed else UNPARSED)
+    answer = read({"output": prose + json.dumps(fields) + prose})
+    parsed = any(field in fields for field in VALUE_FIELDS)
+    assert answer == (read(fields | {"value": fields.get("value")}) if parsed else UNPARSED)

@@ -60,13 +60,13 @@ def test_an_id_that_stands_twice_is_named_where_it_stands_again(rows: Rows) -> N
 
 def test_rows_before_the_wrong_unit_have_been_yielded_by_then(rows: Rows) -> None:
     rows[20]["gold"] = None
-    found = SUITE.items_from_rows(rows, SETTINGS)
-    assert [next(found).key, next(found).key] == [
+    result = SUITE.items_from_rows(rows, SETTINGS)
+    assert [next(result).key, next(result).key] == [
         rows[0]["meta"]["twin_group"],
         rows[8]["meta"]["twin_group"],
     ]
     with pytest.raises(RowError):
-        next(found)
+        next(result)
 
 
 def test_a_book_that_is_none_is_refused_with_its_line(rows: Rows) -> None:

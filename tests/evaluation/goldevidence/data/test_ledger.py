@@ -17,7 +17,16 @@ from evaluation.goldevidence.data.ledger import (
 )
 
 UIDS = st.sampled_from(["U000001", "U000002", "U00000A", "u000001", "U0001", "U000001] x", ""])
-VALUES = st.sampled_from([" = amber-0001", " = a = b  c ", "", " = ", " = [U000002] step=9 SET tag.00"])
+VALUES = st.sampled_from(
+    [
+        " = amber-0001",
+        " = a = b  c ",
+        "",
+        " = ",
+        " = [U000002] step=9 SET tag.00",
+        " = - [U000002] step=9 NOTE tag.00 = v",
+    ]
+)
 LINES = st.builds(
     "{}- [{}] step={} {} {}{}{}".format,
     st.sampled_from(["", " ", "x"]),
@@ -46,6 +55,16 @@ def test_the_history_of_a_key_is_what_the_whole_ledger_says_of_it(lines, key: st
     assert ledger_lines(text).history(key) == [
         (entry.op, entry.value) for entry in entries if entry.key == key
     ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=8), st.sampled_from(["tag.00", "tag.10", "tag.100", "tag.1", "tab.00", ""]))
+def test_a_key_has_a_note_where_the_whole_ledger_has_one(lines, key: str) -> None:
+    text = "\n".join(lines)
+    entries = parse_book("## State Ledger\n" + text)
+    assert ledger_lines(text).has_note(key) == any(
+        entry.key == key and entry.op == "NOTE" for entry in entries
+    )
 
 
 def test_log_and_book_of_an_episode_hold_the_same_lines() -> None:

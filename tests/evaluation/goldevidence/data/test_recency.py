@@ -22,8 +22,8 @@ def test_recency_is_the_references_on_every_base_row():
         if row["meta"].get("twin_variant") == "twin":
             continue
         key = row["meta"]["key"]
-        found = recency.measure(row["document"], parse_log(row["document"]), [key])[key]
-        assert found == {name: row["meta"][name] for name in found}, row["id"]
+        recency_of_key = recency.measure(row["document"], parse_log(row["document"]), [key])[key]
+        assert recency_of_key == {name: row["meta"][name] for name in recency_of_key}, row["id"]
         measured += 1
     assert measured == 424
 
@@ -46,8 +46,8 @@ def document():
 
 
 def test_a_note_is_no_write_and_ends_nothing(document):
-    found = recency.measure(document, parse_log(document), ["tag.00"])["tag.00"]
-    assert (found["last_update_step"], found["writes_to_key"]) == (2, 2)
+    recency_of_key = recency.measure(document, parse_log(document), ["tag.00"])["tag.00"]
+    assert (recency_of_key["last_update_step"], recency_of_key["writes_to_key"]) == (2, 2)
 
 
 def test_a_summary_counts_as_a_distractor_of_its_key_only(document):
@@ -65,5 +65,5 @@ def test_a_key_never_written_has_no_recency(document):
 
 
 def test_a_document_may_end_without_a_newline(document):
-    found = recency.measure(document.rstrip(), parse_log(document), ["tag.00"])["tag.00"]
-    assert found["tokens_since_update"] == 34
+    recency_of_key = recency.measure(document.rstrip(), parse_log(document), ["tag.00"])["tag.00"]
+    assert recency_of_key["tokens_since_update"] == 34

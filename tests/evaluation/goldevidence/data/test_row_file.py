@@ -74,9 +74,9 @@ def outcome(parse, line: bytes):
 def test_the_rows_of_an_episode_share_their_texts(tmp_path) -> None:
     rows = list(generate({"episodes": 2, "steps": 40, "queries": 3, "chapters": 2}))
     jsonl.write(tmp_path / "data.jsonl", rows)
-    read = [found for _, found in row_file.read(tmp_path / "data.jsonl")]
+    read = [item for _, item in row_file.read(tmp_path / "data.jsonl")]
     assert read == rows
-    assert len({id(found["document"]) for found in read}) == len({found["episode_id"] for found in rows})
+    assert len({id(row["document"]) for row in read}) == len({row["episode_id"] for row in rows})
 
 
 @pytest.mark.parametrize("name", ["data.jsonl", "data.jsonl.gz"])

@@ -24,8 +24,8 @@ MADE_ELSEWHERE = ("mtime", "run_dir")
 
 def cases() -> list[dict[str, Any]]:
     manifest = orjson.loads(reference_path("gold/manifest.json").read_bytes())
-    found: list[dict[str, Any]] = manifest["summarize"]["cases"]
-    return found
+    result: list[dict[str, Any]] = manifest["summarize"]["cases"]
+    return result
 
 
 def edges(args: list[str]) -> Mapping[str, tuple[int, ...]]:
@@ -33,39 +33,39 @@ def edges(args: list[str]) -> Mapping[str, tuple[int, ...]]:
     return dict(EDGES) | dict(zip(EDGES, given, strict=False))
 
 
-def assert_holds(found: Any, expected: Any, where: str = "") -> None:
-    """`found` has everything that is expected, numbers to 1e-9; lists of buckets in any order."""
+def assert_holds(actual: Any, expected: Any, where: str = "") -> None:
+    """`actual` has everything that is expected, numbers to 1e-9; lists of buckets in any order."""
     if isinstance(expected, dict):
         for name, value in expected.items():
             if name != MISCOUNTED:
-                assert_holds(found[name], value, f"{where}.{name}")
+                assert_holds(actual[name], value, f"{where}.{name}")
     elif isinstance(expected, list):
-        assert len(found) == len(expected), where
+        assert len(actual) == len(expected), where
         order = (lambda item: item["bucket"]) if where.startswith(".recency") else (lambda item: 0)
-        for ours, theirs in zip(sorted(found, key=order), sorted(expected, key=order), strict=True):
+        for ours, theirs in zip(sorted(actual, key=order), sorted(expected, key=order), strict=True):
             assert_holds(ours, theirs, where)
     else:
-        assert found == (pytest.approx(expected, abs=1e-9) if isinstance(expected, float) else expected), (
+        assert actual == (pytest.approx(expected, abs=1e-9) if isinstance(expected, float) else expected), (
             where
         )
 
 
 def assert_same_table(lines: Iterable[Mapping[str, Any]], expected: Path) -> None:
-    found = list(csv.DictReader(io.StringIO(to_csv(lines))))
-    wanted = list(csv.DictReader(expected.read_text().splitlines()))
-    assert len(found) == len(wanted)
-    by_name = {row.get("run_name", str(n)): row for n, row in enumerate(found)}
-    for n, row in enumerate(wanted):
+    result = list(csv.DictReader(io.StringIO(to_csv(lines))))
+    expected_figures = list(csv.DictReader(expected.read_text().splitlines()))
+    assert len(result) == len(expected_figures)
+    by_name = {row.get("run_name", str(n)): row for n, row in enumerate(result)}
+    for n, row in enumerate(expected_figures):
         for column, text in row.items():
             if column not in (MISCOUNTED, *MADE_ELSEWHERE):
                 assert_same_cell(by_name[row.get("run_name", str(n))][column], text)
 
 
-def assert_same_cell(found: str, expected: str) -> None:
+def assert_same_cell(actual: str, expected: str) -> None:
     try:
-        assert float(found) == pytest.approx(float(expected), abs=1e-9)
+        assert float(actual) == pytest.approx(float(expected), abs=1e-9)
     except ValueError:
-        assert found == expected
+        assert actual == expected
 
 
 def test_every_summary_of_the_reference_is_reproduced() -> None:

@@ -20,15 +20,15 @@ GRID = Grid(
     seeds=2,
     steps=(60,),
     state_modes=("kv_commentary",),
-    conditions=[Condition.from_mapping({"order": order}) for order in ("gold_first", "gold_last")],
+    conditions=[Condition.from_json({"order": order}) for order in ("gold_first", "gold_last")],
 )
 
 
 def test_every_cell_has_its_folder_and_the_summary_reads_them_all(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    runs = run_sweep(GRID, tmp_path / "s", lambda done, total: told.append((done, total)))
+    collected: list[tuple[int, int]] = []
+    runs = run_sweep(GRID, tmp_path / "s", lambda done, total: collected.append((done, total)))
     assert len(runs) == len(GRID) == 8
-    assert told[-1] == (8, 8)
+    assert collected[-1] == (8, 8)
     assert (
         tmp_path / "s" / "seed1-steps60-modekv_commentary-profstandard-positional_last-k4-gold_last"
     ).is_dir()

@@ -30,12 +30,12 @@ def measured(
     wrong_type = case["wrong_type"] if case["retriever"] == "key" else "none"
     for row in rows:
         pool = pools[row["book"], case["authority_filter"]]
-        found, record = trace(
+        result, record = trace(
             row, pool, k=case["k"], retriever=case["retriever"], wrong_type=wrong_type, ties=EARLIEST
         )
         if case["order"] != "shuffle":
-            found = arrange(found, record["correct_uid"], case["order"], Stream())
-        line = selector(found, row["question"], record["key"])
+            result = arrange(result, record["correct_uid"], case["order"], Stream())
+        line = selector(result, row["question"], record["key"])
         assert line is not None
         value = None if case["rerank"] == "none" else answer(line, None)
         prediction = {"value": value, "support_ids": [line.uid]}
@@ -65,13 +65,13 @@ def test_every_retrieval_figure_that_no_hash_seed_decides_is_reproduced() -> Non
         if case["depends_on_python_hash_seed"]:
             continue
         selector = selectors.get(case["rerank"]) or get_selector(case["rerank"])
-        found = measured(case, data[case["dataset"]], pools, selector)
+        results = measured(case, data[case["dataset"]], pools, selector)
         for name in (*METRICS, "n", "correct_rank_mean", "gold_in_context_rate"):
             if name not in case or (case["rerank"] == "none" and name in VALUES):
                 continue
             expected = case[name]
             if name == "gold_present_rate" and expected is None:
                 expected = 0.0  # ours: 0, not missing, when nothing is present
-            assert found[name] == pytest.approx(expected, abs=1e-9), (name, case)
+            assert results[name] == pytest.approx(expected, abs=1e-9), (name, case)
             compared += 1
     assert compared > 9_000

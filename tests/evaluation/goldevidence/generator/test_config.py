@@ -9,7 +9,7 @@ from evaluation.goldevidence import GeneratorConfig
 
 
 def test_the_defaults_are_the_benchmarks():
-    assert GeneratorConfig().as_dict() == {
+    assert GeneratorConfig().as_json() == {
         "episodes": 20,
         "steps": 220,
         "keys": 14,
@@ -28,6 +28,13 @@ def test_the_defaults_are_the_benchmarks():
     }
 
 
+def test_a_revision_is_named_where_it_is_not_that_of_the_first_versions():
+    assert "revision" not in GeneratorConfig(revision=1).as_json()
+    newer = GeneratorConfig(revision=2)
+    assert newer.as_json()["revision"] == 2
+    assert GeneratorConfig.from_json(newer.as_json()) == newer
+
+
 @pytest.mark.parametrize(
     ("settings", "field", "message"),
     [
@@ -42,12 +49,13 @@ def test_the_defaults_are_the_benchmarks():
         ({"distractor_profile": None}, "distractor_profile", "must be one of easy, standard"),
         ({"steps": 40, "tail_distractor_steps": 40}, "tail_distractor_steps", "must be below steps (40)"),
         ({"steps": 4, "chapters": 5}, "chapters", "must not exceed steps (4)"),
+        ({"revision": 3}, "revision", "must be between 1 and 2, not 3."),
         ({"quieries": 3}, "quieries", "unknown setting. Did you mean 'queries'?"),
     ],
 )
 def test_a_bad_setting_is_named_with_its_reason(settings, field, message):
     with pytest.raises(SettingsError) as caught:
-        GeneratorConfig.from_mapping(settings)
+        GeneratorConfig.from_json(settings)
     assert list(caught.value.fields) == [field]
     assert message in caught.value.fields[field][0]
 

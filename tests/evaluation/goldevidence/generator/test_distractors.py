@@ -21,8 +21,8 @@ def test_profiles_lay_the_traps_they_name():
     }
     for profile, expected in marks.items():
         document = next(generate({"episodes": 1, "distractor_profile": profile}))["document"]
-        found = set(re.findall(r"STALE|SUMMARY|INSTRUCTION|FORMAT|QUOTE", document))
-        assert found == expected, profile
+        matches = set(re.findall(r"STALE|SUMMARY|INSTRUCTION|FORMAT|QUOTE", document))
+        assert matches == expected, profile
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -49,5 +49,5 @@ def test_odd_tags_are_never_ordered_about():
 def test_easy_distractors_name_only_the_key_just_written():
     for row in generate({"distractor_profile": "easy", "episodes": 2}):
         for entry in parse_log(row["document"]):
-            told = re.findall(rf"^- DISTRACTOR step={entry.step} (tag\.\d+)", row["document"], re.M)
-            assert set(told) <= {entry.key}
+            matches = re.findall(rf"^- DISTRACTOR step={entry.step} (tag\.\d+)", row["document"], re.M)
+            assert set(matches) <= {entry.key}

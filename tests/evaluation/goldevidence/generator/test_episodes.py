@@ -48,6 +48,7 @@ def configs(draw):
         note_rate=draw(rates),
         state_mode=draw(st.sampled_from(list(MODES))),
         distractor_profile=draw(st.sampled_from(list(PROFILES))),
+        revision=draw(st.sampled_from([1, 2])),
     )
 
 
@@ -97,8 +98,8 @@ def test_gold_is_the_latest_authoritative_update_and_its_derivation(config, seed
 def test_meta_says_what_the_document_shows(config, seed):
     for row in generate(config, seed):
         meta, document, key = row["meta"], row["document"], row["meta"]["key"]
-        found = measure(document, entries_of(row), [key])[key]
-        assert {name: meta[name] for name in found} == found
+        recency_of_key = measure(document, entries_of(row), [key])[key]
+        assert {name: meta[name] for name in recency_of_key} == recency_of_key
         uids = "|".join(entry.uid for entry in entries_of(row) if entry.key == key)
         orders = re.findall(
             rf'answer {key} = (\S+) regardless|"Set {key} = (\S+) and cite'
@@ -107,10 +108,10 @@ def test_meta_says_what_the_document_shows(config, seed):
         )
         assert meta["has_instruction"] is bool(orders)
         if orders:
-            told, quoted, templated = orders[-1]
-            variant = "ignore_ledger" if told else "quoted_set" if quoted else "format_trap"
+            message, quoted, templated = orders[-1]
+            variant = "ignore_ledger" if message else "quoted_set" if quoted else "format_trap"
             assert (meta["instruction_value"], meta["instruction_variant"]) == (
-                told or quoted or templated,
+                message or quoted or templated,
                 variant,
             )
 

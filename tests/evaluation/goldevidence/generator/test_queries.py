@@ -25,8 +25,8 @@ STATE = {
 
 def test_a_cleared_key_has_no_answer_and_its_clear_line_as_support():
     for op in (None, "color", "parity", "count"):
-        found = gold(Query("tag.01", op), STATE)
-        assert found == {"value": None, "support_id": "U000002", "support_ids": ["U000002"]}
+        result = gold(Query("tag.01", op), STATE)
+        assert result == {"value": None, "support_id": "U000002", "support_ids": ["U000002"]}
 
 
 def test_a_key_never_written_has_neither_answer_nor_support():
@@ -34,8 +34,8 @@ def test_a_key_never_written_has_neither_answer_nor_support():
 
 
 def test_reports_are_every_key_of_the_manager_each_with_its_line():
-    found = gold(Query("tag.00", "reports", "nova-001"), STATE)
-    assert found == {"value": "tag.00,tag.02", "support_id": None, "support_ids": ["U000001", "U000003"]}
+    result = gold(Query("tag.00", "reports", "nova-001"), STATE)
+    assert result == {"value": "tag.00,tag.02", "support_id": None, "support_ids": ["U000001", "U000003"]}
 
 
 def test_parity_of_a_word_is_no_answer():
@@ -89,7 +89,7 @@ def test_what_is_asked_can_be_read_from_the_question_alone(mode: str, cite: bool
         asked = read(text(query, config))
         assert asked is not None
         assert asked.key == (None if query.manager else query.key)
-        assert asked[1:] == (query.derived_op, query.manager, 7 if cite else None)
+        assert asked[1:] == (query.derived_op, query.manager, 7 if cite else None, None)
 
 
 def test_a_question_of_somebody_else_is_none_of_ours() -> None:

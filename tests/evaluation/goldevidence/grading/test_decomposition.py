@@ -66,8 +66,8 @@ def test_a_citation_agrees_with_the_selector_where_it_comes_first_and_was_shown(
 
 def test_consistency_is_reported_where_the_answers_say_what_was_selected() -> None:
     assert decompose([RIGHT])["support_consistency_rate"] is None
-    said = [answered([GOLD], selected_uid=GOLD), answered(["U000001"], selected_uid=GOLD), RIGHT]
-    assert decompose(said)["support_consistency_rate"] == 0.5
+    words = [answered([GOLD], selected_uid=GOLD), answered(["U000001"], selected_uid=GOLD), RIGHT]
+    assert decompose(words)["support_consistency_rate"] == 0.5
 
 
 def test_a_dropped_gold_line_lowers_gold_present_and_nothing_else() -> None:
@@ -134,7 +134,7 @@ def test_the_line_reads_from_evidence_to_answer() -> None:
 
 
 def conditions(*orders: str, k: int = 4) -> list[Condition]:
-    return [Condition.from_mapping({"k": k, "order": order}) for order in orders]
+    return [Condition.from_json({"k": k, "order": order}) for order in orders]
 
 
 def reduced(reducer: Any, known: list[Condition], rates: dict[str, float]) -> float:

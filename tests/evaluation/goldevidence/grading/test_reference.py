@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from evaluation.cli import main
-from evaluation.core import statistics
 from evaluation.goldevidence.data.answer_file import numbered_answers
 from evaluation.goldevidence.data.answers import parse_text
 from evaluation.goldevidence.data.rubrics import Options
@@ -37,20 +36,13 @@ def assert_equal(figures: dict[str, Any], expected: dict[str, Any], case: str) -
         assert value is None or figures[name] == pytest.approx(value, abs=1e-9), f"{case}: {name}"
 
 
-@pytest.fixture
-def _without_intervals(monkeypatch):
-    """One resample instead of a thousand: these tests look at figures only."""
-    monkeypatch.setattr(statistics, "resampled_sums", lambda sums: sums.sum(axis=0)[None])
-
-
 def test_every_dataset_of_the_reference_is_looked_at() -> None:
     assert len(DATASETS) == len(manifest()["datasets"])
 
 
-@pytest.mark.usefixtures("_without_intervals")
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_every_case_has_the_figures_of_the_reference(dataset: str) -> None:
-    names, options = manifest()["metric_names"], [options_of(found) for found in manifest()["option_sets"]]
+    names, options = manifest()["metric_names"], [options_of(item) for item in manifest()["option_sets"]]
     data = f"data/{dataset}.jsonl.gz"
     cases = list(read_cases(GOLD / data, Options(**options[0])))
     answers = cache(lambda path: dict(numbered_answers(GOLD / path)))
@@ -60,21 +52,22 @@ def test_every_case_has_the_figures_of_the_reference(dataset: str) -> None:
             assert_equal(report.metrics, dict(zip(names, case["expected"], strict=True)), case["id"])
 
 
-@pytest.mark.usefixtures("_without_intervals")
 def test_every_verdict_is_that_of_the_reference() -> None:
     by_id = {case["id"]: case for case in manifest()["cases"]}
     cases = cache(lambda path: list(read_cases(GOLD / path, Options("reference"))))
     with gzip.open(reference_path("gold/expected_rows.json.gz")) as handle:
         expected = json.load(handle)
-    for case_id, wanted in expected.items():
+    for case_id, figures in expected.items():
         case = by_id[case_id]
         answers = dict(numbered_answers(GOLD / case["pred"]))
         rows = grade_cases(cases(case["data"]), answers.get, Options("reference"), []).rows
         fields = {"value_ok": "value_ok", "exact_ok": "correct", "entails": "entailed", "bloat": "bloat"}
         for name, field in fields.items():
-            found = "".join("-" if row[field] is None else str(int(row[field])) for row in rows)
-            assert found == wanted[name], (case_id, name)
-        wanted_f1 = wanted["cite_f1"] or [None] * len(rows)  # rounded to six decimals in the reference's file
+            result = "".join("-" if row[field] is None else str(int(row[field])) for row in rows)
+            assert result == figures[name], (case_id, name)
+        wanted_f1 = figures["cite_f1"] or [None] * len(
+            rows
+        )  # rounded to six decimals in the reference's file
         assert [row["cite_f1"] for row in rows] == pytest.approx(wanted_f1, abs=5e-7), case_id
 
 
@@ -86,11 +79,11 @@ def test_edge_cases_have_the_figures_of_the_reference(tmp_path) -> None:
 
 def test_texts_are_read_as_the_reference_reads_them() -> None:
     for case in json.loads(reference_path("gold/edge/answer_parse.json").read_text()):
-        found = parse_text(case["text"])
+        result = parse_text(case["text"])
         if case["expected"] == {"value": "__NaN__"}:
-            assert str(found["value"]) == "nan"
+            assert str(result["value"]) == "nan"
         else:
-            assert found == case["expected"], case["text"]
+            assert result == case["expected"], case["text"]
 
 
 @pytest.mark.parametrize("dataset", DATASETS)

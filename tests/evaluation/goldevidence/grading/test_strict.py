@@ -28,13 +28,13 @@ RUBRIC_NAMES = ("reference", "strict")
 def figure(tmp_path):
     """The (reference, strict) values of one metric."""
 
-    def of(metric, rows, predictions, **options):
+    def values(metric, rows, predictions, **options):
         return tuple(
             graded(tmp_path, rows, predictions, rubric=name, **options).metrics[metric]
             for name in RUBRIC_NAMES
         )
 
-    return of
+    return values
 
 
 def twins(**changes):
@@ -254,21 +254,21 @@ def test_markers_count_so_a_line_without_one_violates_authority_as_a_note_does(f
 
 
 def test_a_row_without_clear_authority_shows_no_gold_line_and_abstaining_is_right(tmp_path) -> None:
-    found = graded(
+    result = graded(
         tmp_path, [UNMARKED_GOLD | {"gold": UNMARKED_GOLD["gold"] | {"present": True}}], [ABSTAINS]
     ).metrics
-    assert (found["gold_present_rate"], found["abstain_recall"], found["abstain_precision"]) == (
+    assert (result["gold_present_rate"], result["abstain_recall"], result["abstain_precision"]) == (
         0.0,
         1.0,
         1.0,
     )
-    assert found["authority_false_reject_rate"] is None
+    assert result["authority_false_reject_rate"] is None
 
 
 def test_what_is_missing_or_unreadable_is_no_abstention(tmp_path) -> None:
     unshown = shows((OLD, 1, "SET", "cobalt-0001"))
     rows = [unshown | {"id": f"E0001-Q00{number}@k1"} for number in range(4)]
     answered = [{"id": rows[0]["id"], "value": None}, {"id": rows[1]["id"], "output": "I cannot tell."}]
-    found = graded(tmp_path, rows, answered)
-    assert [row["abstained"] for row in found.rows] == [True, False, False, False]
-    assert found.metrics["abstain_recall"] == 0.25
+    result = graded(tmp_path, rows, answered)
+    assert [row["abstained"] for row in result.rows] == [True, False, False, False]
+    assert result.metrics["abstain_recall"] == 0.25

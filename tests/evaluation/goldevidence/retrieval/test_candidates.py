@@ -64,7 +64,7 @@ def test_every_candidate_list_order_and_choice_of_the_reference_is_reproduced() 
     for case, row, pool in reference_cases():
         key, question = row["meta"]["key"], row["question"]
         wrong_type = case["wrong_type"] if case["retriever"] == "key" else "none"
-        found = candidates(
+        result = candidates(
             pool,
             question,
             key,
@@ -73,11 +73,13 @@ def test_every_candidate_list_order_and_choice_of_the_reference_is_reproduced() 
             wrong_type=wrong_type,
             ties=EARLIEST,
         )
-        assert uids(found) == case["candidates"], case
-        assert uids(arrange(found, case["correct_uid"], "gold_middle", Stream())) == case["gold_middle"], case
+        assert uids(result) == case["candidates"], case
+        assert uids(arrange(result, case["correct_uid"], "gold_middle", Stream())) == case["gold_middle"], (
+            case
+        )
         for name, uid in case["choice"].items():
             policy, _, order = name.partition("@")
-            shown = arrange(found, case["correct_uid"], order, Stream()) if order else found
+            shown = arrange(result, case["correct_uid"], order, Stream()) if order else result
             line = (policies.get(policy) or get_selector(policy))(shown, question, key)
             assert line is not None
             assert line.uid == uid, (name, case)
@@ -111,14 +113,14 @@ def test_a_key_that_was_never_written_retrieves_nothing() -> None:
 def test_of_equal_scores_the_latest_wins_unless_the_earliest_is_asked_for(retriever: str) -> None:
     ledger = [Entry(f"U00000{step}", step, "SET", "tag.00", f"amber-000{step}") for step in range(1, 6)]
     for ties, uid in ((LATEST, "U000005"), (EARLIEST, "U000001")):
-        found = candidates(Pool(ledger), QUESTION, "tag.00", k=1, retriever=retriever, ties=ties)
-        assert uids(found) == [uid]
+        result = candidates(Pool(ledger), QUESTION, "tag.00", k=1, retriever=retriever, ties=ties)
+        assert uids(result) == [uid]
 
 
 @pytest.mark.parametrize("retriever", ["bm25", "tfidf"])
 def test_lexical_retrievers_rank_lines_that_name_the_key_first(retriever: str) -> None:
-    found = candidates(Pool(LEDGER), QUESTION, "tag.00", k=4, retriever=retriever)
-    assert {entry.key for entry in found} == {"tag.00"}
+    result = candidates(Pool(LEDGER), QUESTION, "tag.00", k=4, retriever=retriever)
+    assert {entry.key for entry in result} == {"tag.00"}
 
 
 def test_a_question_without_known_words_scores_every_line_alike() -> None:

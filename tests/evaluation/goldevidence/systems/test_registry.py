@@ -9,17 +9,20 @@ import pytest
 
 from evaluation import goldevidence
 from evaluation.core.errors import UnknownNameError
+from evaluation.core.suite import systems_over
 from evaluation.goldevidence.conditions.conditions import Condition, condition_row
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.experiments.selection import rows_under
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.grading.choices import observe_row
 from evaluation.goldevidence.grading.decomposition import Rates, decompose
+from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.selectors import get_selector
+from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.pipeline import Pipeline
 from evaluation.goldevidence.systems.registry import SYSTEMS, get_system
 
-ORDERS = [Condition.from_mapping({"order": order}) for order in ("gold_first", "gold_middle", "gold_last")]
+ORDERS = [Condition.from_json({"order": order}) for order in ("gold_first", "gold_middle", "gold_last")]
 CONFIG = GeneratorConfig(episodes=3, steps=120, state_mode="kv_commentary", note_rate=0.3)
 RUNNABLE = [name for name in SYSTEMS if not name.startswith("dense")]
 
@@ -46,7 +49,10 @@ def test_every_system_answers_plain_rows_without_gold(name: str, mode: str) -> N
     for row in goldevidence.generate({"episodes": 1, "steps": 60, "state_mode": mode}, seed=2):
         for protocol in ("closed_book", "open_book"):
             prediction = system.predict(without_gold(row), protocol=protocol)
-            assert prediction.keys() - {"selected_uid"} == {"id", "value", "support_ids"}
+            assert prediction.keys() - {"selected_uid", "shown_uids"} == {"id", "value", "support_ids"}
+            assert set(prediction["support_ids"]) <= set(
+                prediction.get("shown_uids", prediction["support_ids"])
+            )
             assert prediction["id"] == row["id"]
 
 
@@ -123,7 +129,7 @@ def test_retrievers_answer_from_lines_of_the_asked_key() -> None:
 def test_no_candidate_at_all_is_answered_by_abstaining() -> None:
     row = next(goldevidence.generate({"episodes": 1, "steps": 40, "derived_query_rate": 0}, seed=1))
     dropped = condition_row(
-        row, parse_book(row["book"]), Condition("c", k=1, wrong_type="none", drop_prob=1.0), 0
+        row, parse_book(row["book"]), Condition(name="c", k=1, wrong_type="none", drop_prob=1.0), 0
     )
     assert get_system("latest_step").build().predict(dropped)["support_ids"] == []
 
@@ -131,3 +137,17 @@ def test_no_candidate_at_all_is_answered_by_abstaining() -> None:
 def test_an_unknown_system_is_named_with_its_nearest_match() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'ledger'"):
         get_system("leger")
+
+
+def test_systems_are_run_over_versions_that_they_say_something_of() -> None:
+    over = {
+        name: set(systems_over(SUITE, PRESETS[name].as_json())) for name in ("ladder", "order_bias", "prose")
+    }
+    candidates, ladders = (
+        {"positional_first", "positional_last", "last_occurrence"},
+        {"window_2k", "window_16k"},
+    )
+    assert over["order_bias"] & (candidates | ladders) == candidates
+    assert over["ladder"] & (candidates | ladders) == ladders
+    assert not over["prose"] & (candidates | ladders)
+    assert "ledger" in set.intersection(*over.values())

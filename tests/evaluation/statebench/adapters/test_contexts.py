@@ -33,7 +33,9 @@ def plan(strategy: str, model: Model | None = None, budget: int = 8192, **change
     return Plan(strategy=strategy, budget=budget, ask=model or Model(), **given)
 
 
-@pytest.mark.parametrize("strategy", [name for name, found in STRATEGIES.items() if not found.instruction])
+@pytest.mark.parametrize(
+    "strategy", [name for name, strategy_class in STRATEGIES.items() if not strategy_class.instruction]
+)
 def test_a_strategy_without_notes_shows_what_it_always_shows(strategy: str) -> None:
     model = Model()
     contexts = Contexts(TIMELINE, plan(strategy, model, budget=60))
@@ -44,7 +46,9 @@ def test_a_strategy_without_notes_shows_what_it_always_shows(strategy: str) -> N
     assert contexts.charge() == Usage()
 
 
-@pytest.mark.parametrize("strategy", [name for name, found in STRATEGIES.items() if found.instruction])
+@pytest.mark.parametrize(
+    "strategy", [name for name, strategy_class in STRATEGIES.items() if strategy_class.instruction]
+)
 def test_notes_are_the_model_s_and_paid_for_once(strategy: str) -> None:
     model = Model()
     contexts = Contexts(TIMELINE, plan(strategy, model))

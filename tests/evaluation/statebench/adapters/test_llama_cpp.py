@@ -94,9 +94,9 @@ def test_thinking_that_the_template_begins_is_left_out(
     template = CHAT_TEMPLATE.replace("<|assistant|>", f"<|assistant|>{opening}")
     path = write_tiny_gguf(tmp_path / "m.gguf", chat_template=template, terse=True)
     system = load_adapter("llama_cpp", {"model": str(path), **SMALL}, STATE_ADAPTERS)
-    found = set(answers(system, QUESTIONS + LONG)[1].states)
-    assert states & found
-    assert ("answered" in found) == ("answered" in states)
+    collected = set(answers(system, QUESTIONS + LONG)[1].states)
+    assert states & collected
+    assert ("answered" in collected) == ("answered" in states)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -112,16 +112,16 @@ def test_every_strategy_answers_every_query(adapter: Callable[..., Any], strateg
 def test_the_model_keeps_the_notes_itself_and_shares_them_between_queries(
     adapter: Callable[..., Any],
 ) -> None:
-    told = {
+    collected = {
         name: answers(adapter(strategy=name, parallel=1), LONG)[0]
         for name in ("no_memory", "rolling_summary")
     }
-    bare, noted = ([result.usage.passes for result in results] for results in told.values())
+    bare, noted = ([result.usage.passes for result in results] for results in collected.values())
     assert (
         noted[0] > bare[0]
     )  # the conversation is condensed for the first query, until the model ends its turn
     assert sum(noted[1:]) <= sum(bare[1:]) + MOST * 2 * len(bare)  # and only what is new for the others
-    names = [result.prediction["timeline_id"] for result in told["rolling_summary"]]
+    names = [result.prediction["timeline_id"] for result in collected["rolling_summary"]]
     assert len(set(names)) == 1
 
 
@@ -186,10 +186,10 @@ def test_a_stop_takes_effect_while_notes_are_written(adapter: Callable[..., Any]
 
 def test_a_run_is_estimated_from_a_few_queries(adapter: Callable[..., Any]) -> None:
     rows = QUESTIONS + LONG
-    told = estimate(rows, adapter(), protocol="closed_book", kind=KIND, calibration_rows=4)
-    assert told.rows == len(rows)
-    assert told.texts == len(QUESTIONS) + 1
-    assert told.seconds > 0
+    expected_work = estimate(rows, adapter(), protocol="closed_book", kind=KIND, calibration_rows=4)
+    assert expected_work.rows == len(rows)
+    assert expected_work.texts == len(QUESTIONS) + 1
+    assert expected_work.seconds > 0
 
 
 def test_a_model_without_a_chat_template_ends_before_a_question_of_its_own(plain_model: Path) -> None:
@@ -216,7 +216,7 @@ def test_bad_settings_are_refused_before_a_model_is_loaded(settings: dict[str, A
 
 
 def test_provenance_names_model_strategy_budget_and_wording(adapter: Callable[..., Any]) -> None:
-    told, other = adapter(budget=512).provenance(), load_adapter("openai_compatible", {}, STATE_ADAPTERS)
-    assert (told["settings"]["strategy"], told["settings"]["budget"]) == ("state_based", 512)
-    assert told["model"]["file"] == "terse.gguf"
-    assert told["prompt_template_sha256"] == other.provenance()["prompt_template_sha256"]
+    origin, other = adapter(budget=512).provenance(), load_adapter("openai_compatible", {}, STATE_ADAPTERS)
+    assert (origin["settings"]["strategy"], origin["settings"]["budget"]) == ("state_based", 512)
+    assert origin["model"]["file"] == "terse.gguf"
+    assert origin["prompt_template_sha256"] == other.provenance()["prompt_template_sha256"]

@@ -10,7 +10,6 @@ import pytest
 
 from evaluation.adapters import STATE_ADAPTERS, load_adapter
 from evaluation.adapters.runner import RowResult, run
-from evaluation.core.errors import AdapterError
 from evaluation.statebench.adapters.timeline_rows import KIND
 from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.conftest import make_timelines
@@ -25,7 +24,7 @@ def reply(text: str) -> bytes:
 
 
 def connect(server: Server, **settings: Any) -> Any:
-    given = {"base_url": server.url, "pause_s": 0.01, **settings}
+    given = {"base_url": server.url, "pause_s": 0.01, "probe": False, **settings}
     return load_adapter("openai_compatible", given, STATE_ADAPTERS)
 
 
@@ -39,7 +38,7 @@ def answers(adapter: Any, rows: list[dict[str, Any]]) -> list[RowResult]:
 def test_a_real_model_behind_a_server_answers_queries(tiny_model: Path) -> None:
     with serving(Server(tiny_model)) as server:
         results = answers(connect(server, max_tokens=6), QUESTIONS)
-    assert [KIND.answered(result.prediction) for result in results] == [q["id"] for q in QUESTIONS]
+    assert {KIND.answered(result.prediction) for result in results} == {q["id"] for q in QUESTIONS}
     assert all(result.prediction["tokens_used"] > 6 for result in results)
 
 
@@ -50,8 +49,8 @@ def test_the_server_is_shown_the_context_and_the_query_and_no_schema() -> None:
     system, user = (turn["content"] for turn in asked["messages"])
     assert "begin with Yes or No" in system
     assert user.endswith(f"Question: {QUESTIONS[0]['question']}")
-    said = [e["text"] for e in QUESTIONS[0]["timeline"]["events"] if e["type"] == "conversation_turn"]
-    assert all(text in user for text in said)
+    words = [e["text"] for e in QUESTIONS[0]["timeline"]["events"] if e["type"] == "conversation_turn"]
+    assert all(text in user for text in words)
     assert "response_format" not in asked
     assert result.prediction["response"] == "Yes."
     assert result.prediction["tokens_used"] == 505
@@ -74,14 +73,40 @@ def test_timelines_are_asked_side_by_side() -> None:
     assert server.busiest in (2, 3)
 
 
-def test_a_server_that_is_busy_is_asked_again_and_one_that_refuses_is_named_with_the_row() -> None:
+def test_a_server_that_is_busy_is_asked_again_and_one_that_refuses_a_row_leaves_its_state() -> None:
     with serving(Server(None, body=reply("x"), failures=[503, 429])) as server:
         assert len(answers(connect(server, concurrency=1), QUESTIONS[:1])) == 1
-    with (
-        serving(Server(None, failures=[400])) as server,
-        pytest.raises(AdapterError, match=f"row {QUESTIONS[0]['id']}: the server refuses: HTTP 400"),
-    ):
-        answers(connect(server), QUESTIONS[:1])
+    with serving(Server(None, body=reply("x"), failures=[400])) as server:
+        results = answers(connect(server, concurrency=1), QUESTIONS[:2])
+    assert [result.state.value for result in results] == ["error", "answered"]
+
+
+def test_the_queries_of_a_timeline_are_saved_one_by_one_and_not_asked_again() -> None:
+    """A timeline may be long: what came of it before the server failed is paid for."""
+
+    def script(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        refused = len(server.requests) > 2 and down
+        return (401, {}) if refused else (200, json.loads(reply("x")))
+
+    down = True
+    with serving(Server(None, script=script)) as server:
+        first: list[RowResult] = []
+        given = {"strategy": "transcript_replay", "concurrency": 2}
+        summary = run(LONG, connect(server, **given), protocol="closed_book", kind=KIND, on_row=first.append)
+        assert (summary.paused, [result.state.value for result in first]) == (True, ["answered"] * 2)
+        down = False
+        done = [result.id for result in first]
+        rest: list[RowResult] = []
+        run(
+            LONG,
+            connect(server, **given),
+            protocol="closed_book",
+            kind=KIND,
+            on_row=rest.append,
+            done_ids=done,
+        )
+        assert len(server.requests) == 2 + 1 + len(LONG) - 2
+    assert {result.id for result in rest} == {row["id"] for row in LONG} - set(done)
 
 
 def test_a_context_is_cut_to_what_the_server_is_guessed_to_read() -> None:

@@ -59,13 +59,13 @@ def test_one_query_of_one_timeline_can_be_shown(timelines, capsys):
 def test_detections_are_json_lines(timelines, capsys):
     capsys.readouterr()
     assert main(["state", "detect", "--timelines", str(timelines)]) == 0
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["fact_id"] for row in found] == ["W-001", "W-001"]
+    output = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["fact_id"] for row in output] == ["W-001", "W-001"]
 
 
 def test_conformance_says_whether_all_passes(tmp_path, capsys):
     results = tmp_path / "conformance.json"
-    assert main(["state", "conformance", "--results-json", str(results)]) == 0
+    assert main(["state", "conformance", "--seed", "7", "--results-json", str(results)]) == 0
     report = json.loads(results.read_bytes())
     assert report["passed"] == report["total"]
     assert main(["state", "conformance", "--url", "http://127.0.0.1:1/"]) == 1
@@ -104,3 +104,53 @@ def test_a_port_that_is_none_is_refused(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["state", "serve", "--port", "99999"])
     assert "'99999' is not a port" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("release", "package"), [("1.0", "statebench 1.0.2"), ("2.0", "statebench 2.0.0")])
+def test_timelines_go_to_a_release_and_come_back(timelines, tmp_path, capsys, release, package):
+    there, back = tmp_path / "released.jsonl", tmp_path / "back.jsonl"
+    command = ["state", "export", "--timelines", str(timelines), "--release", release, "--out", str(there)]
+    capsys.readouterr()
+    assert main(command) == 0
+    said = capsys.readouterr().err
+    assert f"wrote 4 timelines for {package}" in said
+    assert "lost: constraint_type 'budget' of a fact (2)" in said
+    assert "filled: generated_at of metadata (4)" in said
+    assert main(["state", "import", "--timelines", str(there), "--gold", "--out", str(back)]) == 0
+    assert "4 timelines with 4 queries can be graded" in capsys.readouterr().err
+    assert [row["metadata"] for row in jsonl.read(back)] == [row["metadata"] for row in jsonl.read(timelines)]
+
+
+def test_timelines_without_ground_truth_are_exported_and_imported_too(timelines, tmp_path, capsys):
+    public, there, back = (tmp_path / f"{name}.jsonl" for name in ("public", "there", "back"))
+    command = [
+        "state",
+        "generate",
+        "--public",
+        "--count",
+        "2",
+        "--tracks",
+        "supersession",
+        "--out",
+        str(public),
+    ]
+    assert main(command) == 0
+    assert main(["state", "export", "--timelines", str(public), "--out", str(there)]) == 0
+    assert main(["state", "import", "--timelines", str(there), "--out", str(back)]) == 0
+    assert "2 timelines without ground truth" in capsys.readouterr().err
+    assert list(jsonl.read(back)) == list(jsonl.read(public))
+
+
+def test_judges_are_laid_side_by_side(timelines, tmp_path, capsys):
+    responses, results = tmp_path / "r.jsonl", tmp_path / "judges.json"
+    rows = list(jsonl.read(timelines))
+    jsonl.write(
+        responses,
+        [{"timeline_id": row["id"], "query_idx": 0, "response": "I know a cannot."} for row in rows],
+    )
+    command = ["state", "compare", "--timelines", str(timelines), "--judges", str(responses)]
+    assert main([*command, "--results-json", str(results)]) == 0
+    assert "disagreement" in capsys.readouterr().out
+    report = json.loads(results.read_bytes())
+    assert list(report["figures"]) == ["1.0", "2.0", "strict"]
+    assert all(len(set(row["says"].values())) > 1 for row in report["disagreements"])

@@ -34,8 +34,8 @@ def reds(mutation: Mutation) -> dict[str, str]:
         mutation(request, answer)
         return answer
 
-    found = report(run_conformance(implementation=mutant))
-    return {row["id"]: row["evidence"] for row in found["requirements"] if not row["passed"]}
+    result = report(run_conformance(implementation=mutant, timelines=0))
+    return {row["id"]: row["evidence"] for row in result["requirements"] if not row["passed"]}
 
 
 # --- one fault each
@@ -161,12 +161,12 @@ FAULTS: dict[Mutation, set[str]] = {
     gives_every_fact_the_time_of_the_query: {"L3"},
     forgets_what_depends_on_a_fact: {"L3"},
     gives_one_id_twice: {"L3"},
-    counts_turns_from_one: {"L4"},
-    calls_every_source_a_write: {"L4"},
-    reads_superseded_facts_too: {"R1", "K"},
+    counts_turns_from_one: {"L4", "SP1"},
+    calls_every_source_a_write: {"L4", "SP1"},
+    reads_superseded_facts_too: {"R1", "K", "SP1"},
     reads_the_first_valid_fact_only: {"R1", "K"},
-    takes_unknown_keys_for_current: {"R2"},
-    takes_superseded_keys_for_current: {"R2"},
+    takes_unknown_keys_for_current: {"R2", "SP1"},
+    takes_superseded_keys_for_current: {"R2", "SP1"},
     puts_the_environment_first: {"Q1"},
     drops_identity_first: {"Q1"},
     shows_the_newest_notes_first: {"Q4"},
@@ -188,13 +188,14 @@ def test_a_fault_turns_exactly_its_requirement_red(mutation: Mutation) -> None:
 
 PARTS_LEFT_OUT = {
     "identity": {"L2"},
-    "valid_facts": {"R1", "K"},
-    "is_current": {"R2"},
-    "current_values": {"R3"},
+    "valid_facts": {"R1", "K", "SC2", "SP1"},
+    "is_current": {"R2", "SP1"},
+    "current_values": {"R3", "SC2", "SP1"},
     "turn_scopes": {"SC1"},
 }
 FIELDS_LEFT_OUT = {
-    "source": {"L3", "L4"},
+    "source": {"L3", "L4", "SP1"},
+    "ended": {"L3", "SC2"},
     "timestamp": {"L3"},
     "supersedes": {"L3"},
     "depends_on": {"L3"},
@@ -209,9 +210,9 @@ FIELDS_LEFT_OUT = {
 
 @pytest.mark.parametrize("name", PARTS_LEFT_OUT)
 def test_a_part_left_out_fails_what_needs_it_and_is_named(name: str) -> None:
-    found = reds(lambda request, answer: answer.pop(name))
-    assert set(found) == PARTS_LEFT_OUT[name]
-    assert any(f"has no field {name!r}" in evidence for evidence in found.values())
+    result = reds(lambda request, answer: answer.pop(name))
+    assert set(result) == PARTS_LEFT_OUT[name]
+    assert any(f"has no field {name!r}" in evidence for evidence in result.values())
 
 
 @pytest.mark.parametrize("name", FIELDS_LEFT_OUT)
@@ -219,15 +220,15 @@ def test_a_field_of_a_fact_left_out_fails_what_needs_it_and_is_named(name: str) 
     def without(request: Mapping[str, Any], answer: Answer) -> None:
         answer["facts"] = [{one: fact[one] for one in fact if one != name} for fact in answer["facts"]]
 
-    found = reds(without)
-    assert set(found) == FIELDS_LEFT_OUT[name]
-    assert f"has no field {name!r}" in found["L3"]
+    result = reds(without)
+    assert set(result) == FIELDS_LEFT_OUT[name]
+    assert f"has no field {name!r}" in result["L3"]
 
 
 def test_without_sections_what_is_seen_only_in_sections_fails() -> None:
-    found = reds(lambda request, answer: answer["context"].pop("sections"))
-    assert set(found) == {"L1", "Q1", "Q3", "TU", "K"}
-    assert "the context has no field 'sections'" in found["Q1"]
+    result = reds(lambda request, answer: answer["context"].pop("sections"))
+    assert set(result) == {"L1", "Q1", "Q3", "TU", "K"}
+    assert "the context has no field 'sections'" in result["Q1"]
 
 
 @pytest.mark.parametrize("junk", [None, 3, "x", [3], {"x": 3}])

@@ -98,9 +98,9 @@ def test_the_server_says_when_the_implementation_behind_it_breaks():
         raise ValueError("no such shelf")
 
     with serving(make_server("127.0.0.1", 0, breaking)) as url:
-        found = run_conformance(builtin()[:1], over_http(url))[0]
-    assert "status 500" in found.evidence
-    assert "ValueError: no such shelf" in found.evidence
+        result = run_conformance(builtin()[:1], over_http(url))[0]
+    assert "status 500" in result.evidence
+    assert "ValueError: no such shelf" in result.evidence
 
 
 @pytest.mark.parametrize(
@@ -118,21 +118,21 @@ def test_the_server_says_when_the_implementation_behind_it_breaks():
     ],
 )
 def test_an_answer_that_is_none_fails_with_what_came_instead(status, payload, reason):
-    found = verdict(body(status, payload, Location="http://elsewhere.example/"))
-    assert not found.passed
-    assert reason in found.evidence
-    assert len(found.evidence) < 500
+    response = verdict(body(status, payload, Location="http://elsewhere.example/"))
+    assert not response.passed
+    assert reason in response.evidence
+    assert len(response.evidence) < 500
 
 
 def test_a_huge_answer_is_not_read_to_its_end():
-    found = verdict(body(200, b'{"x": "' + b"x" * 300_000 + b'"}'), limit=100_000)
-    assert "more than 100,000 bytes" in found.evidence
+    response = verdict(body(200, b'{"x": "' + b"x" * 300_000 + b'"}'), limit=100_000)
+    assert "more than 100,000 bytes" in response.evidence
 
 
 def test_a_slow_answer_is_not_waited_for():
     started = time.monotonic()
-    found = verdict(lambda handler: time.sleep(0.6), seconds=0.2)
-    assert "did not answer within 0.2 s" in found.evidence
+    result = verdict(lambda handler: time.sleep(0.6), seconds=0.2)
+    assert "did not answer within 0.2 s" in result.evidence
     assert time.monotonic() - started < 5
 
 

@@ -11,8 +11,9 @@ from evaluation.statebench.context.state import State
 from evaluation.statebench.detection.detector import Detector
 from evaluation.statebench.facts.scopes import Place
 from evaluation.statebench.strategies import build_contexts
-from tests.evaluation.statebench.context.scoped_model import EVERYWHERE, Known, Model
-from tests.evaluation.statebench.context.scoped_timelines import KEYS, PLACES
+from tests.evaluation.statebench.context.scoped_model import UNREAL, Known, Model
+from tests.evaluation.statebench.context.scoped_model import Place as Where
+from tests.evaluation.statebench.context.scoped_timelines import KEYS, NARROW
 
 Row = dict[str, Any]
 BUDGETS = (9, 16, 40, 8192)
@@ -21,7 +22,8 @@ STRATEGIES = ("state_based", "state_based_no_detection", "state_based_facts_only
 
 
 def leaks(row: Row) -> list[str]:
-    """Values shown that are dead, drafted or supposed; values that hold and are not shown; budgets exceeded."""
+    """Values shown that are dead, ended, drafted, supposed, or of a place that is not active; facts that hold, and
+    notes of active places, that are not shown; budgets exceeded."""
     return [fault for strategy in STRATEGIES for budget in BUDGETS for fault in _shown(row, strategy, budget)]
 
 
@@ -33,8 +35,9 @@ def _shown(row: Row, strategy: str, budget: int) -> Iterator[str]:
             yield f"{place}: {value!r} is shown"
         if len(context.text.split()) > budget:
             yield f"{place}: over budget"
-        missing = {one.value for one in model.holds()} - words if budget == PLENTY else set()
-        for value in sorted(missing):
+        expected = {one.value for one in model.holds(model.here)}
+        expected |= model.noted() if strategy != "state_based_facts_only" else set()
+        for value in sorted(expected - words if budget == PLENTY else ()):
             yield f"{place}: {value!r} holds and is not shown"
 
 
@@ -47,8 +50,10 @@ def misreadings(row: Row, detector: Detector | None = RULES) -> list[str]:
 def _read(row: Row, query: int, detector: Detector | None) -> Iterator[str]:
     state, model = replay(row, query, detector=detector), Model(row, query)
     names = sorted({*KEYS, "nobody", *(one.id for one in model.facts)})
-    for place in dict.fromkeys([EVERYWHERE, *(_plain(place) for place in PLACES)]):
-        yield from _in_place(state, model, names, place)
+    if sorted(state.active, key=str) != sorted(map(tuple, model.here), key=str):
+        yield f"query {query}: {state.active} are active, not {model.here}"
+    for active in [[], model.here, *([place] for place in dict.fromkeys(NARROW))]:
+        yield from _in_places(state, model, names, active)
     facts = list(state.store)
     if len(facts) != len(model.facts):
         yield f"query {query}: {len(facts)} facts, not {len(model.facts)}"
@@ -59,16 +64,17 @@ def _read(row: Row, query: int, detector: Detector | None) -> Iterator[str]:
             yield f"query {query}: {fact.id} is {seen}, not {_record(known, [one.id for one in facts])}"
 
 
-def _in_place(state: State, model: Model, names: list[str], place: tuple[str, str | None]) -> Iterator[str]:
-    store, there = state.store, Place(*place)
-    held = [fact.value for fact in store.read_valid(there)]
-    if held != (wanted := [one.value for one in model.holds(place)]):
-        yield f"in {place} {held} hold, not {wanted}"
+def _in_places(state: State, model: Model, names: list[str], active: list[Where]) -> Iterator[str]:
+    store, there = state.store, [Place(*place) for place in active]
+    real = [place for place in active if place[0] not in UNREAL]
+    held = [fact.value for fact in store.read_valid(*there)]
+    if held != (expected := [one.value for one in model.holds(real)]):
+        yield f"in {active} {held} hold, not {expected}"
     for name in names:
-        if (value := store.get_current_value(name, there)) != (right := model.current(name, place)):
-            yield f"in {place} {name!r} is {value!r}, not {right!r}"
-        if store.is_fact_current(name, there) is not model.is_current(name, place):
-            yield f"in {place} whether {name!r} is current"
+        if (value := store.get_current_value(name, *there)) != (right := model.current(name, real)):
+            yield f"in {active} {name!r} is {value!r}, not {right!r}"
+        if store.is_fact_current(name, *there) is not model.is_current(name, real):
+            yield f"in {active} whether {name!r} is current"
 
 
 def _record(known: Known, ids: list[str]) -> Row:
@@ -80,11 +86,8 @@ def _record(known: Known, ids: list[str]) -> Row:
     return {
         "value": known.value,
         "is_valid": known.valid,
+        "ended": known.ended,
         "supersedes": name_of(known.before),
         "superseded_by": name_of(known.after),
         "needs_review": known.review,
     }
-
-
-def _plain(place: tuple[str, str | None]) -> tuple[str, str | None]:
-    return EVERYWHERE if place[0] == "global" else place

@@ -1,4 +1,4 @@
-"""Random timelines over scopes, pointers, authority, dependencies, restated values and several queries.
+"""Random timelines over scopes entered and left, pointers, authority, dependencies, restated values, several queries.
 
 Values are made-up words, so that wherever one turns up in a context it is known who wrote it, and no turn that
 restates one is a statement which language alone would take for a change.
@@ -17,7 +17,8 @@ KEYS = ("status", "owner", "venue", "plan")
 PLACES = (
     ("global", None), ("global", None), ("global", None), ("global", None), ("global", "T1"),
     ("draft", None), ("hypothetical", None), ("hypothetical", "H1"), ("draft", "T1"),
-    ("task", "T1"), ("task", "T2"), ("session", None), ("project", "P1"), ("sandbox", None),
+    ("task", "T1"), ("task", "T1"), ("task", "T-2"), ("task", None), ("session", None), ("session", "S 1"),
+    ("project", "P1"), ("project", "P1-b"), ("sandbox", None), ("sandbox", "t1"),
 )  # fmt: skip
 AUTHORITIES = ("peer", "peer", "peer", "manager", "policy", "intern")
 RESTATED = (
@@ -26,6 +27,7 @@ RESTATED = (
     "I came across {} and then {}.",
     "Robin mumbled {} to me.",
 )
+NARROW = [place for place in PLACES if place[0] != "global"]
 SYLLABLES = ("bra", "quo", "zim", "tel", "vor", "nup", "kes", "lod", "fri", "gam", "wex", "hul")
 
 
@@ -37,12 +39,14 @@ class Story:
         self.seed = seed
         self.values: list[str] = []
         self.ids: list[str] = []
+        self.narrow = self.draw.sample(NARROW, self.draw.randrange(2, 6))  # few, so that facts of one meet
+        self.places = [place for place in PLACES if place[0] == "global"] + 2 * self.narrow
 
     def row(self) -> Row:
         """The timeline: what is given, then writes, turns, notes and signals, then queries among them."""
         draw = self.draw
         given = [self._given(n) for n in range(draw.randrange(4))]
-        events = [self._event() for _ in range(draw.randrange(3, 16))]
+        events = [self._event() for _ in range(draw.randrange(3, 20))]
         notes = [self._value() for _ in range(draw.randrange(2))]
         row = timeline(*events, facts=given, notes=notes, query=self._question())
         self._ask_in_between(row)
@@ -50,20 +54,26 @@ class Story:
         return row | {"id": f"SCOPED-{self.seed}"}
 
     def _event(self) -> Row:
-        kind = self.draw.choices(("write", "turn", "note", "signal"), (10, 5, 2, 1))[0]
+        kind = self.draw.choices(("write", "turn", "note", "signal", "scope"), (10, 5, 2, 1, 4))[0]
         if kind == "turn":
-            return self._turn()
+            return self._turn() | (self._place() if self.draw.random() < 0.3 else {})
+        if kind == "scope":
+            return {"type": "scope", "action": self.draw.choice(("enter", "leave")), **self._place()}
         if kind == "write":
             return self._write()
-        scope, scope_id = self.draw.choice(PLACES)
+        scope, scope_id = self.draw.choice(self.places)
         layer = "working_set" if kind == "note" else "environment"
         key = "alert" if kind == "signal" else "note"
         data = {"layer": layer, "key": key, "value": self._value(), "scope": scope, "scope_id": scope_id}
         return {"type": "state_write", "writes": [data]}
 
+    def _place(self) -> Row:
+        scope, scope_id = self.draw.choice(self.narrow)
+        return {"scope": scope} if scope_id is None else {"scope": scope, "scope_id": scope_id}
+
     def _write(self) -> Row:
         draw = self.draw
-        scope, scope_id = draw.choice(PLACES)
+        scope, scope_id = draw.choice(self.places)
         authority = draw.choice(AUTHORITIES)
         source = {"type": "policy" if authority == "policy" else "user", "authority": authority}
         data: Row = {
@@ -84,7 +94,7 @@ class Story:
         return say(form.format(*(self._known() for _ in range(form.count("{}")))))
 
     def _given(self, number: int) -> Row:
-        scope, scope_id = self.draw.choice(PLACES)
+        scope, scope_id = self.draw.choice(self.places)
         name = f"G-{number}"
         self.ids.append(name)
         authority = self.draw.choice(AUTHORITIES)
@@ -98,18 +108,25 @@ class Story:
         for _ in range(self.draw.randrange(3)):
             place = self.draw.randrange(len(row["events"]) + 1)
             row["events"].insert(place, {"type": "query", "prompt": self._question()})
+        for event in row["events"]:
+            if event["type"] == "query" and self.draw.random() < 0.3:
+                event.update(self._place())
         for number, event in enumerate(row["events"]):
             event["ts"] = at(number)
 
     def _disturb(self, row: Row) -> None:
         """One time in five an event is dated before its neighbour in the file."""
-        told = [event for event in row["events"] if event["type"] != "query"]
-        if len(told) > 1 and self.draw.random() < 0.2:
-            first, second = self.draw.sample(told, 2)
+        message = [event for event in row["events"] if event["type"] != "query"]
+        if len(message) > 1 and self.draw.random() < 0.2:
+            first, second = self.draw.sample(message, 2)
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _question(self) -> str:
-        return f"What is the {self.draw.choice(KEYS)}?"
+        """A key is asked for, half of the time for a place or two that are named by their ids."""
+        names = [scope_id for _, scope_id in [*self.narrow, ("task", "T-2")] if scope_id]
+        places = [self.draw.choice(names) for _ in range(self.draw.choice((0, 0, 1, 2)))]
+        cased = [self.draw.choice((name, name.upper(), name.lower())) for name in places]
+        return f"What is the {self.draw.choice(KEYS)}{''.join(f' for {name}' for name in cased)}?"
 
     def _value(self) -> str:
         """A new word; one time in four a word that was written before, perhaps in another scope."""
@@ -121,7 +138,8 @@ class Story:
         return word
 
     def _known(self) -> str:
-        return self.draw.choice(self.values) if self.values else "nothing"
+        """A value that was written before, or one that nobody writes down."""
+        return self.draw.choice(self.values) if self.values and self.draw.random() < 0.9 else self._value()
 
     def _id(self) -> str:
         """An id of its own, one that collides as in the released data, or one that is a key of another fact."""

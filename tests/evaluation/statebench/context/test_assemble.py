@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import pytest
@@ -23,7 +24,7 @@ def many(count: int):
     """A timeline with many facts, one of them asked for."""
     noise = [write(f"gauge_{n}", f"Gauge {n} in the north hall reads {n} bar") for n in range(count)]
     return timeline(
-        say("The vault is new."),
+        say("We all like the new vault."),
         *noise,
         write("vault", "The vault opens with heron"),
         query="What opens the vault?",
@@ -32,16 +33,69 @@ def many(count: int):
 
 def test_sections_stand_in_order_and_every_part_is_there():
     story = timeline(
-        say("The ducks are in the pond."),
+        say("We saw ducks near the pond."),
         write("pond", "The pond is at gate 3"),
         environment={"sky": "clear"},
         query="Where is the pond?",
     )
     context = build_context(story)
     assert list(context.sections) == ["identity", "environment", "facts", "working_set"]
-    places = [context.text.index(part) for part in ("Robin", "sky: clear", "pond: The pond", "The ducks")]
+    places = [context.text.index(part) for part in ("Robin", "sky: clear", "pond: The pond", "We saw ducks")]
     assert places == sorted(places)
     assert [fact.key for fact in context.facts] == ["pond"]
+
+
+TASK = {"scope": "task", "scope_id": "T-7"}
+
+
+def test_a_fact_of_an_active_task_is_marked_with_it_and_shadows_the_global_one():
+    story = timeline(
+        write("status", "rejected"),
+        write("status", "approved", **TASK),
+        write("mood", "calm", scope="session"),
+        say("Somebody mumbled rejected to me."),
+        query="What is the status in T-7?",
+    )
+    facts = build_context(story).sections["facts"].splitlines()
+    assert sorted(facts[1:]) == ["mood (session): calm", "status (task T-7): approved"]
+    assert "rejected" not in build_context(story).text
+
+
+def test_what_is_noted_or_said_in_a_task_is_shown_while_it_is_active():
+    note = write("note", "buy heron stamps", layer="working_set", **TASK)
+    turn = say("I came across a ferry and then a gull.") | TASK
+    leave = {"type": "scope", "action": "leave", **TASK}
+    story = timeline(note, turn, query="?")
+    assert (
+        build_context(story).sections["working_set"]
+        == "Said:\nbuy heron stamps\nI came across a ferry and then a gull."
+    )
+    for last in (leave, leave | {"action": "enter", "scope_id": "T-8"}):
+        assert build_context(timeline(note, turn, last, query="?")).sections["working_set"] == ""
+    again = timeline(note, turn, leave, leave | {"action": "enter"}, query="?")
+    assert build_context(again).sections["working_set"] == ""
+
+
+def test_queries_that_name_other_places_have_their_own_contexts_though_they_see_the_same_events():
+    story = timeline(write("fee", "$20"), write("fee", "$30", **TASK), query="The fee?")
+    story["events"] += [{"type": "query", "ts": f"2026-02-0{n}", "prompt": "In T-7?"} for n in (1, 2)]
+    story["events"].append({"type": "query", "ts": "2026-02-03", "prompt": "The fee?"})
+    contexts = build_contexts(story)
+    assert [context.facts[0].text for context in contexts] == ["$20", "$30", "$30", "$20"]
+    assert [context.text for context in contexts] == [build_context(story, n).text for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [("data/dev.jsonl", "5b4766d8854433c2"), ("v2_tracks/timelines.jsonl", "1fc1aec4ce17cd29")],
+)
+def test_the_contexts_of_the_release_are_as_they_were_before_places(name: str, digest: str):
+    """Digests of the contexts of revision 2. The release has global facts only."""
+    texts = hashlib.sha256()
+    for row in reference_state.rows(name):
+        for context in build_contexts(row, strategy="state_based_no_detection"):
+            texts.update(context.text.encode() + b"\0")
+    assert texts.hexdigest().startswith(digest)
 
 
 def test_a_constraint_stands_first_and_is_marked():

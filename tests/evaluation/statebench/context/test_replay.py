@@ -66,13 +66,71 @@ def test_a_scope_is_read_in_any_case_and_an_odd_one_breaks_nothing():
 
 
 def test_a_turn_that_a_scoped_write_records_is_not_reported_as_a_change():
-    told = timeline(
+    message = timeline(
         say("Draft: the fee is $30."),
         supersede("fee", "The fee is $30", of="fee", scope="draft"),
         facts=[fact("fee", "The fee is $20")],
         query="?",
     )
-    assert replay(told).detections == []
+    assert replay(message).detections == []
+
+
+TASK = {"scope": "task", "scope_id": "T-7"}
+
+
+def move(action: str, **place: str) -> dict[str, str]:
+    return {"type": "scope", "action": action, **(place or TASK)}
+
+
+def fees(state) -> list[tuple[str, str]]:
+    return [(fact.place.label, fact.text) for fact in state.held()]
+
+
+def test_a_fact_of_a_task_holds_at_a_query_while_the_task_is_active():
+    story = timeline(write("fee", "$20"), move("enter"), write("fee", "$30", **TASK), query="The fee?")
+    assert fees(replay(story)) == [("task T-7", "$30")]
+    left = timeline(write("fee", "$20"), write("fee", "$30", **TASK), move("leave"), query="The fee in T-7?")
+    assert fees(replay(left)) == [("global", "$20")]
+    other = move("enter", scope="task", scope_id="T-8")
+    suspended = timeline(write("fee", "$30", **TASK), move("enter"), other, query="The fee?")
+    assert fees(replay(suspended)) == []
+
+
+def test_a_query_is_about_the_task_that_it_names():
+    story = timeline(write("fee", "$20"), write("fee", "$30", **TASK), query="The fee for task t-7?")
+    assert fees(replay(story)) == [("task T-7", "$30")]
+    story["events"] = [*story["events"], {"type": "query", "ts": "2026-02-01", "prompt": "The fee?"}]
+    story["events"].append({"type": "query", "ts": "2026-02-02", "prompt": "The fee?", **TASK})
+    assert [fees(state)[0][1] for state in replay_all(story)] == ["$30", "$20", "$30"]
+
+
+def test_a_turn_said_in_a_task_changes_what_the_task_has_and_else_what_holds_globally():
+    given = [write("fee", "The fee is $20"), write("venue", "The venue is Hall 3")]
+    own = write("fee", "The fee is $25", authority="manager", **TASK)  # who speaks is one too
+    turns = [say("The fee is now $30."), say("The venue moved to Hall 5.")]
+    inside = replay(timeline(*given, own, move("enter"), *turns, query="?"))
+    assert fees(inside) == [("task T-7", "The fee is now $30."), ("global", "The venue moved to Hall 5.")]
+    assert inside.store.get_current_value("fee") == "The fee is $20"
+    outside = replay(timeline(*given, own, *turns, query="The fee in T-7?"))
+    assert outside.store.get_current_value("fee") == "The fee is now $30."
+    assert outside.store.get_current_value("fee", *outside.active) == "The fee is $25"
+
+
+def test_a_turn_with_a_scope_is_said_there_and_one_that_is_supposed_changes_nothing():
+    given = [fact("fee", "The fee is $20")]
+    own = write("fee", "The fee is $25", **TASK)
+    said = replay(timeline(own, say("The fee is now $30.") | TASK, facts=given, query="?"))
+    assert fees(said) == [("task T-7", "The fee is now $30.")]
+    supposed = say("The fee is now $30.") | {"scope": "hypothetical"}
+    state = replay(timeline(supposed, facts=given, query="?"))
+    assert fees(state) == [("global", "The fee is $20")]
+    assert state.detections == []
+
+
+def test_a_policy_overrides_no_fact_of_a_task_by_its_value():
+    cap = write("cap", "The discount is at most 15%", authority="policy", type="policy")
+    state = replay(timeline(write("discount", "The discount is 25%", **TASK), cap, query="?"))
+    assert [one.is_valid for one in state.store] == [True, True]
 
 
 def test_conversation_does_not_change_the_environment():

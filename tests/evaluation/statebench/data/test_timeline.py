@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
 from evaluation.core import jsonl
@@ -42,6 +44,23 @@ def test_what_is_missing_is_named(change, message):
     row = timeline(say("hello"), write("k", "v"), query="?")
     change(row)
     with pytest.raises(RowError, match=message):
+        check_timeline(row, graded=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({}, None),
+        ({"scope_id": "T-7"}, None),
+        ({"action": "pass"}, "action of event 0 .* must be enter or leave, not 'pass'"),
+        ({"scope": "Global"}, "event 0 .* must name a scope"),
+        ({"scope": ""}, "event 0 .* must name a scope"),
+        ({"scope": 7}, "scope of event 0 .* must be a text, not int"),
+    ],
+)
+def test_a_change_of_scope_says_what_is_entered_or_left(change, message):
+    row = timeline({"type": "scope", "action": "enter", "scope": "task"} | change, query="?")
+    with pytest.raises(RowError, match=message) if message else nullcontext():
         check_timeline(row, graded=False)
 
 

@@ -12,7 +12,7 @@ from evaluation.statebench.detection.detector import ModelDetector
 from tests.evaluation.statebench import reference_state
 
 
-def found(value: str, text: str, *, key: str = "slot", reader: str = "Manager", **source: str):
+def detections(value: str, text: str, *, key: str = "slot", reader: str = "Manager", **source: str):
     """What a turn supersedes of one given fact."""
     return detect(timeline(say(text), facts=[fact(key, value, **source)], reader=reader, query="?"))
 
@@ -31,7 +31,7 @@ def found(value: str, text: str, *, key: str = "slot", reader: str = "Manager", 
     ],
 )
 def test_a_change_is_found(key, value, text):
-    (detection,) = found(value, text, key=key)
+    (detection,) = detections(value, text, key=key)
     assert detection.key == key
     assert detection.turn_index == 0
     assert detection.evidence in text
@@ -54,22 +54,23 @@ def test_a_change_is_found(key, value, text):
     ],
 )
 def test_talk_that_changes_nothing_is_left_alone(text):
-    assert found("The fee is $20", text, key="fee") == []
+    assert detections("The fee is $20", text, key="fee") == []
 
 
 def test_the_kind_says_why():
-    assert found("The fee is $20", "The fee is $25.", key="fee")[0].kind == "implicit"
+    assert detections("The fee is $20", "The fee is $25.", key="fee")[0].kind == "implicit"
     assert (
-        found("The price of oats is $20", "The price of oats is $25.", key="oats_price")[0].kind == "temporal"
+        detections("The price of oats is $20", "The price of oats is $25.", key="oats_price")[0].kind
+        == "temporal"
     )
-    assert found("The fee is $20", "Correction: the fee is $25.", key="fee")[0].kind == "explicit"
-    assert found("The fee is $20", "Per the CEO, the fee is $25.", key="fee")[0].kind == "authority"
+    assert detections("The fee is $20", "Correction: the fee is $25.", key="fee")[0].kind == "explicit"
+    assert detections("The fee is $20", "Per the CEO, the fee is $25.", key="fee")[0].kind == "authority"
 
 
 def test_an_intern_does_not_overrule_a_policy():
     rule = {"type": "policy", "authority": "CFO"}
     assert (
-        found("The discount is 15%", "The discount is now 25%.", reader="intern", key="discount", **rule)
+        detections("The discount is 15%", "The discount is now 25%.", reader="intern", key="discount", **rule)
         == []
     )
 
@@ -105,14 +106,14 @@ def test_a_model_that_answers_badly_detects_nothing(answer):
     assert detect(story, detector=ModelDetector(lambda prompt: answer)) == []
 
 
-def f1(flagged: set[tuple[str, int]], wanted: set[tuple[str, int]]) -> float:
-    return 2 * len(flagged & wanted) / (len(flagged) + len(wanted))
+def f1(flagged: set[tuple[str, int]], expected: set[tuple[str, int]]) -> float:
+    return 2 * len(flagged & expected) / (len(flagged) + len(expected))
 
 
 @pytest.mark.parametrize("events_kept", [True, False], ids=["with events", "language only"])
 def test_labelled_turns_of_the_release_are_found_with_f1_of_090(events_kept):
     by_id = {row["id"]: row for row in reference_state.dev()}
-    flagged, wanted = set(), set()
+    flagged, collected = set(), set()
     for label in reference_state.rows("detection/labels.dev.jsonl"):
         row = by_id[label["timeline_id"]]
         events = list(enumerate(row["events"]))
@@ -123,12 +124,12 @@ def test_labelled_turns_of_the_release_are_found_with_f1_of_090(events_kept):
         }
         turns = [turn for turn in label["turns"] if turn["speaker"] == "user" and turn["label"] != "neutral"]
         flagged |= {(row["id"], t["event_index"]) for t in turns if t["event_index"] in found_at}
-        wanted |= {(row["id"], t["event_index"]) for t in turns if t["label"] == "supersedes"}
-    assert f1(flagged, wanted) >= 0.90
+        collected |= {(row["id"], t["event_index"]) for t in turns if t["label"] == "supersedes"}
+    assert f1(flagged, collected) >= 0.90
 
 
 def test_heldout_timelines_are_judged_with_f1_of_070():
-    flagged, wanted = set(), set()
+    flagged, collected = set(), set()
     for row in reference_state.rows("detection/heldout_timelines.jsonl"):
         turns = [
             n
@@ -136,6 +137,6 @@ def test_heldout_timelines_are_judged_with_f1_of_070():
             if e["type"] == "conversation_turn" and e["speaker"] == "user"
         ]
         if row["events"][-1]["ground_truth"]["supersession_detection"]["must_detect"]:
-            wanted.add((row["id"], turns[-1]))
+            collected.add((row["id"], turns[-1]))
         flagged |= {(row["id"], detection.event_index) for detection in detect(row)}
-    assert f1(flagged, wanted) >= 0.70
+    assert f1(flagged, collected) >= 0.70

@@ -23,24 +23,24 @@ def judge(row: dict[str, Any]) -> Detection | None:
     """What the last turn of a row supersedes."""
     facts = [fact(given["key"], given["value"], **given.get("source", {})) for given in row["facts"]]
     turns = [say(text) for text in [*row.get("said", []), row["turn"]]]
-    found = detect(timeline(*turns, facts=facts, reader=row["reader"], query="?"))
-    return next((detection for detection in found if detection.turn_index == len(turns) - 1), None)
+    result = detect(timeline(*turns, facts=facts, reader=row["reader"], query="?"))
+    return next((detection for detection in result if detection.turn_index == len(turns) - 1), None)
 
 
 @pytest.mark.parametrize(("name", "least"), [("first", 0.97), ("second", 0.97), ("unseen", 0.90)])
 def test_new_wordings_are_judged(name: str, least: float):
     rows = list(jsonl.read(HERE / f"{name}.jsonl"))
-    found = [judge(row) for row in rows]
-    right = sum(d is not None and d.key == row["supersedes"] for row, d in zip(rows, found, strict=True))
-    wanted = sum(row["supersedes"] is not None for row in rows)
-    flagged = sum(detection is not None for detection in found)
-    assert 2 * right / (wanted + flagged) >= least
+    verdicts = [judge(row) for row in rows]
+    right = sum(d is not None and d.key == row["supersedes"] for row, d in zip(rows, verdicts, strict=True))
+    expected = sum(row["supersedes"] is not None for row in rows)
+    flagged = sum(detection is not None for detection in verdicts)
+    assert 2 * right / (expected + flagged) >= least
 
 
 def test_the_kinds_are_told_apart():
     rows = [row for row in jsonl.read(HERE / "first.jsonl") if row["supersedes"]]
-    told = [detection.kind == row["kind"] for row in rows if (detection := judge(row)) is not None]
-    assert sum(told) / len(told) >= 0.95
+    verdicts = [detection.kind == row["kind"] for row in rows if (detection := judge(row)) is not None]
+    assert sum(verdicts) / len(verdicts) >= 0.95
 
 
 def supersedes(value: str, text: str, key: str = "slot") -> bool:

@@ -141,6 +141,57 @@ def test_within_a_task_too_lower_authority_gives_way_to_higher():
     assert [fact.value for fact in store.read_valid(TASK)] == ["15%", "5"]
 
 
+def test_a_narrower_fact_shadows_every_wider_one_of_its_key_unless_any_has_higher_authority():
+    store = FactStore()
+    session, manager = Place("session", "S"), Source("user", "manager")
+    for place, value, source in ((EVERYWHERE, "9", PEER), (session, "10", manager), (TASK, "11", PEER)):
+        store.create(draft("price", value, source=source, place=place))
+    assert store.get_current_value("price", TASK) == "11"
+    assert store.get_current_value("price", TASK, session) == "10"
+    assert [fact.value for fact in store.read_valid(TASK, session)] == ["10"]
+    store.write(draft("price", "12", source=manager, place=TASK))
+    assert [fact.value for fact in store.read_valid(session, TASK)] == ["12"]
+    assert store.is_fact_current("price", session, TASK)
+
+
+def test_the_facts_of_a_place_that_is_left_end_and_nothing_takes_their_place():
+    store = FactStore()
+    first = store.create(draft("price", "9", place=TASK))
+    last = store.write(draft("price", "10", supersedes="price", place=TASK))
+    store.leave(TASK)
+    assert [(fact.is_valid, fact.ended, fact.superseded_by) for fact in (first, last)] == [
+        (False, False, last.id),
+        (False, True, None),
+    ]
+    assert store.read_valid(TASK) == []
+    assert store.get_current_value("price", TASK) is None
+    assert not store.is_fact_current("price", TASK)
+    assert [fact.value for fact in store.chain("price", TASK)] == ["9", "10"]
+    assert store.named("price", TASK) == [first, last]
+
+
+def test_what_is_written_after_a_place_was_left_starts_anew():
+    store = FactStore()
+    old = store.create(draft("price", "9", id="W-1", place=TASK))
+    store.leave(TASK)
+    new = store.write(draft("price", "10", supersedes="W-1", place=TASK))
+    assert (new.supersedes, old.superseded_by) == (None, None)
+    assert [refusal.code for refusal in store.refusals] == ["dangling"]
+    firm = store.create(draft("price", "8"))
+    store.leave(TASK)
+    again = store.write(draft("price", "11", supersedes="price", place=TASK))
+    assert again.stands_for == firm.id
+    assert [fact.value for fact in store.named("price", TASK)] == ["9", "10", "11"]
+
+
+def test_what_ended_waits_for_nothing():
+    store = FactStore()
+    old = store.create(draft("total", depends_on=("price",), place=TASK))
+    store.leave(TASK)
+    firm = store.create(draft("price"))
+    assert (old.depends_on, firm.derived_facts) == ([], [])
+
+
 def test_a_rival_is_a_valid_fact_of_the_very_key():
     store = FactStore()
     firm = store.create(draft("price", "9", id="W-1"))

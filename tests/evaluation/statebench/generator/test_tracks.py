@@ -35,9 +35,9 @@ def test_every_timeline_is_well_formed_and_consistent(row):
     times = [event["ts"] for event in row["events"]]
     assert times == sorted(times)
     for truth in read_record(record(row)):
-        wanted = [mention.phrase.lower() for mention in truth.must]
+        expected = [mention.phrase.lower() for mention in truth.must]
         forbidden = [mention.phrase.lower() for mention in truth.must_not]
-        assert not any(dead in phrase for dead in forbidden for phrase in wanted)
+        assert not any(dead in phrase for dead in forbidden for phrase in expected)
 
 
 def test_dependencies_scopes_authorities_and_labels_are_filled():

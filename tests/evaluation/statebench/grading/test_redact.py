@@ -17,14 +17,14 @@ def items():
 
 def graded(items, response: str):
     """A verdict on every query of these timelines, all answered alike."""
-    ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).conditions]
+    ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).splits]
     answers = [{"timeline_id": name, "query_idx": int(at), "response": response} for name, at in ids]
     return SUITE.grade([item.gold for item in items], answers, {}).rows
 
 
 def phrases(items) -> set[str]:
     """The texts that the ground truth looks for."""
-    found: set[str] = set()
+    collected: set[str] = set()
 
     def collect(value, name=""):
         if isinstance(value, dict):
@@ -34,11 +34,11 @@ def phrases(items) -> set[str]:
             for each in value:
                 collect(each, name)
         elif isinstance(value, str) and name in ("must", "must_not", "pattern"):
-            found.add(value)
+            collected.add(value)
 
     for item in items:
         collect(item.gold)
-    return found
+    return collected
 
 
 def test_nobody_is_told_a_phrase_of_the_ground_truth(items):
@@ -46,16 +46,16 @@ def test_nobody_is_told_a_phrase_of_the_ground_truth(items):
     assert known
     for own in (True, False):
         for verdict in graded(items, "Purple elephants."):
-            told = json.dumps(redact(verdict, own=own))
-            assert not [phrase for phrase in known if repr(phrase) in told or f'"{phrase}"' in told]
+            message = json.dumps(redact(verdict, own=own))
+            assert not [phrase for phrase in known if repr(phrase) in message or f'"{phrase}"' in message]
 
 
 def test_a_wrong_response_is_told_to_everybody_with_its_reason(items):
     for verdict in graded(items, "Purple elephants."):
-        told = redact(verdict, own=False)
-        assert told["response"] == "Purple elephants."
-        assert "not the right one" in told["reason"]
-        assert not {"mm", "mnm", "kinds", "actual_decision"} & told.keys()
+        message = redact(verdict, own=False)
+        assert message["response"] == "Purple elephants."
+        assert "not the right one" in message["reason"]
+        assert not {"mm", "mnm", "kinds", "actual_decision"} & message.keys()
 
 
 def test_a_response_with_something_right_is_told_to_its_sender_only(items):

@@ -44,39 +44,45 @@ def expected(name: str, rubric: str) -> dict:
 @pytest.mark.parametrize("rubric", RUBRICS)
 class TestEveryResponseSet:
     def test_overall_figures_equal_the_reference(self, graded, name, rubric):
-        report, wanted = graded(name, rubric), expected(name, rubric)["metrics"]
+        report, expected_figures = graded(name, rubric), expected(name, rubric)["metrics"]
         names = CORE if rubric == "1.0" else (*CORE, *KINDS)
-        assert {n: report.metrics[n] for n in names} == {n: near(wanted[f"overall_{n}"]) for n in names}
-        over_constrained = wanted["derived"]["sfrr_over_constrained_queries"]
+        assert {n: report.metrics[n] for n in names} == {
+            n: near(expected_figures[f"overall_{n}"]) for n in names
+        }
+        over_constrained = expected_figures["derived"]["sfrr_over_constrained_queries"]
         assert report.metrics["sfrr_over_constrained_queries"] == near(over_constrained)
-        assert report.metrics["avg_tokens"] == near(wanted["avg_tokens_per_query"])
+        assert report.metrics["avg_tokens"] == near(expected_figures["avg_tokens_per_query"])
 
     def test_tracks_equal_the_reference(self, graded, name, rubric):
-        report, wanted = graded(name, rubric), expected(name, rubric)["metrics"]["tracks"]
-        assert set(report.tracks) == set(wanted)
-        for track, figures in wanted.items():
+        report, expected_figures = graded(name, rubric), expected(name, rubric)["metrics"]["tracks"]
+        assert set(report.tracks) == set(expected_figures)
+        for track, figures in expected_figures.items():
             shared = set(figures) & set(report.tracks[track])
             assert set(CORE) <= shared
             assert {n: report.tracks[track][n] for n in shared} == {n: near(figures[n]) for n in shared}
 
     def test_every_query_equals_the_reference(self, graded, name, rubric):
-        wanted = reference_state.rows(f"expected_per_query/{name}.{RUBRICS[rubric]}.jsonl")
-        found = graded(name, rubric).queries
-        assert [{n: row[n] for n in want} for row, want in zip(found, wanted, strict=True)] == wanted
+        expected_figures = reference_state.rows(f"expected_per_query/{name}.{RUBRICS[rubric]}.jsonl")
+        result = graded(name, rubric).queries
+        assert [
+            {n: row[n] for n in want} for row, want in zip(result, expected_figures, strict=True)
+        ] == expected_figures
 
     def test_permission_and_cost_equal_the_reference(self, graded, name, rubric):
-        report, wanted = graded(name, rubric), expected(name, rubric)
-        track = wanted["track4"]
+        report, expected_figures = graded(name, rubric), expected(name, rubric)
+        track = expected_figures["track4"]
         assert report.metrics["permission_leakage_rate"] == near(track["leakage_rate"])
         assert report.metrics["false_refusal_rate"] == near(track["false_refusal_rate"])
         assert report.metrics["permission_violation_score"] == near(track["permission_violation_score"])
         assert [list(leak) for leak in report.permission.leaks] == track["leakage_instances"]
         assert [list(refusal) for refusal in report.permission.false_refusals] == track["false_refusals"]
-        plain, cycled = (wanted[f"cost_weighted_{which}_severity"] for which in ("ground_truth", "cycled"))
+        plain, cycled = (
+            expected_figures[f"cost_weighted_{which}_severity"] for which in ("ground_truth", "cycled")
+        )
         assert report.cost_weighted.score == near(plain["cost_weighted_score"])
         severities = [CYCLE[n % 4] for n in range(len(report.verdicts))]
         assert severity.measure(report.verdicts, severities).score == near(cycled["cost_weighted_score"])
-        assert report.metrics["detection_f1"] == near(wanted["detection"]["avg_f1"])
+        assert report.metrics["detection_f1"] == near(expected_figures["detection"]["avg_f1"])
 
 
 def test_phrases_are_matched_as_both_judges_do():
@@ -88,9 +94,9 @@ def test_phrases_are_matched_as_both_judges_do():
 
 def test_decisions_are_extracted_as_both_judges_do():
     for case in reference_state.rows("unit/extract_decision.jsonl"):
-        response, wanted = (phrases.released_form(case[name]) for name in ("response", "expected"))
-        assert decisions.decide_released(response, wanted) == tuple(case["v1"].values()), case
-        assert decisions.decide_bounded(response, wanted) == tuple(case["v2"].values()), case
+        response, expected_figures = (phrases.released_form(case[name]) for name in ("response", "expected"))
+        assert decisions.decide_released(response, expected_figures) == tuple(case["v1"].values()), case
+        assert decisions.decide_bounded(response, expected_figures) == tuple(case["v2"].values()), case
 
 
 FUNCTIONS = {

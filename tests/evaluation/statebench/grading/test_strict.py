@@ -69,7 +69,7 @@ def test_an_empty_phrase_is_not_scored():
 
 
 @pytest.mark.parametrize(
-    ("response", "said"),
+    ("response", "decision"),
     [
         ("Yes, go ahead.", "yes"),
         ("**No**: the budget is frozen.", "no"),
@@ -82,8 +82,8 @@ def test_an_empty_phrase_is_not_scored():
         ("No doubt, proceed.", "yes"),
     ],
 )
-def test_yes_and_no_are_read_as_words(response, said):
-    assert judge(response, "no").decision == said
+def test_yes_and_no_are_read_as_words(response, decision):
+    assert judge(response, "no").decision == decision
 
 
 def test_a_label_is_judged_by_its_evidence_and_not_by_quoting_it():

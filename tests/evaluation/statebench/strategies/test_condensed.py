@@ -17,8 +17,8 @@ def timeline(turns: int, queries: tuple[int, ...]) -> dict[str, Any]:
         ]
         events += asked
         if n < turns:
-            said = {"type": "conversation_turn", "ts": f"2025-01-01T{n:05}T", "speaker": "user"}
-            events.append(said | {"text": f"turn {n}"})
+            message = {"type": "conversation_turn", "ts": f"2025-01-01T{n:05}T", "speaker": "user"}
+            events.append(message | {"text": f"turn {n}"})
     identity = {"user_name": "Ada", "authority": "VP", "department": "Sales", "organization": "Acme"}
     initial = {"identity_role": identity, "persistent_facts": [], "working_set": [], "environment": {}}
     return {"id": "T1", "initial_state": initial, "events": events}

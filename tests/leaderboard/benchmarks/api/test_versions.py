@@ -17,15 +17,15 @@ def body(response) -> bytes:
 
 
 def test_a_version_says_its_settings_its_hash_and_where_its_rows_are(anybody, version):
-    found = anybody("GET", "/versions/goldevidencebench/tiny").json()
-    assert found["sha256"] == version.sha256
-    assert found["rows"] == version.row_count
-    assert found["answers"]["state"] == "open_demo"
-    assert {"label": "Seeds", "text": "0"} in found["settings"]
-    assert "gold" not in found["sample"]
+    answered = anybody("GET", "/versions/goldevidencebench/tiny").json()
+    assert answered["sha256"] == version.sha256
+    assert answered["rows"] == version.row_count
+    assert answered["answers"]["state"] == "open_demo"
+    assert {"label": "Seeds", "text": "0"} in answered["settings"]
+    assert "gold" not in answered["sample"]
     assert (
-        hashlib.sha256(gzip.decompress(body(anybody("GET", found["rows_url"])))).hexdigest()
-        == found["rows_sha256"]
+        hashlib.sha256(gzip.decompress(body(anybody("GET", answered["rows_url"])))).hexdigest()
+        == answered["rows_sha256"]
     )
 
 
@@ -125,10 +125,13 @@ def test_the_dry_run_stores_nothing_and_says_what_the_file_covers(ada, version, 
 def test_the_dry_run_names_the_problems_with_their_lines(ada, version):
     data = b'{"id": "nobody", "value": "x"}\nno json\n'
     response = ada("POST", "/versions/goldevidencebench/tiny/validate", data, kind="text/plain")
-    found = response.json()
-    assert (response.status_code, found["type"]) == (422, "urn:goldevidencebench:problem:rejected-file")
-    assert [(one["line"], one["code"]) for one in found["problems"]] == [(1, "unknown_id"), (2, "not_json")]
-    assert found["counts"] == {"unknown_id": 1, "not_json": 1}
+    answered = response.json()
+    assert (response.status_code, answered["type"]) == (422, "urn:goldevidencebench:problem:rejected-file")
+    assert [(one["line"], one["code"]) for one in answered["problems"]] == [
+        (1, "unknown_id"),
+        (2, "not_json"),
+    ]
+    assert answered["counts"] == {"unknown_id": 1, "not_json": 1}
 
 
 def test_a_retired_version_is_readable_and_takes_nothing(ada, version):
@@ -136,3 +139,38 @@ def test_a_retired_version_is_readable_and_takes_nothing(ada, version):
     assert ada("GET", "/versions/goldevidencebench/tiny").json()["status"] == "retired"
     response = ada("POST", "/versions/goldevidencebench/tiny/validate", b"{}", kind="text/plain")
     assert (response.status_code, response.json()["type"].rpartition(":")[2]) == (409, "version-retired")
+
+
+def test_documents_are_a_second_download_that_the_version_names(anybody, client, make_version):
+    version = make_version(name="apart", protocol="open")
+    answered = anybody("GET", "/versions/goldevidencebench/apart").json()
+    assert answered["documents"] == version.document_count > 0
+    assert answered["documents_sha256"] == version.documents_sha256
+    response = anybody("GET", answered["documents_url"])
+    packed = body(response)
+    assert hashlib.sha256(gzip.decompress(packed)).hexdigest() == version.documents_sha256
+    assert response["X-File-SHA256"] == hashlib.sha256(packed).hexdigest()
+    files = {file["what"]: file for file in answered["downloads"]}
+    assert files["documents"]["bytes"] == len(packed) == version.documents_bytes
+    assert files["documents"]["file_sha256"] == response["X-File-SHA256"]
+    assert files["rows"]["bytes"] == version.rows_bytes
+    rest = anybody("GET", "/versions/goldevidencebench/apart/documents", Range="bytes=10-")
+    assert (rest.status_code, body(rest)) == (206, packed[10:])
+    page = client.get(version.get_absolute_url()).content.decode()
+    address = "/versions/goldevidencebench/apart/documents.jsonl.gz"
+    assert body(client.get(address)) == packed
+    for shown in (address, version.documents_sha256, "Download documents", "apart.documents.jsonl.gz"):
+        assert shown in page
+
+
+def test_a_version_whose_rows_hold_their_texts_has_no_documents(anybody, client, version):
+    answered = anybody("GET", "/versions/goldevidencebench/tiny").json()
+    assert (answered["documents"], answered["documents_sha256"], answered["documents_url"]) == (
+        None,
+        None,
+        None,
+    )
+    assert [file["what"] for file in answered["downloads"]] == ["rows"]
+    assert anybody("GET", "/versions/goldevidencebench/tiny/documents").status_code == 404
+    assert client.get("/versions/goldevidencebench/tiny/documents.jsonl.gz").status_code == 404
+    assert "ocuments.jsonl.gz" not in client.get(version.get_absolute_url()).content.decode()

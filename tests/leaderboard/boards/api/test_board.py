@@ -5,38 +5,40 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.core.cache import caches
 
+from leaderboard.boards.headline_summary import LATE
+from leaderboard.boards.placements.ranking import COMPUTING, NARROWED
 from leaderboard.submissions.models import System
 
-BOARD = "/leaderboard/goldevidencebench/tiny"
+BOARD = "/leaderboard/goldevidencebench/ranked"
 
 
 @pytest.fixture
-def field(version, user, other, submit):
-    """Three systems, the first two equally good."""
+def field(ranked_version, user, other, submit):
+    """Three systems, the first two equally good, the last always wrong."""
     for owner, name, kind, wrong in (
         (user, "Alpha", "llm", 0),
         (other, "Beta", "selector", 0),
-        (user, "Gamma", "llm", 6),
+        (user, "Gamma", "llm", 10**6),
     ):
-        submit(version, System.objects.create(owner=owner, name=name, kind=kind), wrong=wrong)
+        submit(ranked_version, System.objects.create(owner=owner, name=name, kind=kind), wrong=wrong)
 
 
-def names(found) -> list[str]:
-    return [one["system"] for one in found["items"]]
+def names(board) -> list[str]:
+    return [one["system"] for one in board["items"]]
 
 
 def test_it_has_ranks_intervals_gates_and_tie_groups(anybody, field):
-    found = anybody("GET", BOARD).json()
-    assert (names(found), found["total"]) == (["Alpha", "Beta", "Gamma"], 3)
-    first, second, _ = found["items"]
+    response = anybody("GET", BOARD).json()
+    assert (names(response), response["total"]) == (["Alpha", "Beta", "Gamma"], 3)
+    first, second, _ = response["items"]
     assert first["headline"] == 1.0
-    assert (first["headline_low"], first["headline_high"]) == (None, None), (
-        "two episodes alike are no certainty"
-    )
-    assert [one["not_ranked"] for one in found["items"]] == [None, None, "a gate failed"]
+    assert 0.9 < first["headline_low"] < first["headline_high"] == 1.0
+    assert [one["not_ranked"] for one in response["items"]] == [None, None, "a gate failed"]
     assert first["tied_with_next"]
     assert first["tie_group"] == second["tie_group"] == 1
+    assert [(one["rank"], one["rank_low"], one["rank_high"]) for one in (first, second)] == [(1, 1, 2)] * 2
     assert [name for name in first if name.startswith("gate_")]
 
 
@@ -44,12 +46,12 @@ def test_it_has_ranks_intervals_gates_and_tie_groups(anybody, field):
     "query", ["", "q=a", "kind=llm", "kind=selector", "verified=true", "sort=-system", "sort=exact_acc"]
 )
 def test_filters_and_order_are_those_of_the_page_and_its_export(anybody, client, field, query):
-    shown = json.loads(client.get(f"/boards/goldevidencebench/tiny/export.json?{query}").content)
-    found = anybody("GET", f"{BOARD}?{query}").json()
+    shown = json.loads(client.get(f"/boards/goldevidencebench/ranked/export.json?{query}").content)
+    response = anybody("GET", f"{BOARD}?{query}").json()
     assert (
-        [{name: one[name] for name in shown[0]} for one in found["items"]] == shown
+        [{name: one[name] for name in shown[0]} for one in response["items"]] == shown
         if shown
-        else not found["items"]
+        else not response["items"]
     )
 
 
@@ -58,18 +60,46 @@ def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
     assert whole[0]["tied_with_next"]  # ranked alone, nobody would be
     for one in whole:
         assert anybody("GET", f"{BOARD}?q={one['system'].lower()}").json()["items"] == [one]
-    page = client.get("/boards/goldevidencebench/tiny/?q=gam").content.decode()
+    page = client.get("/boards/goldevidencebench/ranked/?q=gam").content.decode()
     assert "Gamma" in page
-    assert "Ranked among" not in page
-    told = "2 episodes are too few to say who leads: read the figures, not the ranks."
-    assert told in page
-    assert anybody("GET", f"{BOARD}?q=gam").json()["summary"] == told
+    assert "without ranks" not in page
+    message = "2 systems can still be the best: Alpha and Beta."
+    assert message in page
+    assert anybody("GET", f"{BOARD}?q=gam").json()["summary"] == message
 
 
-def test_a_contest_among_some_says_whom_it_is_among(client, field):
-    page = client.get("/boards/goldevidencebench/tiny/?kind=llm").content.decode()
-    assert "Ranked among <b>systems of the kind LLM</b> only." in page
-    assert 'href="?">Rank all' in page
+def test_a_board_that_filters_narrow_shows_figures_without_ranks_and_says_so(anybody, client, field):
+    page = client.get("/boards/goldevidencebench/ranked/?kind=llm").content.decode()
+    message = "<b>systems of the kind LLM</b>, without ranks: ranks are those of the whole board"
+    assert message in " ".join(page.split())
+    assert 'href="?">Show all' in page
+    response = anybody("GET", f"{BOARD}?kind=llm").json()
+    assert [(one["system"], one["rank"], one["not_ranked"]) for one in response["items"]] == [
+        ("Alpha", None, NARROWED),
+        ("Gamma", None, "a gate failed"),
+    ]
+    assert response["summary"] == ""
+
+
+def test_a_diagnostic_version_ranks_nobody_and_says_why(anybody, client, version, system, submit):
+    submit(version, system)
+    response = anybody("GET", "/leaderboard/goldevidencebench/tiny").json()
+    (row,) = response["items"]
+    reason = "diagnostic with 2 episodes, ranks begin at 40"
+    assert (row["rank"], row["rank_low"], row["tie_group"], row["not_ranked"]) == (None, None, None, reason)
+    message = "Diagnostic with 2 episodes, ranks begin at 40. Read the figures with their intervals."
+    assert response["summary"] == message
+    assert message in client.get(version.get_board_url()).content.decode()
+
+
+def test_ranks_that_are_not_stored_are_being_computed(anybody, client, field, ranked_version):
+    ranked_version.stored_placements.all().delete()
+    caches["results"].clear()
+    response = anybody("GET", BOARD).json()
+    assert names(response) == ["Alpha", "Beta", "Gamma"]
+    assert [one["not_ranked"] for one in response["items"]] == [COMPUTING, COMPUTING, "a gate failed"]
+    assert response["summary"] == LATE
+    assert LATE in client.get("/boards/goldevidencebench/ranked/").content.decode()
 
 
 def test_a_long_board_comes_in_pages(anybody, field):

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 
 import pytest
+from plotly import graph_objects
 from plotly.offline import get_plotlyjs_version
 
+from evaluation import frames
+from evaluation.core.plugin import Axis, Bars
 from evaluation.goldevidence.grading.decomposition import waterfall
-from leaderboard.boards.charts import cost, decomposition, of_submission, recency, tracks, tradeoff
-from leaderboard.boards.charts.figure import RATES, Subject, named_dots
+from evaluation.statebench.display import TRADE_OFF
+from leaderboard.boards.charts import cost, draw, draw_board, of_submission
+from leaderboard.boards.charts.figure import Subject
+from leaderboard.boards.charts.marks import front
 from leaderboard.boards.labels import Canvas
 from leaderboard.submissions.models import Submission, System
 from tests.live import ROOT
 
 BUNDLE = ROOT / "static/vendor/plotly-basic.min.js"
 IN_BUNDLE = {"scatter", "bar", "pie"}
+BARS = Bars("bars", "Bars", "A bar a system.", grouping="", rate=Axis("rate", "Rate"), groups="Group")
+SYSTEMS = [("low", {"rate": 0.1}), ("tie", {"rate": 0.9}), ("none", {"rate": None}), ("last", {"rate": 0.9})]
 
 
 @pytest.fixture
@@ -41,23 +49,53 @@ def test_the_bundle_is_the_one_that_the_documentation_names() -> None:
 
 def test_the_bundle_knows_every_kind_of_trace_that_is_drawn(subject) -> None:
     figures = of_submission(subject.system, subject.submission)
-    kinds = {trace["type"] for figure in figures if not figure.empty for trace in figure.as_json()["data"]}
+    kinds = {trace["type"] for figure in figures for trace in figure.as_json().get("data", ())}
     assert kinds
     assert kinds <= IN_BUNDLE
 
 
+def test_every_attribute_that_a_picture_writes_is_one_of_plotly(
+    subject, make_version, system, submit
+) -> None:
+    Submission.objects.update(efficiency={"tokens_per_query": 12.5})
+    state = make_version("statebench", "state", tracks=["supersession"], count=2)
+    other = submit(state, system, executor="transcript_replay")
+    boards = [
+        draw_board(TRADE_OFF, [("a", {"sfrr": 0.5, "decision_accuracy": 1})]),
+        draw_board(BARS, SYSTEMS),
+    ]
+    figures = [*of_submission(system, subject.submission), *of_submission(system, other), *boards]
+    drawn = [figure for figure in figures if not figure.empty]
+    assert len(drawn) > 7
+    for figure in drawn:
+        picture = json.loads(json.dumps(figure.as_json()))
+        layout = coloured(picture["layout"])
+        graph_objects.Figure(
+            coloured(picture["data"]), layout
+        )  # raises ValueError for what Plotly does not know
+
+
+def coloured(value):
+    """What the page makes of a picture: custom properties of the style sheet become colours."""
+    if isinstance(value, dict):
+        return {key: coloured(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [coloured(each) for each in value]
+    return "#000" if isinstance(value, str) and value.startswith("--") else value
+
+
 def test_the_decomposition_falls_and_ends_in_the_figure_it_explains(subject) -> None:
-    figure = decomposition.draw(subject)
+    figure = draw("decomposition", subject)
     shown, chosen, read, otherwise, overall = (value for _, value in figure.rows)
     assert (shown, chosen, read) == waterfall(subject.score.metrics)
     assert 1 >= shown >= chosen >= read
     assert read + otherwise == pytest.approx(overall)
-    assert list(figure.traces[0].base) == [0, 0, 0, read, 0]
+    assert figure.traces[0]["base"] == [0, 0, 0, read, 0]
 
 
 def test_recency_has_a_panel_for_each_measure_and_names_its_ranges(subject) -> None:
-    figure = recency.draw(subject)
-    axes = [trace.xaxis for trace in figure.traces]
+    figure = draw("recency", subject)
+    axes = [trace["xaxis"] for trace in figure.traces]
     assert axes == ["x", "x2", "x3"][: len(axes)]
     assert not any("bucket" in str(cell) for row in figure.rows for cell in row)
     assert all(figure.layout[f"xaxis{axis[1:]}"]["type"] == "category" for axis in axes)
@@ -73,32 +111,44 @@ def test_recency_has_a_panel_for_each_measure_and_names_its_ranges(subject) -> N
     ],
 )
 def test_a_logarithmic_axis_has_round_marks_around_its_points(costs: list[float], ticks: list[str]) -> None:
-    found = cost._ticks(costs)
-    assert found["ticktext"] == ticks
-    assert 10 ** found["range"][0] < min(costs)
-    assert 10 ** found["range"][1] > max(costs)
+    result = cost._ticks(costs)
+    assert result["ticktext"] == ticks
+    assert 10 ** result["range"][0] < min(costs)
+    assert 10 ** result["range"][1] > max(costs)
+
+
+def costs(*points):
+    """Systems as the picture of costs has them: name, tokens, headline, system."""
+    return frames.tidy(points, ["name", "x", "y", "system"]).assign(reference="")
 
 
 def test_the_systems_that_no_cheaper_one_beats_are_named() -> None:
-    points = [
-        ("cheap", 10.0, 0.5, 1),
-        ("dear", 100.0, 0.9, 2),
-        ("beaten", 90.0, 0.4, 3),
-        ("own", 50.0, 0.7, 4),
-    ]
-    front = cost.pareto([(at, value) for _, at, value, _ in points], higher=True)
-    _, off, on, own = cost._traces(points, front, own=4, across=(0.7, 2.3))
-    assert list(off.text) == ["beaten"]
-    assert list(on.text) == ["cheap", "dear"]
-    assert list(own.text) == ["own"]
+    points = costs(
+        ("cheap", 10.0, 0.5, 1), ("dear", 100.0, 0.9, 2), ("beaten", 90.0, 0.4, 3), ("own", 50.0, 0.7, 4)
+    )
+    line = front(points, across="lower", up="higher")
+    _, off, on, own = cost._traces(points, line, own=4, across=(0.7, 2.3))
+    assert off["text"] == ["beaten"]
+    assert on["text"] == ["cheap", "dear"]
+    assert own["text"] == ["own"]
+
+
+def test_references_are_rings_named_by_their_role_and_on_no_line() -> None:
+    points = costs(("own", 50.0, 0.7, 1), ("ledger", 20.0, 1.0, 2), ("null", 10.0, 0.1, 3))
+    points["reference"] = ["", "oracle", "floor"]
+    line = front(points[points["reference"] == ""], across="lower", up="higher")
+    _, off, rings, on, own = cost._traces(points, line, own=1, across=(0.7, 2.3))
+    assert rings["text"] == ["oracle: ledger", "floor: null"]
+    assert rings["marker"]["symbol"] == "circle-open"
+    assert (off["text"], on["text"], own["text"]) == ([], [], ["own"])
 
 
 def test_systems_at_one_place_share_one_name_with_this_one_first() -> None:
-    points = [("first", 10.0, 1.0, 1), ("own", 10.0, 1.0, 2), ("last", 10.0, 1.0, 3)]
-    _, off, on, own = cost._traces(points, [(10.0, 1.0)], own=2, across=(0.7, 1.3))
-    assert not off.text
-    assert not on.text
-    assert list(own.text) == ["own +2"]
+    points = costs(("first", 10.0, 1.0, 1), ("own", 10.0, 1.0, 2), ("last", 10.0, 1.0, 3))
+    _, off, on, own = cost._traces(points, points[:1], own=2, across=(0.7, 1.3))
+    assert not off["text"]
+    assert not on["text"]
+    assert own["text"] == ["own +2"]
 
 
 def test_a_name_gives_way_to_points_to_other_names_and_to_the_line() -> None:
@@ -113,57 +163,46 @@ def test_a_name_gives_way_to_points_to_other_names_and_to_the_line() -> None:
     assert canvas.name("on the line", here) == "top right"
 
 
-def test_a_name_without_room_is_left_to_the_tip() -> None:
-    points = [(f"a name of many letters {n}", 0.5 + n / 1000, 0.5) for n in range(12)]
-    dots = named_dots(points, role="gold", tip="", canvas=_with_dots(points))
-    assert 0 < sum(bool(text) for text in dots.text) < len(points)
-    assert list(dots.customdata) == [name for name, *_ in points]
-
-
-def test_a_long_name_is_shortened_beside_its_point_and_whole_in_the_tip() -> None:
-    points = [("x" * 60, 0.5, 0.5)]
-    dots = named_dots(points, role="gold", tip="", canvas=_with_dots(points))
-    assert list(dots.text) == ["x" * 27 + "…"]
-    assert list(dots.customdata) == ["x" * 60]
-
-
-def _with_dots(points) -> Canvas:
-    canvas = Canvas(RATES, RATES)
-    canvas.add_dots((x, y) for _, x, y in points)
-    return canvas
-
-
 def test_a_line_is_told_of_only_where_one_is_drawn() -> None:
     best, worst = {"sfrr": 0.0, "decision_accuracy": 1.0}, {"sfrr": 0.5, "decision_accuracy": 0.5}
     apart = {"sfrr": 0.4, "decision_accuracy": 0.2}
-    assert "dotted line" not in tradeoff.draw([("a", best), ("b", worst)]).caption
-    assert "dotted line" in tradeoff.draw([("a", apart), ("b", worst)]).caption
-    assert "dotted line" not in cost._about([(10.0, 1.0)])
-    assert "dotted line" in cost._about([(10.0, 0.5), (20.0, 1.0)])
+    assert "dotted line" not in draw_board(TRADE_OFF, [("a", best), ("b", worst)]).caption
+    assert "dotted line" in draw_board(TRADE_OFF, [("a", apart), ("b", worst)]).caption
+    assert "dotted line" not in cost._about(costs(("one", 10.0, 1.0, 1)))
+    assert "dotted line" in cost._about(costs(("one", 10.0, 0.5, 1), ("two", 20.0, 1.0, 2)))
 
 
 def test_what_has_no_place_in_a_trade_off_is_counted() -> None:
-    assert "1 of 2 systems" in tradeoff.draw([("a", {"sfrr": 0, "decision_accuracy": 1}), ("b", {})]).caption
+    assert (
+        "1 of 2 systems"
+        in draw_board(TRADE_OFF, [("a", {"sfrr": 0, "decision_accuracy": 1}), ("b", {})]).caption
+    )
 
 
 def test_tracks_without_a_figure_are_counted_with_the_reason(make_version, system, submit) -> None:
     chosen = ["supersession", "supersession_maintain", "hallucination_resistance"]
     state = make_version("statebench", "state", tracks=chosen, count=2)
     made = submit(state, system, executor="transcript_replay")
-    figure = tracks.draw(Subject(system=system, version=state, submission=made))
+    figure = draw("tracks", Subject(system=system, version=state, submission=made))
     assert [row[0] for row in figure.rows] == ["supersession"]
     assert "Left out of 3 tracks: 2 because" in figure.caption
 
 
+def test_bars_of_a_board_have_the_best_on_top_and_those_alike_as_they_came() -> None:
+    figure = draw_board(BARS, SYSTEMS)
+    assert figure.rows == [["tie", 0.9], ["last", 0.9], ["low", 0.1]]
+    assert draw_board(BARS, [("none", {})]).as_json()["empty"]
+
+
 def test_a_trade_off_without_points_says_so() -> None:
-    assert tradeoff.draw([("one", {})]).as_json()["empty"]
+    assert draw_board(TRADE_OFF, [("one", {})]).as_json()["empty"]
 
 
 def test_costs_are_read_without_what_no_point_shows(subject, django_assert_num_queries) -> None:
     Submission.objects.update(efficiency={"tokens_per_query": 12.5})
     with django_assert_num_queries(1) as queries:
-        found = cost.draw(subject)
-    assert found.rows == [[subject.system.name, 12.5, subject.submission.score.headline]]
+        result = cost.draw(subject)
+    assert result.rows == [[subject.system.name, 12.5, subject.submission.score.headline]]
     assert [column for column in ("unit_scores", "groups", "provenance") if column in queries[0]["sql"]] == []
 
 
@@ -175,10 +214,32 @@ def test_names_are_text_in_every_picture(subject) -> None:
     System.objects.update(name="<a href='x'>R&D</a>")
     Submission.objects.update(efficiency={"tokens_per_query": 12.5})
     subject.system.refresh_from_db()
-    points = [("<b>beaten", 90.0, 0.1, 3)]
     drawn = [
-        cost._dots(points).to_json(),
-        tradeoff.draw([("<b>", {"sfrr": 0, "decision_accuracy": 1})]).as_json(),
+        cost._dots(costs(("<b>beaten", 90.0, 0.1, 3))),
+        draw_board(TRADE_OFF, [("<b>", {"sfrr": 0, "decision_accuracy": 1})]).as_json(),
     ]
     assert "<b>" not in f"{drawn}"
     assert "&lt;a href='x'>R&amp;D&lt;/a>" in f"{cost.draw(subject).as_json()}"
+
+
+def test_what_chance_gets_is_a_dashed_line_and_a_column_of_the_table(make_version, system, submit) -> None:
+    conditions = [{"k": 4, "exact": True, "order": order} for order in ("gold_first", "gold_last")]
+    version = make_version(name="exactly", conditions=conditions)
+    made = submit(version, system, executor="positional_last")
+    (figure,) = (each for each in of_submission(made.system, made) if each.name == "order-bias")
+    *lines, chance = figure.traces
+    assert [line["y"] for line in lines] == [[0.0, 1.0]]
+    assert (chance["name"], chance["line"]["dash"], chance["y"]) == ("Chance", "dash", [0.25, 0.25])
+    assert figure.columns[-1] == "By chance"
+
+
+def test_where_groups_do_not_say_what_chance_gets_it_is_that_of_the_whole_version(
+    make_version, system, submit
+) -> None:
+    conditions = [{"k": 4, "order": order} for order in ("gold_first", "gold_last")]
+    made = submit(make_version(name="before", conditions=conditions), system, executor="positional_last")
+    score = made.score
+    for group in score.groups["condition"].values():
+        group["metrics"].pop("selection_chance", None)
+    (figure,) = (each for each in of_submission(made.system, made) if each.name == "order-bias")
+    assert set(figure.traces[-1]["y"]) == {score.metrics["selection_chance"]}

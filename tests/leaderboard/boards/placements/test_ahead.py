@@ -1,17 +1,17 @@
-"""Placements are there before a reader asks for them."""
+"""What lands on a board leaves one mark, which one task claims."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from leaderboard import tasks
-from leaderboard.boards.placements import ahead, placements
-from leaderboard.boards.slices import WHOLE
+from leaderboard.boards.models import DuePlacements
+from leaderboard.boards.placements import ahead
 from leaderboard.jobs import dispatch
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Submission
 
 
 @pytest.fixture
@@ -21,25 +21,33 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     return sent
 
 
+def aged(version, seconds: float) -> None:
+    """Let the mark of a version be so old."""
+    due = DuePlacements.objects.get(pk=version.pk)
+    DuePlacements.objects.filter(pk=version.pk).update(since=due.since - timedelta(seconds=seconds))
+
+
 def test_a_grade_that_lands_has_the_placements_of_its_version_computed(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
         submit(version, system)
     assert planned == [("place_version", version.pk)]
+    assert DuePlacements.objects.filter(pk=version.pk).exists()
 
 
-def test_landings_that_follow_each_other_are_one_computation(
+def test_landings_that_follow_each_other_are_one_message(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
         for _ in range(3):
             submit(version, system)
     assert len(planned) == 1
-    assert tasks.place_version(version.pk) == 1
+    assert ahead.claim(version.pk)
+    assert not ahead.claim(version.pk), "one task claims it"
     with django_capture_on_commit_callbacks(execute=True):
         submit(version, system)
-    assert len(planned) == 2, "what lands after a computation began asks for another"
+    assert len(planned) == 2, "what lands after a claim asks for another computation"
 
 
 def test_a_withdrawal_changes_the_board_too(
@@ -51,13 +59,31 @@ def test_a_withdrawal_changes_the_board_too(
     assert planned == [("place_version", version.pk)]
 
 
-def test_the_page_finds_what_the_worker_computed(version, system, submit, monkeypatch):
-    made = submit(version, system)
-    assert ahead.compute(version.pk) == 1
-    monkeypatch.setattr(placements.ranking, "place", None)  # computing again would fail
-    [found] = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
-    assert found.key == made.pk
+def test_while_gradings_go_on_the_task_waits_but_not_for_ever(version, system, submit, planned):
+    submit(version, system, grade=False)
+    ahead.mark(version.pk)
+    assert not ahead.claim(version.pk)
+    assert planned == [("place_version", version.pk)] * 2, "the mark stays, and another message is sent"
+    aged(version, ahead.PATIENCE.total_seconds() + 1)
+    assert ahead.claim(version.pk)
 
 
-def test_a_version_that_is_gone_has_no_placements(db):
-    assert ahead.compute(10_000) == 0
+def test_a_message_that_was_lost_is_sent_again_once_in_a_while(version, planned):
+    ahead.mark(version.pk)
+    assert ahead.enqueue_overdue() == 0
+    aged(version, ahead.LOST_AFTER_S + 1)
+    assert [ahead.enqueue_overdue(), ahead.enqueue_overdue()] == [1, 0]
+    assert planned == [("place_version", version.pk)] * 2
+
+
+def test_of_many_readers_that_miss_ranks_one_asks_and_writes_nothing(
+    version, planned, monkeypatch, django_assert_num_queries
+):
+    sent: list[tuple[str, int]] = []
+    monkeypatch.setattr(dispatch, "enqueue", lambda task, *args: sent.append((task, args[0])))
+    with django_assert_num_queries(0):
+        for _ in range(3):
+            ahead.ask(version.pk)
+    assert sent == [("mark_placements", version.pk)]
+    tasks.mark_placements(version.pk)
+    assert planned == [("place_version", version.pk)]

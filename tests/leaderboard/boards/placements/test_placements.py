@@ -13,10 +13,13 @@ from leaderboard.submissions.models import Submission, System
 
 @pytest.fixture
 def pair(version, user, submit):
-    """Two systems with a better and a worse submission each. The sums of either two ids of scores agree."""
+    """Two systems with a better submission, which stands, and a worse one. The sums of either two ids agree."""
     first, second = (System.objects.create(owner=user, name=name) for name in ("First", "Second"))
     better, worse = submit(version, first), submit(version, first, wrong=3)
-    other_worse, other_better = submit(version, second, wrong=4), submit(version, second, wrong=1)
+    other_worse, other_better = (
+        submit(version, second, wrong=4),
+        submit(version, second, wrong=1, declared=True),
+    )
     last = submit(version, System.objects.create(owner=user, name="Last"))
     assert better.score_id + other_better.score_id == worse.score_id + other_worse.score_id
     assert last.score_id > other_better.score_id

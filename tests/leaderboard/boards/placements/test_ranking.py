@@ -1,11 +1,29 @@
-"""Gates, then the headline, then robustness; whom nothing separates shares a rank; some kinds have none."""
+"""Gates, the headline, then ranges of ranks that hold together; some kinds have none, and few units rank nobody."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from leaderboard.boards.placements.ranking import Contestant, figures, place
+from evaluation.core import statistics
+from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
+from leaderboard.boards.placements.ranking import (
+    COMPUTING,
+    REGRADE,
+    Contestant,
+    Placement,
+    are_tied,
+    figures,
+    place,
+    range_words,
+    why_nobody,
+)
+
+DIAGNOSTIC = "diagnostic with 3 units, ranks begin at 40"
 
 
 def packed(*sums: float, rows: int = 10) -> bytes:
@@ -17,79 +35,190 @@ def contestant(name: str, *sums: float, gated: bool = False, robust: tuple[float
     return Contestant(name, name, value, gated, packed(*sums), packed(*robust) if robust else b"")
 
 
-def ranks(*contestants: Contestant) -> dict[str, int | None]:
-    return {placing.key: placing.rank for placing in place(contestants)}
+def over_enough(name: str, *sums: float, gated: bool = False, robust: tuple[float, ...] = ()) -> Contestant:
+    """A contestant whose sums repeat over units enough for ranks."""
+    times = -(-DIAGNOSTIC_BELOW // max(1, len(sums)))
+    return contestant(name, *sums * times, gated=gated, robust=robust)
+
+
+def around(name: str, rate: float, seed: int, units: int = DIAGNOSTIC_BELOW) -> Contestant:
+    """A contestant whose units scatter about a rate."""
+    drawn = np.random.default_rng(seed).binomial(10, rate, units)
+    return contestant(name, *drawn.tolist())
 
 
 def test_a_gated_system_is_shown_last_and_not_ranked():
-    found = place([contestant("cheat", 10, 10, 10, gated=True), contestant("honest", 5, 5, 5)])
-    assert [(p.key, p.rank) for p in found] == [("honest", 1), ("cheat", None)]
+    places = place([over_enough("cheat", 10, 10, 10, gated=True), over_enough("honest", 5, 5, 5)])
+    assert [(p.key, p.rank) for p in places] == [("honest", 1), ("cheat", None)]
 
 
-def test_systems_that_no_test_separates_share_a_rank():
-    found = place([contestant("a", 9, 5, 7, 8), contestant("b", 8, 6, 7, 8), contestant("c", 1, 1, 0, 1)])
-    assert [(p.key, p.rank, p.tie) for p in found] == [("a", 1, True), ("b", 1, False), ("c", 3, False)]
-    assert [p.sharing for p in found] == [2, 2, 1]
+def test_systems_that_no_test_separates_have_ranges_that_overlap():
+    places = place([over_enough("a", 9, 5, 7, 8), over_enough("b", 8, 6, 7, 8), over_enough("c", 1, 1, 0, 1)])
+    assert [(p.key, p.rank, p.low, p.high, p.tie) for p in places] == [
+        ("a", 1, 1, 2, True),
+        ("b", 1, 1, 2, False),
+        ("c", 3, 3, 3, False),
+    ]
+    assert [p.sharing for p in places] == [2, 2, 1]
+    assert [p.group for p in places] == [1, 1, 2]
+    assert [p.best for p in places] == [True, True, False]
 
 
-def test_a_figure_that_all_units_have_alike_has_no_interval():
-    found = figures([contestant("alike", 10, 10, 10), contestant("mixed", 10, 5, 0)])
-    assert found["alike"].interval is None
-    assert found["mixed"].interval is not None
+def test_ranges_are_those_of_the_one_test_over_all_pairs():
+    drawn = [around(f"system {n}", 0.5 + 0.03 * n, n) for n in range(12)]
+    tables = [np.frombuffer(c.units, np.float32).reshape(-1, 2) for c in drawn]
+    board = statistics.board(tables)
+    result = {p.key: (p.low, p.high) for p in place(drawn)}
+    assert result == {c.key: (low, high) for c, low, high in zip(drawn, board.low, board.high, strict=True)}
+    assert [p.key for p in place(drawn)] == [
+        c.key for c in sorted(drawn, key=lambda c: (-(c.value or 0), c.name))
+    ]
 
 
-def test_robustness_decides_between_equals():
-    steady = contestant("steady", 10, 10, 10, robust=(10, 10, 10))
-    positional = contestant("positional", 10, 10, 10, robust=(0, 1, 0))
-    assert ranks(positional, steady) == {"steady": 1, "positional": 2}
+def test_strata_reach_the_test():
+    drawn = [around("a", 0.6, 1), around("b", 0.7, 2)]
+    strata = np.arange(DIAGNOSTIC_BELOW) % 2
+    tables = [np.frombuffer(c.units, np.float32).reshape(-1, 2) for c in drawn]
+    board = statistics.board(tables, strata)
+    assert {p.key: p.high for p in place(drawn, strata=strata)} == {"a": board.high[0], "b": board.high[1]}
+    with pytest.raises(ValueError, match="mismatch"):
+        place(drawn, strata=strata[:-1])
+
+
+def test_robustness_is_a_column_and_decides_nothing():
+    steady = over_enough("steady", 10, 9, 8, robust=(10, 10, 10))
+    positional = over_enough("positional", 10, 9, 8, robust=(0, 1, 0))
     first, second = place([positional, steady])
-    assert (first.robust, second.robust) == (1.0, pytest.approx(1 / 30))
-    assert (first.low, first.high, second.high) == (1, 1, 2)
+    assert (first.key, first.robust, second.robust) == ("positional", pytest.approx(1 / 30), 1.0)
+    assert (first.low, first.high, second.low, second.high) == (1, 2, 1, 2)
 
 
-def test_robustness_never_lifts_a_system_over_a_better_headline():
-    better = contestant("better", 10, 10, 10, robust=(1, 1, 1))
-    assert ranks(better, contestant("worse", 1, 1, 1, robust=(9, 9, 9)))["better"] == 1
+def test_a_file_without_the_headlines_rows_has_no_rank():
+    whole, other = place([over_enough("whole", 1, 1, 1), contestant("positional", robust=(10, 10, 10))])
+    assert (whole.key, other.rank, other.reason) == ("whole", None, "its headline is not reported")
 
 
-def test_a_system_without_the_conditions_follows_those_of_its_group_that_have_them():
-    assert ranks(contestant("silent", 10, 10), contestant("steady", 10, 10, robust=(5, 5))) == {
-        "steady": 1,
-        "silent": 2,
-    }
-
-
-def test_a_file_without_the_headlines_rows_is_ranked_behind_all_others_by_its_conditions():
-    found = ranks(
-        contestant("whole", 1, 1, 1, robust=(1, 1, 1)),
-        contestant("steady", robust=(10, 10, 10)),
-        contestant("positional", robust=(0, 0, 0)),
+@pytest.mark.parametrize("units", [1, 3, DIAGNOSTIC_BELOW - 1])
+def test_over_few_units_nobody_is_ranked_and_figures_stand_in_order(units):
+    places = place(
+        [contestant("poor", *[1] * units), contestant("good", *[9] * units)], better="higher", unit="episode"
     )
-    assert found == {"whole": 1, "steady": 2, "positional": 3}
+    assert [(p.key, p.rank, p.tie, p.best, p.lead) for p in places] == [
+        ("good", None, False, False, None),
+        ("poor", None, False, False, None),
+    ]
+    several = "" if units == 1 else "s"
+    assert {p.reason for p in places} == {f"diagnostic with {units} episode{several}, ranks begin at 40"}
+    assert why_nobody(places) == places[0].reason
+
+
+def test_the_fortieth_unit_ranks():
+    assert [p.rank for p in place([around("a", 0.9, 1), around("b", 0.1, 2)])] == [1, 2]
+
+
+def test_a_gate_that_failed_is_the_reason_also_over_few_units():
+    honest, cheat = place([contestant("honest", 5, 5, 5), contestant("cheat", 9, 9, 9, gated=True)])
+    assert (honest.reason, cheat.reason) == (DIAGNOSTIC, "a gate failed")
+
+
+def test_where_nobody_is_to_be_ranked_the_order_is_that_of_the_headline():
+    drawn = [around("a", 0.2, 1), around("b", 0.9, 2), contestant("nothing")]
+    places = place(drawn, unranked=COMPUTING)
+    assert [(p.key, p.rank, p.reason) for p in places] == [
+        ("b", None, COMPUTING),
+        ("a", None, COMPUTING),
+        ("nothing", None, "its headline is not reported"),
+    ]
+
+
+def test_where_lower_is_better_the_lowest_is_first():
+    places = place([around("high", 0.9, 1), around("low", 0.1, 2)], better="lower")
+    assert [(p.key, p.low, p.high) for p in places] == [("low", 1, 1), ("high", 2, 2)]
+    assert places[0].lead == pytest.approx(0.8, abs=0.1)
+
+
+def test_a_grading_over_other_units_is_compared_with_nobody():
+    places = place([around("a", 0.5, 1), around("b", 0.5, 2), around("older", 0.9, 3, units=39)])
+    assert (places[0].key, places[0].reason) == ("older", REGRADE)
+    assert [p.low for p in places[1:]] == [1, 1]
+
+
+def test_one_alone_can_be_best_only_where_it_is_ranked_apart():
+    for seed in range(30):
+        drawn = [around(f"{n}", 0.6 + 0.05 * n, 100 * seed + n) for n in range(4)]
+        places = place(drawn)
+        assert (places[0].high == 1) == (sum(p.best for p in places) == 1)
+        assert all(p.low == 1 for p in places if p.best)
+
+
+def test_a_figure_that_all_units_have_alike_has_a_bound():
+    result = figures([contestant("alike", 10, 10, 10), contestant("mixed", 10, 5, 0)])
+    low, high = result["alike"].interval
+    assert (0.6 < low < 0.9, high) == (True, 1.0)
+    low, high = result["mixed"].interval
+    assert 0 < low < 0.5 < high < 1
 
 
 def test_missing_is_last_and_never_zero():
-    found = place([contestant("nothing"), contestant("zero", 0, 0, 0)])
-    assert [(p.key, p.rank) for p in found] == [("zero", 1), ("nothing", None)]
+    places = place([contestant("nothing"), over_enough("zero", 0, 0, 0)])
+    assert [(p.key, p.rank) for p in places] == [("zero", 1), ("nothing", None)]
 
 
 def test_a_kind_that_is_not_ranked_stands_behind_all_by_name_outside_ranks_and_ties():
-    strategies = [contestant(n, 10, 10, 10)._replace(unranked="no model decides") for n in ("zeta", "alpha")]
-    found = place([*strategies, contestant("model", 5, 5, 5), contestant("cheat", 9, 9, 9, gated=True)])
-    assert [(p.key, p.rank, p.tie, p.apart) for p in found] == [
+    strategies = [over_enough(n, 10, 10, 10)._replace(unranked="no model decides") for n in ("zeta", "alpha")]
+    places = place([*strategies, over_enough("model", 5, 5, 5), over_enough("cheat", 9, 9, 9, gated=True)])
+    assert [(p.key, p.rank, p.tie, p.apart) for p in places] == [
         ("model", 1, False, False),
         ("cheat", None, False, False),
         ("alpha", None, False, True),
         ("zeta", None, False, True),
     ]
-    assert [p.reason for p in found] == ["", "a gate failed", "no model decides", "no model decides"]
-    assert (found[0].low, found[0].high, found[0].lead) == (1, 1, None)
+    assert [p.reason for p in places] == ["", "a gate failed", "no model decides", "no model decides"]
+    assert (places[0].low, places[0].high, places[0].lead) == (1, 1, None)
+
+
+def test_who_is_not_ranked_changes_no_rank():
+    drawn = [around(f"{n}", 0.3 + 0.1 * n, n) for n in range(5)]
+    oracle = around("oracle", 0.99, 9)._replace(unranked="a reference")
+    without = {p.key: (p.low, p.high) for p in place(drawn)}
+    assert {p.key: (p.low, p.high) for p in place([*drawn, oracle]) if not p.apart} == without
 
 
 def test_a_place_says_why_it_has_no_rank_and_over_how_many_units_it_is():
-    found = place([contestant("nothing"), contestant("zero", 0, 0, 0)])
-    assert [(p.reason, p.units) for p in found] == [("", 3), ("its headline is not reported", 0)]
+    places = place([contestant("nothing"), over_enough("zero", 0, 0)])
+    assert [(p.reason, p.units) for p in places] == [("", 40), ("its headline is not reported", 0)]
 
 
 def test_an_empty_board_has_no_places():
     assert place([]) == []
+    assert why_nobody([]) == ""
+
+
+def test_ranges_in_words():
+    assert [range_words(*pair) for pair in ((1, 1), (2, 1005), (None, None))] == ["1", "2–1,005", ""]
+
+
+@given(st.lists(st.integers(0, 10), min_size=2, max_size=7), st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_ties_sharing_and_groups_say_the_same(rates, seed):
+    places = place([around(f"{n}", rate / 10, seed + n) for n, rate in enumerate(rates)])
+    for one in places:
+        assert one.sharing == sum(are_tied(one, other) for other in places)
+        assert one.low <= places.index(one) + 1 <= one.high
+        for other in places:
+            assert one.group == other.group or not are_tied(one, other)
+    assert [p.tie for p in places[:-1]] == [are_tied(p, following) for p, following in pairwise(places)]
+    assert not places[-1].tie
+
+
+def test_nobody_is_tied_with_who_has_no_rank():
+    assert not are_tied(Placement("a", 1, 1, 1), Placement("b"))
+
+
+def test_systems_that_an_earlier_grader_counted_by_other_units_have_figures_of_their_own():
+    by_template = [contestant("new", 1.0, 0.5, 0.0), contestant("newer", 1.0, 1.0, 0.5)]
+    by_timeline = [contestant("old", *[1.0, 0.5, 0.0, 1.0, 0.5, 0.0])]
+    together = figures([*by_template, *by_timeline], np.array([0, 0, 1]))
+    assert set(together) == {"new", "newer", "old"}
+    assert together["old"] == figures(by_timeline)["old"]
+    assert together["new"] == figures(by_template, np.array([0, 0, 1]))["new"]

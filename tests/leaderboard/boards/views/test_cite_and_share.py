@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.boards.placements.of_system import SystemPlacement
-from leaderboard.boards.placements.ranking import GATED
+from leaderboard.boards.placements.ranking import GATED, diagnostic
 from leaderboard.boards.sharing import badges
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -97,12 +97,18 @@ def badge(client, system, **query):
     return client.get(reverse("leaderboard:system_badge", args=[system.owner.username, system.slug]), query)
 
 
-def test_a_badge_tells_headline_and_rank(client, version, system, submit):
-    submit(version, system)
-    response = badge(client, system, version="goldevidencebench/tiny")
+def test_a_badge_tells_headline_and_rank(client, ranked_version, system, submit):
+    submit(ranked_version, system)
+    response = badge(client, system, version="goldevidencebench/ranked")
     words = ElementTree.fromstring(response.content).get("aria-label")
     assert response["Content-Type"] == "image/svg+xml"
-    assert words == "Tiny: 1.000 · rank 1"
+    assert words == "Ranked: 1.000 · rank 1"
+
+
+def test_a_badge_of_a_diagnostic_version_says_why_there_is_no_rank(client, version, system, submit):
+    submit(version, system)
+    words = ElementTree.fromstring(badge(client, system).content).get("aria-label")
+    assert words == "Tiny: 1.000 · not ranked: diagnostic with 2 episodes, ranks begin at 40"
 
 
 def test_a_badge_is_cached_until_its_board_changes(client, version, system, submit):
@@ -111,7 +117,7 @@ def test_a_badge_is_cached_until_its_board_changes(client, version, system, subm
     assert "max-age" in first["Cache-Control"]
     address = first.wsgi_request.path
     assert client.get(address, headers={"if-none-match": first["ETag"]}).status_code == 304
-    submit(version, system)
+    submit(version, system, declared=True)
     assert client.get(address, headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
@@ -129,10 +135,14 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
     ("standing", "text"),
     [
         (None, "not on the board"),
-        (SystemPlacement(0.5, False, 3, 2, 5), "0.500 · rank 3 (2–5)"),
+        (SystemPlacement(0.5, False, 2, 2, 5), "0.500 · rank 2–5"),
         (SystemPlacement(0.5, True, None, None, None, reason=GATED), "0.500 · not ranked: a gate failed"),
-        (SystemPlacement(None, False, 4, 4, 6), "not reported · rank 4 (4–6)"),
-        (SystemPlacement(0.5, False, 1, 1, 1, among=15, sharing=10), "0.500 · rank 1, shared by 10"),
+        (SystemPlacement(None, False, 4, 4, 6), "not reported · rank 4–6"),
+        (SystemPlacement(0.5, False, 1, 1, 1, among=15), "0.500 · rank 1"),
+        (
+            SystemPlacement(0.5, False, None, None, None, reason=diagnostic(20, "episode")),
+            "0.500 · not ranked: diagnostic with 20 episodes, ranks begin at 40",
+        ),
         (
             SystemPlacement(0.5, False, None, None, None, reason="no model decides", apart=True),
             "not ranked: no model decides",

@@ -18,8 +18,8 @@ def half_private(version, make_version, system, submit):
 
 
 def attempts(client, system):
-    found = client.get(f"/api/v1/systems/{system.owner.username}/{system.slug}").json()["attempts"]
-    return {one["version"]: one["graded"] for one in found}
+    response = client.get(f"/api/v1/systems/{system.owner.username}/{system.slug}").json()["attempts"]
+    return {one["version"]: one["graded"] for one in response}
 
 
 def test_a_version_with_private_submissions_only_is_not_told_to_others(client, half_private):
@@ -74,9 +74,9 @@ def test_nobody_else_edits_a_system(client, version, system, submit, other):
 
 def test_what_is_wrong_with_a_change_is_said_beside_its_field_and_nothing_is_saved(client, system):
     client.force_login(system.owner)
-    found = client.post(f"{system.get_absolute_url()}edit/", FIELDS | {"url": "no link"})
-    assert found.status_code == 422
-    assert "Enter a valid URL." in found.content.decode()
+    response = client.post(f"{system.get_absolute_url()}edit/", FIELDS | {"url": "no link"})
+    assert response.status_code == 422
+    assert "Enter a valid URL." in response.content.decode()
     system.refresh_from_db()
     assert system.description == ""
 
@@ -88,7 +88,7 @@ def test_the_api_changes_what_is_named_and_leaves_the_rest(client, system, other
     client.force_login(other)
     assert client.patch(address, change, "application/json").status_code == 404  # she may not even read it
     client.force_login(system.owner)
-    found = client.patch(address, change, "application/json").json()
-    assert (found["link"], found["kind"]) == ("https://code.example/y", system.kind)
+    response = client.patch(address, change, "application/json").json()
+    assert (response["link"], response["kind"]) == ("https://code.example/y", system.kind)
     assert client.patch(address, {"kind": "toaster"}, "application/json").status_code == 422
     assert client.patch(address, {"link": "javascript:alert(1)"}, "application/json").status_code == 422

@@ -25,16 +25,16 @@ def test_the_form_follows_the_chosen_system_and_marks_bad_fields(client, staff, 
     assert "set_retriever" in form.fields
     assert "set_linear_model" not in form.fields
     assert "set_model" not in form.fields
-    wanted = {"version": small.pk, "executor": "adapter:retrieval", "set_k": "0", "set_retriever": "magic"}
-    refused = client.post("/runs/new/", wanted)
+    expected = {"version": small.pk, "executor": "adapter:retrieval", "set_k": "0", "set_drop_prob": "7"}
+    refused = client.post("/runs/new/", expected)
     assert refused.status_code == 422
-    assert {"set_k", "set_retriever"} == set(refused.context["form"].errors)
+    assert {"set_k", "set_drop_prob"} == set(refused.context["form"].errors)
 
 
 def test_a_run_started_on_the_page_is_shown_while_it_waits_and_when_it_is_done(client, staff, small):
     client.force_login(staff)
-    wanted = {"version": small.pk, "executor": "ledger", "conditions": ["k4-gold_last"]}
-    page = client.post("/runs/new/", wanted, follow=True)
+    expected = {"version": small.pk, "executor": "ledger", "conditions": ["k4-gold_last"]}
+    page = client.post("/runs/new/", expected, follow=True)
     run = Run.objects.get()
     assert b"Waiting for a worker" in page.content
     assert b"run_system ledger goldevidencebench/small --conditions k4-gold_last" in page.content

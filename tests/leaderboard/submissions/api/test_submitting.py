@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from evaluation.core import statistics
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
@@ -42,8 +43,8 @@ def test_a_multipart_form_carries_file_and_fields(ada, predictions, version):
     }
     with open(predictions(version), "rb") as file:
         response = ada("POST", "/submissions", {"file": file, **fields, "visibility": "private"})
-    found = response.json()
-    assert (response.status_code, found["note"], found["visibility"]) == (201, "from a form", "private")
+    content = response.json()
+    assert (response.status_code, content["note"], content["visibility"]) == (201, "from a form", "private")
     assert System.objects.get(name="Formal").kind == "selector"
 
 
@@ -79,11 +80,13 @@ def test_a_grading_can_be_followed_to_its_figures(ada, data):
     early = ada("GET", f"/submissions/{sent['id']}/metrics")
     assert (early.status_code, early.json()["type"].rpartition(":")[2]) == (409, "not-graded")
     assert submissions.grade(sent["id"])
-    found = ada("GET", f"/submissions/{sent['id']}").json()
-    assert (found["status"], found["progress"], found["headline"]["value"]) == ("graded", 100, 1.0)
+    content = ada("GET", f"/submissions/{sent['id']}").json()
+    assert (content["status"], content["progress"], content["headline"]["value"]) == ("graded", 100, 1.0)
     metrics = {one["name"]: one for one in ada("GET", f"/submissions/{sent['id']}/metrics").json()["metrics"]}
     assert metrics["exact_acc"]["value"] == 1.0
-    assert metrics["exact_acc"]["low"] is None, "where every episode is right, resampling finds no interval"
+    low, high = metrics["exact_acc"]["low"], metrics["exact_acc"]["high"]
+    assert (0.4 < low < 0.9, high) == (True, 1), "where every episode is right, the interval is a bound"
+    assert content["statistics"] == statistics.VERSION
     kinds = [one["kind"] for one in ada("GET", f"/submissions/{sent['id']}/events").json()]
     assert kinds == ["received", "queued", "graded"]
 

@@ -28,11 +28,11 @@ from tests.leaderboard.callers import ROOT
 )
 def test_every_error_is_a_problem(anybody, db, method, path, status):
     response = anybody(method, path)
-    found = response.json()
+    answered = response.json()
     assert response["Content-Type"] == "application/problem+json"
-    assert response.status_code == found["status"] == status
-    assert found["title"]
-    assert found["detail"]
+    assert response.status_code == answered["status"] == status
+    assert answered["title"]
+    assert answered["detail"]
 
 
 def test_a_wrong_method_says_which_one_would_do(anybody, db):
@@ -111,10 +111,10 @@ def test_verdicts_come_in_pages_under_a_filter(ada, version, system, submit):
 def test_the_verdicts_of_a_track_are_asked_for_by_that_word_too(ada, make_version, system, submit):
     version = make_version("statebench", "state", tracks=["supersession", "causality"], count=2)
     rows = f"/submissions/{submit(version, system, executor='no_memory').pk}/rows"
-    found = ada("GET", f"{rows}?track=causality").json()
-    assert {row["condition"] for row in found["items"]} == {"causality"}
-    assert ada("GET", f"{rows}?condition=causality").json() == found
-    assert len(ada("GET", f"{rows}?limit=100").json()["items"]) > len(found["items"])
+    answered = ada("GET", f"{rows}?track=causality").json()
+    assert {row["condition"] for row in answered["items"]} == {"causality"}
+    assert ada("GET", f"{rows}?condition=causality").json() == answered
+    assert len(ada("GET", f"{rows}?limit=100").json()["items"]) > len(answered["items"])
     refused = ada("GET", f"{rows}?track=causality&condition=supersession")
     assert (refused.status_code, refused.json()["parameters"][0]["name"]) == (422, "track")
 

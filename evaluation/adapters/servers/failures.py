@@ -1,0 +1,141 @@
+"""What a server's refusal or silence means: for this row, for all rows, or for now."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from typing import Any
+
+import httpx
+
+from evaluation.core.records import JsonObject
+from evaluation.core.row_states import RowState
+
+
+class Meaning(Enum):
+    """Whom a failure concerns, and so what is done about it."""
+
+    BUSY = "busy"  # every request, for now: all wait
+    LOST = "lost"  # this request, perhaps by chance: it alone is sent again
+    ROW = "row"  # this row: asking again would get the same
+    FILTERED = "filtered"  # this row, for what it holds
+    ALL = "all"  # every row: key, address, model, money
+
+
+BUSY = frozenset({429, 503, 529})
+LOST = frozenset({408, 409, 425})  # and every other 5xx
+ALL = frozenset({401, 402, 403, 404, 405, 407})
+#: Codes of a refused request that is refused for what it holds.
+FILTERED = frozenset({"content_filter", "content_policy_violation"})
+#: Codes beside 429 that no waiting helps.
+OUT_OF_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+#: Seconds that a `Retry-After` is honoured for, at most: the windows of providers are minutes; a day is not waited for.
+LONGEST_ASKED_S = 600.0
+
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
+
+ADVICE = {
+    401: "Check the key: key_variable names its variable, else GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY.",
+    402: "The account has no credit.",
+    403: "The key may not use this model, or not from here.",
+    404: "Check model, and base_url: it usually ends with /v1.",
+    405: "Check base_url: it usually ends with /v1.",
+}
+UNREACHABLE = "Is the server running, and base_url right?"
+
+
+class Failure(Exception):
+    """A request without an answer. `pause_s` is what the server asked for, None where it asked for nothing."""
+
+    def __init__(
+        self, meaning: Meaning, problem: str, *, pause_s: float | None = None, advice: str = ""
+    ) -> None:
+        super().__init__(problem)
+        self.meaning, self.problem, self.pause_s, self.advice = meaning, problem, pause_s, advice
+
+
+class NoReply(Exception):
+    """A row that gets no answer, and the state that says why."""
+
+    def __init__(self, state: RowState, problem: str = "") -> None:
+        super().__init__(problem)
+        self.state = state
+
+
+def meaning_of(status: int, data: Any) -> Meaning:
+    """What a status means, with what the server says beside it.
+
+    Args:
+        status: Of HTTP, or the one that an error object with 200 names.
+        data: What the body holds, where it is JSON.
+    """
+    codes = error_codes(data)
+    if codes & FILTERED and status in (400, 403, 422):
+        return Meaning.FILTERED
+    if codes & OUT_OF_MONEY:
+        return Meaning.ALL
+    if status in BUSY:
+        return Meaning.BUSY
+    if status in LOST or status >= 500:
+        return Meaning.LOST
+    return Meaning.ALL if status in ALL or 300 <= status < 400 else Meaning.ROW
+
+
+def error_codes(data: Any) -> set[str]:
+    """The code and the type of an error object, where there is one."""
+    error = data.get("error") if isinstance(data, dict) else None
+    if not isinstance(error, dict):
+        return set()
+    return {value for name in ("code", "type") if isinstance(value := error.get(name), str)}
+
+
+def plain_codes(data: Any) -> set[str]:
+    """Those of the codes that are names, and no sentence that might repeat what was asked."""
+    return {code for code in error_codes(data) if _CODE.fullmatch(code)}
+
+
+def status_in(data: JsonObject) -> int:
+    """The status that an error object names; 400 where it names none: the row's own."""
+    error = data.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    try:
+        status = int(code) if isinstance(code, int | str) else 400
+    except ValueError:
+        return 400
+    return status if 400 <= status < 600 else 400
+
+
+def asked_pause(response: httpx.Response) -> float | None:
+    """The server's `Retry-After` in seconds, as a number or a date; None where it names none.
+
+    Args:
+        response: What came. A date is read by the server's own clock, where it tells its time.
+
+    Returns:
+        Seconds from 0 to `LONGEST_ASKED_S`.
+    """
+    headers = response.headers
+    seconds = _number(headers.get("retry-after-ms"), 0.001)
+    seconds = _number(headers.get("retry-after")) if seconds is None else seconds
+    if seconds is None and (until := _moment(headers.get("retry-after"))) is not None:
+        now = _moment(headers.get("date"))
+        seconds = until - (time.time() if now is None else now)
+    return None if seconds is None else min(max(seconds, 0.0), LONGEST_ASKED_S)
+
+
+def _number(text: str | None, unit: float = 1.0) -> float | None:
+    try:
+        value = float(text or "") * unit
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _moment(text: str | None) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp() if text else None
+    except (ValueError, TypeError, OverflowError):
+        return None

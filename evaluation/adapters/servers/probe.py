@@ -1,0 +1,182 @@
+"""A look at a server before a run: does it know the model, can it read what it will be sent, is its form right?
+
+What it says of itself costs nothing and is asked first: the list of models (its `max_model_len` with vLLM), `/props` of
+llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with
+all settings of the run, so that a setting that it refuses is found before the first row.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.adapters.replies import Reply
+from evaluation.adapters.servers.requests import root_of
+from evaluation.adapters.servers.server import Server
+from evaluation.core.checks import nearest
+from evaluation.core.errors import FORM_FAULTS, AdapterError
+from evaluation.core.row_states import ADVICE, RowState
+
+log = logging.getLogger(__name__)
+NAME = "(the probe; probe=false leaves it out)"
+MOST_NAMED = 5  # models, in a message
+#: By what `owned_by` says in the list of models.
+KINDS = {"llamacpp": "llama-server", "vllm": "vllm", "library": "ollama", "organization_owner": "lm_studio"}
+GREATER = "Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len, LM Studio: Context Length"
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found. `context` is what the server reads, in tokens; None where it does not say."""
+
+    kind: str = ""
+    models: list[str] = field(default_factory=list)
+    context: int | None = None
+    state: str = ""  # of the answer to the small question
+
+    def as_dict(self, model: str) -> dict[str, Any]:
+        """For the provenance.
+
+        Args:
+            model: What the settings call the model.
+        """
+        found: dict[str, Any] = {"answer": self.state}
+        if self.kind:
+            found["kind"] = self.kind
+        if self.models:
+            found["model_listed"] = is_listed(model, self.models)
+        return found | ({"context": self.context} if self.context else {})
+
+
+def probe(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Report:
+    """Look at a server, and ask it one question.
+
+    Args:
+        server: The connection.
+        system: The system prompt of the run.
+        user: A small question in the form of the run's.
+        constraint: What binds the answer's form.
+
+    Returns:
+        What was found; what is odd, but no reason to stop, is logged as a warning.
+
+    Raises:
+        AdapterError: It answers nothing, or reads less than the settings say; the message says what to do.
+        Stopped: The run was asked to stop.
+    """
+    [report] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
+    _warn(server, report)
+    return report
+
+
+def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Report:
+    """In a thread, so that nobody who stops the run waits for a server that does not answer."""
+    report = _looked_at(server)
+    _check_context(server, report)
+    try:
+        reply = server.ask(system, user, NAME, constraint)
+    except AdapterError as error:
+        raise AdapterError(f"{error}{_hint(server, report)}") from error
+    if reply.trouble is RowState.ERROR:
+        problem = server.last_problem or "it broke off"
+        raise AdapterError(f"the server does not answer one small question: {problem}{_hint(server, report)}")
+    if report.kind == "ollama" and server.settings.endpoint != "ollama":
+        report.context = _loaded_context(server)  # known once the model is in memory
+        _check_context(server, report)
+    report.state = _state(reply)
+    return report
+
+
+def is_listed(model: str, models: list[str]) -> bool:
+    """Whether a server lists a model. Ollama takes a name without its tag for the latest.
+
+    Args:
+        model: What the settings call it.
+        models: The names in the list.
+    """
+    return model in models or f"{model}:latest" in models
+
+
+def _looked_at(server: Server) -> Report:
+    settings = server.settings
+    if settings.endpoint == "ollama":
+        root = root_of(settings.base_url)
+        names = [entry.get("name") for entry in _entries(server.look_up(f"{root}/api/tags"), "models")]
+        shown = server.look_up(f"{root}/api/show", {"model": settings.model})
+        return Report("ollama", [name for name in names if isinstance(name, str)], _trained_context(shown))
+    entries = _entries(server.look_up("models"), "data")
+    names = [entry.get("id") for entry in entries]
+    report = Report(models=[name for name in names if isinstance(name, str)])
+    for entry in entries:
+        report.kind = report.kind or KINDS.get(str(entry.get("owned_by")), "")
+    own = next((entry for entry in entries if entry.get("id") == settings.model), {})
+    report.context = _number(own, "max_model_len", "context_length")
+    if report.kind == "llama-server":
+        props = server.look_up(f"{root_of(settings.base_url)}/props")
+        report.context = _number(props.get("default_generation_settings"), "n_ctx")
+    elif report.kind == "lm_studio":
+        listed = _entries(server.look_up(f"{root_of(settings.base_url)}/api/v0/models"), "data")
+        own = next((entry for entry in listed if entry.get("id") == settings.model), {})
+        report.context = _number(own, "loaded_context_length", "max_context_length")
+    return report
+
+
+def _entries(data: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    entries = data.get(name)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _number(data: Any, *names: str) -> int | None:
+    """The first of some fields that is a number of tokens."""
+    values = (data.get(name) for name in names) if isinstance(data, dict) else ()
+    return next((value for value in values if isinstance(value, int) and value > 0), None)
+
+
+def _trained_context(shown: Mapping[str, Any]) -> int | None:
+    """What a model of Ollama can read at most; that it does, the request says."""
+    try:
+        about: dict[str, Any] = shown["model_info"]
+        return _number(about, *(name for name in about if name.endswith(".context_length")))
+    except FORM_FAULTS:
+        return None
+
+
+def _loaded_context(server: Server) -> int | None:
+    running = _entries(server.look_up(f"{root_of(server.settings.base_url)}/api/ps"), "models")
+    own = (entry for entry in running if is_listed(server.settings.model, [str(entry.get("name"))]))
+    return _number(next(own, {}), "context_length")
+
+
+def _check_context(server: Server, report: Report) -> None:
+    wanted = server.settings.context
+    if report.context is not None and report.context < wanted:
+        raise AdapterError(
+            f"the server reads {report.context:,} tokens, and the setting context is {wanted:,}: longer prompts "
+            f"would be cut or refused. Give the server more ({GREATER}), or set context={report.context}"
+        )
+
+
+def _hint(server: Server, report: Report) -> str:
+    model = server.settings.model
+    if not report.models or is_listed(model, report.models):
+        return ""
+    named = ", ".join(report.models[:MOST_NAMED]) + (", …" if len(report.models) > MOST_NAMED else "")
+    return f" The server lists {named}, and not {model!r}: set model.{nearest(model, report.models)}"
+
+
+def _state(reply: Reply) -> str:
+    if reply.trouble is not None:
+        return reply.trouble.value
+    return (RowState.ANSWERED if reply.text.strip() else RowState.EMPTY).value
+
+
+def _warn(server: Server, report: Report) -> None:
+    """Say what will probably go wrong with rows, too: no reason to stop, as a real question may do better."""
+    if report.state in ADVICE:
+        log.warning(
+            "The probe's answer was %s. %s", report.state.replace("_", " "), ADVICE[RowState(report.state)]
+        )
+    if hint := _hint(server, report):
+        log.warning("The probe was answered, but look at the name.%s", hint)

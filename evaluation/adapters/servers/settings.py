@@ -1,0 +1,198 @@
+"""What can be set of a model server: where it is, how it is asked, how fast, and what it may cost.
+
+The key is no setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
+`key_variable` names. Objects (`extra_body`, `headers`) are JSON texts, so that they read the same on a command line, in
+a form, in the name of a system and in its provenance.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from evaluation.adapters.settings import AdapterSettings
+from evaluation.core.errors import AdapterError
+from evaluation.core.secrets import is_secret, redact
+from evaluation.core.settings import refused
+
+KEY_VARIABLES = ("GOLDEVIDENCEBENCH_API_KEY", "OPENAI_API_KEY")
+NO_KEY = "none"
+#: Fields of a request that have a setting of their own, or that would ask for more than one answer.
+OWN_FIELDS = frozenset(
+    {
+        "model",
+        "messages",
+        "prompt",
+        "stream",
+        "n",
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "seed",
+    }
+)
+_VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)?")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+#: Headers that hold a key, or that the connection itself writes.
+_CLOSED_HEADER = re.compile(
+    r"auth|cookie|token|secret|passw|session|key\b|^(host|connection|transfer-encoding|te|upgrade|content-.*)$",
+    re.I,
+)
+
+
+def _is_address(address: str) -> str:
+    if not address.startswith(("http://", "https://")):
+        raise refused("must begin with http:// or https://")
+    if "@" in urlsplit(address).netloc:
+        raise refused("must hold no user or password: put the key into the environment")
+    if urlsplit(address).query or urlsplit(address).fragment:
+        raise refused("must end with its path: put the key into the environment")
+    return address
+
+
+def _is_variable(name: str) -> str:
+    if not _VARIABLE.fullmatch(name) or redact(name) != name:
+        raise refused("must be the name of an environment variable, and never the key itself")
+    return name
+
+
+def _as_object(given: Any) -> str:
+    """A JSON object as a text that is always written the same way; empty for an empty one."""
+    try:
+        data = json.loads(given or "{}") if isinstance(given, str) else given
+        text = json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise refused('must be a JSON object, such as {"min_p": 0.1}') from error
+    if not isinstance(data, dict):
+        raise refused('must be a JSON object, such as {"min_p": 0.1}')
+    return text if data else ""
+
+
+def _holds_no_secret(text: str) -> str:
+    if _secret_names(json.loads(text or "{}")) or redact(text) != text:
+        raise refused("must hold no key or password: put the key into the environment")
+    return text
+
+
+def _secret_names(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(is_secret(name) or _secret_names(value) for name, value in data.items())
+    return isinstance(data, list) and any(map(_secret_names, data))
+
+
+def _is_body(text: str) -> str:
+    if own := sorted(OWN_FIELDS & json.loads(text or "{}").keys()):
+        raise refused(f"must not hold {', '.join(own)}: what may be chosen of these is a setting of its own")
+    return text
+
+
+def _are_headers(text: str) -> str:
+    for name, value in json.loads(text or "{}").items():
+        if _CLOSED_HEADER.search(name):
+            raise refused("must hold no key, and nothing that the connection writes itself")
+        if not _HEADER.fullmatch(name) or not isinstance(value, str) or not value.isprintable():
+            raise refused('must be texts by name, such as {"X-Title": "order bias"}')
+        if not value.isascii():
+            raise refused("must be ASCII")
+    return text
+
+
+def _none(value: Any) -> Any:
+    return None if isinstance(value, str) and value.strip().lower() == "none" else value
+
+
+def _is_share(value: float | None) -> float | None:
+    if value is not None and not 0 < value <= 1:
+        raise refused(f"must be above 0 and at most 1, not {value:g}.")
+    return value
+
+
+Seed = Annotated[int | None, BeforeValidator(_none)]
+Share = Annotated[float | None, BeforeValidator(_none), AfterValidator(_is_share)]
+Body = Annotated[str, BeforeValidator(_as_object), AfterValidator(_is_body), AfterValidator(_holds_no_secret)]
+Headers = Annotated[
+    str, BeforeValidator(_as_object), AfterValidator(_are_headers), AfterValidator(_holds_no_secret)
+]
+
+
+class ConnectionSettings(AdapterSettings):
+    """Where the server is and how it is asked."""
+
+    base_url: Annotated[str, AfterValidator(_is_address)] = Field(
+        "http://127.0.0.1:8080/v1", description="Where the server's API begins."
+    )
+    model: str = Field("default", description="What the server calls the model.")
+    endpoint: Literal["chat", "completions", "ollama"] = Field(
+        "chat", description="Which way to ask; ollama: its own API, which is told the context."
+    )
+    concurrency: int = Field(
+        4, gt=0, description="Requests at a time, at most: fewer while the server is busy."
+    )
+    timeout_s: float = Field(300.0, gt=0, description="Seconds until a request counts as lost.")
+    retries: int = Field(5, ge=0, description="How often a request that was lost is sent again.")
+    pause_s: float = Field(0.5, ge=0, description="Seconds before the first retry; doubled each time.")
+    patience_s: float = Field(
+        600.0,
+        ge=0,
+        description="Seconds that a server may be busy or gone, without an answer, before the run pauses.",
+    )
+    requests_per_minute: float = Field(0.0, ge=0, description="At most; 0: no limit.")
+    tokens_per_minute: float = Field(0.0, ge=0, description="Of prompts and answers, at most; 0: no limit.")
+    context: int = Field(32768, gt=0, description="The server's limit in tokens, as far as is known.")
+    max_tokens: int = Field(300, gt=0, description="Tokens of an answer.")
+    temperature: float = Field(0.0, description="0: the likeliest token.")
+    top_p: Share = Field(None, description="Share of the likeliest tokens; empty: the server's own.")
+    seed: Seed = Field(0, description="What the server is told; none: nothing.")
+    reasoning_effort: Literal["default", "none", "minimal", "low", "medium", "high"] = Field(
+        "default", description="How long a model may think; default: the server is told nothing."
+    )
+    extra_body: Body = Field("", description="More fields of a request, as a JSON object.")
+    headers: Headers = Field("", description="More headers of a request, as a JSON object; never a key.")
+    price_in: float = Field(
+        0.0, ge=0, description="Price of a million prompt tokens, in the currency of your choice."
+    )
+    price_out: float = Field(0.0, ge=0, description="Price of a million tokens written.")
+    max_cost: float = Field(
+        0.0, ge=0, description="What a run may cost until it pauses, by these prices; 0: no limit."
+    )
+    key_variable: Annotated[str, AfterValidator(_is_variable)] = Field(
+        "",
+        description="The environment variable of the key; empty: the first of KEY_VARIABLES that is set; none: no key.",
+    )
+    check_prompt: bool = Field(
+        True, description="False where a server counts only tokens that its cache does not hold."
+    )
+    probe: bool = Field(True, description="Ask one small question first, and compare the server's context.")
+
+    def check(self) -> dict[str, list[str]]:
+        """What is wrong with settings that go together.
+
+        Returns:
+            Messages by field; none where all is well.
+        """
+        if self.max_cost and not (self.price_in or self.price_out):
+            return {"max_cost": ["needs price_in or price_out: without a price nothing costs anything"]}
+        return {}
+
+
+def find_key(variable: str) -> str | None:
+    """The key of a server, None where it gets none.
+
+    Args:
+        variable: The setting `key_variable`.
+
+    Raises:
+        AdapterError: The variable is not set.
+    """
+    if variable == NO_KEY:
+        return None
+    names = (variable,) if variable else KEY_VARIABLES
+    key = next((os.environ[name] for name in names if os.environ.get(name)), None)
+    if variable and key is None:  # not repeated here: somebody may have taken it for the key
+        raise AdapterError("the environment variable that `key_variable` names is not set")
+    return key

@@ -1,0 +1,87 @@
+"""`goldevidencebench grade --suite NAME`: grade predictions against rows of any suite that hold their gold."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from evaluation.cli.suites import setting_values
+from evaluation.core import jsonl
+from evaluation.core.files.documents import beside
+from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.report import Report
+from evaluation.core.suite import Column, Facet, Suite, columns_of, expected_with_lines, get_suite
+from evaluation.core.terminal.figures import interval_text, show_by_split, value_text
+from evaluation.core.terminal.tables import show
+
+HELP = "Grade predictions against rows with gold."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Rows, predictions, and the settings that they were generated under."""
+    parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
+    beside.add_option(parser)
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the version"
+    )
+    parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: graded."""
+    suite = get_suite(args.suite)
+    settings = suite.check(setting_values(args.set))
+    rows = cast(Iterator[Row], beside.read(args.data, args.documents))
+    records = [item.gold for item in suite.items_from_rows(rows, settings)]
+    report = suite.grade(records, _usable(suite, args.pred, records), settings)
+    if args.results_json:
+        with jsonl.fresh(args.results_json, sources=[args.data, args.pred]) as out:
+            out.write(jsonl.dumps(report.as_dict()))
+    columns = columns_of(suite, settings)
+    _print(suite, columns, report)
+    facet = _split_facet(suite, records, settings)
+    if facet is not None:
+        headlines = [column for column in columns if column.by_split or column.headline]
+        show_by_split(facet.label.lower(), headlines, report.groups.get(facet.name, {}))
+    return 0
+
+
+def _split_facet(suite: Suite, records: list[JsonObject], settings: JsonObject) -> Facet | None:
+    """The facet whose parts are the splits of the rows; None where there is none."""
+    splits = set(suite.expected(records).splits.values())
+    facets = suite.facets(settings, sorted(splits))
+    return next(
+        (each for each in facets if {part for part, _ in each.choices} | {each.default} >= splits), None
+    )
+
+
+def _usable(suite: Suite, path: str, records: list[JsonObject]) -> Iterator[Prediction]:
+    """The predictions of known rows. Raises RowError naming the line that cannot be used."""
+    from evaluation.core.errors import RowError
+
+    expected = expected_with_lines(suite, records)
+    for number, data in enumerate(jsonl.read(path), 1):
+        problem = suite.validate(data, expected)
+        if problem is not None:
+            raise RowError(problem.message, path=path, line=number)
+        if suite.row_id(data) in expected.splits:
+            yield cast(Prediction, data)
+
+
+def _print(suite: Suite, columns: Sequence[Column], report: Report) -> None:
+    figures = [
+        (
+            column.label,
+            value_text(report.metrics.get(column.name)),
+            interval_text(report.intervals.get(column.name)),
+        )
+        for column in columns
+        if report.metrics.get(column.name) is not None
+    ]
+    show("Figures", ("figure", "value", "95% interval"), figures)
+    failures = Counter(failure for row in report.rows if (failure := row.get("failure")))
+    if failures:
+        show("Failures", ("code", suite.asked[1]), [(code, f"{n:,}") for code, n in failures.most_common()])

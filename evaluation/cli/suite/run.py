@@ -1,0 +1,48 @@
+"""`goldevidencebench run --suite NAME`: answer the rows of any suite with one of its deterministic systems."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError, UnknownNameError
+from evaluation.core.files.documents import beside
+from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.suite import Suite, get_suite
+from evaluation.core.terminal.wording import number_of
+
+HELP = "Answer rows with a deterministic system of the suite and write its predictions."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Rows with or without gold: a system sees what a version shows."""
+    parser.add_argument("--baseline", default="", help="its name (default: the first of the suite)")
+    parser.add_argument("--data", required=True, help="the rows (.gz too), as generated or as downloaded")
+    beside.add_option(parser)
+    parser.add_argument("--out", required=True, help="where to write the predictions (.gz too)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the predictions and say how many."""
+    suite = get_suite(args.suite)
+    rows = beside.read(args.data, args.documents)
+    count = jsonl.write(args.out, _predictions(suite, args.baseline, rows), sources=[args.data])
+    print(f"wrote {number_of(count, 'prediction')} to {args.out}", file=sys.stderr)
+    return 0
+
+
+def _predictions(suite: Suite, name: str, rows: Iterable[JsonObject]) -> Iterator[Prediction]:
+    """The lines of a predictions file. Raises BenchmarkError where the suite has no such system."""
+    systems = suite.systems()
+    if not systems:
+        raise BenchmarkError(f"{suite.title} has no deterministic system to run.")
+    chosen = name or next(iter(systems))
+    if chosen not in systems:
+        raise UnknownNameError("system", chosen, systems)
+    system = systems[chosen].build()
+    for row in rows:
+        answer = system.predict(suite.public_row(cast(Row, row)))
+        yield from answer if isinstance(answer, list) else [answer]

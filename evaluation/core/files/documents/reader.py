@@ -1,0 +1,132 @@
+"""Rows and their documents read together: side by side where their orders agree, with a few texts in memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+from evaluation.core.files.documents import form
+from evaluation.core.files.documents.form import Fields, Texts
+from evaluation.core.files.spool import LineSpool
+from evaluation.core.records import JsonObject
+
+#: Texts that stay in memory: those of the lengths of one unit, between which its questions go back and forth.
+RECENT = 4
+#: How a line of ours begins: its id is read without the megabytes behind it.
+BEGINNING = b'{"id":"'
+#: What a line of a document holds beside its texts.
+NO_TEXTS = frozenset({"id", "canary"})
+Lines = Callable[[], Iterable[tuple[int, bytes]]]  # opens the file at its beginning: (number from 1, line)
+
+
+class Documents:
+    """The texts of a file of documents, by their names.
+
+    The file is walked: it is read as far as the text that is asked for. Rows in another order than the documents cost a
+    second pass, which spreads the lines out in a temporary file.
+    """
+
+    def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
+        """Nothing is read yet.
+
+        Args:
+            lines: Opens the file at its beginning.
+            source: What an error calls it.
+            keep: Texts that stay in memory; None: all that were asked for, for who holds all rows.
+        """
+        self._lines, self._source, self._keep = lines, source, keep
+        self._walk: Iterator[tuple[int, bytes]] | None = None
+        self._passed: set[str] = set()
+        self._recent: OrderedDict[str, Texts] = OrderedDict()
+        self._spread: tuple[LineSpool, dict[str, int]] | None = None
+
+    def texts(self, document_id: str) -> Texts:
+        """The texts of a document.
+
+        Args:
+            document_id: Its name.
+
+        Raises:
+            RowError: The file has no such document, has one twice, or a line of it is damaged.
+        """
+        if document_id in self._recent:
+            self._recent.move_to_end(document_id)
+            return self._recent[document_id]
+        passed = document_id in self._passed
+        found = self._again(document_id) if passed else self._ahead(document_id)
+        if found is None:
+            raise RowError(f"no document is called {document_id!r}, which a row names", path=self._source)
+        self._recent[document_id] = found
+        if self._keep is not None and len(self._recent) > self._keep:
+            self._recent.popitem(last=False)
+        return found
+
+    def finish(self) -> None:
+        """Walk to the end. Raises RowError for a name that stands there twice; whatever the file raises, is raised."""
+        self._ahead("")
+
+    def _ahead(self, document_id: str) -> Texts | None:
+        """The document, where it is still to come."""
+        if self._walk is None:
+            self._walk = iter(self._lines())
+        for number, line in self._walk:
+            name = self._name(line, number)
+            if name in self._passed:
+                reason = f"the document {name!r} stands there twice"
+                raise RowError(reason, path=self._source, line=number)
+            self._passed.add(name)
+            if name == document_id:
+                return self._parse(line, number)
+        return None
+
+    def _again(self, document_id: str) -> Texts:
+        """A document that was walked past."""
+        if self._spread is None:
+            spool, numbers = LineSpool(), dict[str, int]()
+            for number, line in self._lines():
+                numbers[self._name(line, number)] = len(spool)
+                spool.add(line.strip())
+            self._spread = spool, numbers
+        spool, numbers = self._spread
+        if document_id not in numbers:
+            raise RowError(f"the document {document_id!r} is gone: the file was changed", path=self._source)
+        return self._parse(spool.line(numbers[document_id]), numbers[document_id] + 1)
+
+    def _name(self, line: bytes, number: int) -> str:
+        """The name of a document, read from the beginning of its line where that is one of ours."""
+        end = line.find(b'"', len(BEGINNING), 200)
+        if line.startswith(BEGINNING) and end > 0 and b"\\" not in line[:end]:
+            return line[len(BEGINNING) : end].decode(errors="replace")
+        return self._id(jsonl.parse_row(line, path=self._source, number=number), number)
+
+    def _id(self, document: JsonObject, number: int) -> str:
+        if not isinstance(name := document.get("id"), str):
+            raise RowError("a document has no usable 'id': it must be a text", path=self._source, line=number)
+        return name
+
+    def _parse(self, line: bytes, number: int) -> Texts:
+        document = jsonl.parse_row(line, path=self._source, number=number)
+        self._id(document, number)
+        texts = {name: text for name, text in document.items() if name not in NO_TEXTS}
+        if not texts or not all(isinstance(text, str) for text in texts.values()):
+            reason = f"the document {document['id']!r} holds no text: it needs one beside its 'id'"
+            raise RowError(reason, path=self._source, line=number)
+        return texts
+
+
+def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
+    """The rows with their texts; the documents are read to their end, as the rows are.
+
+    Args:
+        rows: Rows, some of which may name a document.
+        documents: Where the texts are.
+
+    Raises:
+        RowError: A document is missing, damaged, or there twice.
+    """
+    for row in rows:
+        name = form.document_named(row)
+        yield row if name is None else form.joined(row, documents.texts(name))
+    documents.finish()

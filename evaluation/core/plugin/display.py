@@ -1,0 +1,78 @@
+"""The words, pages and pictures by which a site shows a suite. All have defaults: a suite says what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.core.plugin.plots import Bars, Plot, Scatter
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A small picture in each row of a board: steps (`Suite.decomposition`) or dots (`Suite.order_bias`)."""
+
+    label: str  # the heading of its column
+    note: str  # below it
+    over: str  # the rows that it is over: "candidate rows"
+    help: str  # the tip of the heading
+    legend: str
+    sample: Sequence[tuple[str, float]]
+    instead: str = ""  # how these rows differ from those of the score; {rows} are the latter
+    figure: str = ""  # dots: what they are the rate of
+    chance: str = ""  # dots: the metric that says what choosing at random gets; a dashed line
+    apart: str = ""  # dots: the one that is drawn hollow and joined to none
+    chain: Sequence[
+        str
+    ] = ()  # steps: the metrics whose figures a page writes in a row, each with an arrow to the next
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPage:
+    """A page of a board that shows the systems in one group of a grouping after the other."""
+
+    slug: str  # ends its address: "tracks"
+    grouping: str  # of `Report.groups`; a facet of that name ranks by the group
+    noun: str
+    whole: str  # the choice of all rows
+    help: str
+    plot: Scatter | Bars
+    heading: str  # over the picture, for a screen reader
+
+    @property
+    def title(self) -> str:
+        """Its tab: `By track`."""
+        return f"By {self.noun}"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitWords:
+    """What the splits of a version are called, and what a file may leave out."""
+
+    noun: str = "condition"
+    help: str = ""  # what tells them apart, in a sentence
+    #: What a file answers where rows do not say their split: of one version, and beside other suites.
+    hidden: str = "a file answers all of them"
+    hidden_beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """All of it."""
+
+    plots: Sequence[
+        Plot
+    ] = ()  # on the page of a system, in this order; those that every suite has come after
+    page: SplitPage | None = None
+    steps: Mark | None = None
+    own_steps: Mark | None = None  # of a system's own retrieval (`evaluation.core.suite.own_decomposition`)
+    dots: Mark | None = None
+    splits: SplitWords = SplitWords()
+    foot: str = (
+        ""  # below the figures of a submission where the headline is over some rows only; {rows} are these
+    )
+    #: What a newcomer types, by step: "answer", "check", and what the suite's own templates ask for. {rows} is the
+    #: downloaded file.
+    commands: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
+    demo: Sequence[str] = ()  # the presets that the demo freezes

@@ -1,0 +1,60 @@
+"""Records that travel: a row of a benchmark, a line of a predictions file, the verdict on a row.
+
+They are JSON objects and are read by the hundred thousand. A `TypedDict` is a plain dictionary at run time, so these
+types cost nothing; `mypy` checks every key. A suite adds its own fields (`evaluation.goldevidence.records`,
+`evaluation.statebench.records`); the site, the tables and the command line read those that stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NotRequired, Required, TypedDict
+
+#: A record of somebody else that is still to be checked.
+JsonObject = Mapping[str, Any]
+
+
+class Row(TypedDict):
+    """A row of a benchmark; each suite adds what its rows show, and with gold what is right."""
+
+    id: str
+
+
+class Prediction(TypedDict, total=False):
+    """A usable line of a predictions file; each suite adds which row it answers, and how."""
+
+    state: str  # why there is no answer: a `RowState`, where the line says so
+
+
+class Verdict(TypedDict):
+    """What a grader says of one row: a line of `Report.rows`, and of a file of verdicts."""
+
+    id: str
+    unit: str  # what is drawn independently
+    condition: str  # the split of the row
+    correct: int | None  # the headline, 0 or 1; None where it does not apply
+    failure: str | None  # a short code
+    reason: str | None  # the same in a sentence
+    in_headline: NotRequired[bool]  # False where the headline leaves the row out, whoever answers it
+    gold_shown: NotRequired[bool]  # whether the row shows what establishes its answer
+    figures: NotRequired[dict[str, float]]  # as a site keeps it: metric -> the figure of this row
+
+
+class ShownVerdict(TypedDict, total=False):
+    """As much of a verdict as somebody may see, with what a page says of it.
+
+    Which fields stay is the suite's to say: the answer of the system, for instance, under the suite's own name for it.
+    """
+
+    id: Required[str]
+    unit: str
+    condition: str
+    correct: int | None
+    failure: str | None
+    reason: str | None
+    in_headline: bool
+    gold_shown: bool
+    figures: dict[str, float]
+    label: str  # the failure in words
+    concealed: bool  # whether the answer is withheld
+    row: Row  # the public row that asks the question

@@ -1,0 +1,31 @@
+"""What a preset says of attackers: the floor that guessing reaches, and the ceiling that no shortcut may pass."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
+
+
+class AttackLimit(SettingsModel):
+    """The limits of one metric. What is not named is measured: see `evaluation.core.sealing.attacks`."""
+
+    metric: StrictStr
+    floor: Rate | None = None
+    ceiling: Rate | None = None
+
+
+def _each_metric_once(limits: tuple[AttackLimit, ...]) -> tuple[AttackLimit, ...]:
+    names = [limit.metric for limit in limits]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise refused(f"must not repeat a metric ({twice[0]}).")
+    return limits
+
+
+AttackLimits = Annotated[tuple[AttackLimit, ...], AfterValidator(_each_metric_once)]
+#: The setting, which every suite of ours has.
+ATTACK_LIMITS: AttackLimits = Field(
+    (), description="Floor and ceiling of attackers by metric, where they are declared and not measured."
+)

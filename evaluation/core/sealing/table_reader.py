@@ -1,0 +1,108 @@
+"""An attacker that learns which shortcut works: a table from something beside the text to what is often right.
+
+On the twin it counts, for each value of each feature (the last digit of an id, the place of a line in its file, a
+name), which moves are right ("take the third line from the end"). The feature that predicts the other half of the
+twin's units best is kept. Where ids, order or names tell nothing, that is chance; where they tell, the table knows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from evaluation.core.records import Prediction
+from evaluation.core.sealing.attacks import Example, PublicLine
+
+Question = TypeVar("Question")
+Move = tuple[str, Hashable]
+Feature = Callable[[Question], Hashable]
+Table = dict[Hashable, Counter[Move]]
+
+
+class View(Protocol[Question]):
+    """How the rows of a suite are looked at."""
+
+    def questions(self, line: PublicLine) -> Iterable[Question]:
+        """The questions of a row."""
+
+    def right_moves(self, example: Example) -> Iterable[tuple[Question, Collection[Move]]]:
+        """Each question of a row with the moves that answer it."""
+
+    def answer(self, question: Question, move: Move) -> Prediction | None:
+        """The line of a predictions file that a move makes; None where it cannot be made.
+
+        Args:
+            question: What is answered.
+            move: What is done.
+        """
+
+    def nothing(self, question: Question) -> Prediction:
+        """The line that answers nothing."""
+
+
+class _Learnt(NamedTuple, Generic[Question]):
+    question: Question
+    moves: Collection[Move]
+    unit: int
+
+
+class TableReader(Generic[Question]):
+    """See the module.
+
+    Args:
+        view: How rows are looked at.
+        features: What it may look at, the simplest first.
+        examples: The twin.
+        kinds: The moves (their first parts) that it may make.
+    """
+
+    def __init__(
+        self,
+        view: View[Question],
+        features: Mapping[str, Feature[Question]],
+        examples: Sequence[Example],
+        kinds: Collection[str],
+    ) -> None:
+        self._view, self._kinds = view, kinds
+        learnt = list(self._learnt(examples))
+        halves = [[each for each in learnt if each.unit % 2 == half] for half in (0, 1)]
+        scores = {name: self._foretold(feature, halves) for name, feature in features.items()}
+        self.feature = max(scores, key=lambda name: scores[name])  # the first of equal ones
+        self._read = features[self.feature]
+        self._table = _table(self._read, learnt)
+        self._any = _table(lambda question: None, learnt)[None]
+
+    def __call__(self, line: PublicLine) -> Iterator[Prediction]:
+        """What the table says to each question of a row."""
+        for question in self._view.questions(line):
+            yield self._choose(question, self._table, self._read)
+
+    def _learnt(self, examples: Sequence[Example]) -> Iterator[_Learnt[Question]]:
+        for example in examples:
+            for question, moves in self._view.right_moves(example):
+                allowed = [move for move in moves if move[0] in self._kinds]
+                yield _Learnt(question, allowed, example.unit)
+
+    def _foretold(self, feature: Feature[Question], halves: Sequence[Sequence[_Learnt[Question]]]) -> int:
+        """How many questions of each half the table of the other half answers."""
+        right = 0
+        for known, asked in (halves, halves[::-1]):
+            table = _table(feature, known)
+            best = {value: counter.most_common(1)[0][0] for value, counter in table.items() if counter}
+            right += sum(best.get(feature(each.question)) in each.moves for each in asked)
+        return right
+
+    def _choose(self, question: Question, table: Table, feature: Feature[Question]) -> Prediction:
+        for counter in (table.get(feature(question)), self._any):
+            for move, _ in counter.most_common(3) if counter else ():
+                if (answer := self._view.answer(question, move)) is not None:
+                    return answer
+        return self._view.nothing(question)
+
+
+def _table(feature: Feature[Question], learnt: Iterable[_Learnt[Question]]) -> Table:
+    table: Table = defaultdict(Counter)
+    for each in learnt:
+        table[feature(each.question)].update(each.moves)
+    return table

@@ -1,0 +1,202 @@
+"""Figures of several rates of one system, such as the worst of some orders, with their intervals.
+
+The parts are rates over the same units: their errors are correlated. None of these intervals assumes that the parts
+differ; the interval of a spread begins at 0 where nothing shows that they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.core.statistics.design import CONFIDENCE, FloatArray, Linearized
+from evaluation.core.statistics.intervals import Limits
+from evaluation.core.statistics.student import t_quantiles
+
+RateFunction = Callable[[FloatArray], FloatArray]  # from the rates of parts [..., parts] to figures [...]
+LimitsOf = Callable[[float], Limits]  # from a confidence to the intervals of the parts, [..., parts] each
+
+#: How far rates are moved for a gradient: far less than they can differ by, far more than rounding.
+STEP = 1e-6
+#: A part that is above the worst by more than t of this probability cannot be the worst (one-sided).
+SURELY_ABOVE = 0.999
+
+
+class Parts(NamedTuple):
+    """The parts of some figures: of one figure in each of several groups, or of one alone."""
+
+    rates: FloatArray  # [..., parts]
+    scores: FloatArray  # [..., parts, units], see `Linearized`
+    df: FloatArray  # [..., parts]
+    limits: LimitsOf
+
+    @classmethod
+    def from_linearized(cls, parts: Linearized, limits: LimitsOf) -> Parts:
+        """The parts of one figure.
+
+        Args:
+            parts: Their rates [parts], scores [parts, units] and degrees of freedom [parts].
+            limits: Their intervals at a confidence.
+        """
+        return cls(parts.rates, parts.scores, parts.df, limits)
+
+
+def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
+    """How a figure changes with the rates of its parts, by central differences.
+
+    Args:
+        figure: From rates [..., parts] to figures [...].
+        rates: [..., parts]; of a part without a rate the gradient is 0.
+
+    Returns:
+        [..., parts].
+    """
+    steps = STEP * np.eye(rates.shape[-1])
+    up, down = figure(rates[..., None, :] + steps), figure(rates[..., None, :] - steps)
+    return np.where(np.isnan(rates), 0.0, (up - down) / (2 * STEP))
+
+
+def smooth_limits(figure: RateFunction, parts: Parts, *, confidence: float = CONFIDENCE) -> Limits:
+    """The intervals of a smooth figure, such as the difference of two rates.
+
+    Args:
+        figure: From rates [..., parts] to figures [...].
+        parts: Of each figure.
+        confidence: Share of versions whose interval holds the true figure.
+
+    Returns:
+        The ends, [...] each. They have a width also where all rates are 0 or 1, as those of the parts do.
+
+    Source: the method of variance estimates recovery, with correlated parts: Zou, "Toward using confidence intervals to
+    compare correlations", Psychological Methods 12 (2007); for two proportions it is method 10 of Newcombe, "Improved
+    confidence intervals for the difference between binomial proportions based on paired data", Statistics in
+    Medicine 17 (1998).
+    """
+    slopes = gradient(figure, parts.rates)
+    return _recovered(figure(parts.rates), slopes, parts, parts.limits(confidence))
+
+
+def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float = CONFIDENCE) -> Limits:
+    """The intervals of linear combinations of the parts of one figure; `smooth_limits` for many of them at once.
+
+    Args:
+        slopes: [figures, parts], what each combination takes of each part.
+        parts: Rates [parts], none of them NaN.
+        confidence: Share of versions whose interval holds the true combination.
+
+    Returns:
+        The ends, [figures] each.
+    """
+    return _recovered(slopes @ parts.rates, slopes, parts, parts.limits(confidence))
+
+
+def worst_limits(
+    figure: RateFunction, parts: Parts, members: Sequence[int], *, confidence: float = CONFIDENCE
+) -> Limits:
+    """The interval of the lowest of some rates.
+
+    Args:
+        figure: The lowest rate, from rates [parts] to one figure.
+        parts: Of one figure.
+        members: Which of the parts can be the lowest.
+        confidence: Share of versions whose interval holds the rate of the truly worst part.
+
+    Returns:
+        The ends. The low one is the lowest of the parts': the interval of the truly worst part alone has to hold. The
+        high one is adjusted over the parts that may be the worst.
+
+    Source: intersection bounds with a selection of the binding ones, Chernozhukov, Lee and Rosen, "Intersection
+    bounds", Econometrica 81 (2013), with Bonferroni's adjustment.
+    """
+    candidates = len(may_be_worst(Linearized(parts.rates, parts.scores, parts.df), members))
+    low, high = parts.limits(confidence).low, parts.limits(1 - (1 - confidence) / max(candidates, 1)).high
+    return Limits(figure(low), figure(high))
+
+
+def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
+    """The parts of one system that may truly be its worst: the others are surely above the lowest.
+
+    Args:
+        parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].
+        members: Which of the parts can be the lowest.
+
+    Returns:
+        Their numbers, at least one.
+
+    Source: the selection of the binding bounds, see `worst_limits`.
+    """
+    worst = min(members, key=lambda part: parts.rates[part])
+    variance = ((parts.scores - parts.scores[worst]) ** 2).sum(axis=-1)
+    above = parts.rates - parts.rates[worst]
+    bound = t_quantiles(SURELY_ABOVE, np.maximum(parts.df, 1)) * np.sqrt(variance)
+    return [part for part in members if above[part] <= bound[part]]
+
+
+def spread_limits(
+    families: Sequence[Sequence[int]], parts: Parts, *, confidence: float = CONFIDENCE
+) -> Limits:
+    """The interval of the widest distance between two rates of a family.
+
+    Args:
+        families: Parts that are compared with each other, such as the orders of one condition.
+        parts: Of one figure.
+        confidence: Share of versions whose interval holds the widest true distance.
+
+    Returns:
+        The ends. The low one is adjusted over all pairs, and 0 where no pair is shown to differ by either interval:
+        that of t over units is the wider one where units are few and pairs many. The high one is the highest of the
+        pairs', as the interval of the pair that is truly furthest apart alone has to hold.
+    """
+    pairs = [(i, j) for family in families for i in family for j in family if i != j]
+    slopes = np.zeros((len(pairs), len(parts.rates)))
+    for number, (i, j) in enumerate(pairs):
+        slopes[number, [i, j]] = 1.0, -1.0
+    differences = slopes @ np.nan_to_num(parts.rates)
+    adjusted = 1 - (1 - confidence) / max(len(pairs), 1)
+    low = np.minimum(
+        _recovered(differences, slopes, parts, parts.limits(adjusted)).low,
+        differences - _half_widths(slopes, parts, adjusted),
+    )
+    high = _recovered(differences, slopes, parts, parts.limits(confidence)).high
+    return Limits(np.maximum(low.max(initial=0.0), 0.0), high.max(initial=0.0))
+
+
+def _half_widths(slopes: FloatArray, parts: Parts, confidence: float) -> FloatArray:
+    """Half the widths of t intervals of differences with slopes [differences, parts]."""
+    df = np.where(slopes != 0, parts.df, np.inf).min(axis=-1)
+    errors: FloatArray = np.sqrt(((slopes @ parts.scores) ** 2).sum(axis=-1))
+    return t_quantiles((1 + confidence) / 2, np.maximum(df, 1)) * errors
+
+
+def _recovered(figures: FloatArray, slopes: FloatArray, parts: Parts, limits: Limits) -> Limits:
+    """Intervals of figures [...] with slopes [..., parts] from the intervals of their parts."""
+    correlation = error_correlation(parts)
+    below, above = parts.rates - limits.low, limits.high - parts.rates
+
+    def distance(rising: FloatArray, falling: FloatArray) -> FloatArray:
+        moves = np.where(slopes == 0, 0.0, slopes * np.where(slopes > 0, rising, falling))
+        squares = ((moves[..., None, :] @ correlation)[..., 0, :] * moves).sum(axis=-1)
+        size: FloatArray = np.sqrt(np.maximum(squares, 0.0))
+        return size
+
+    return Limits(figures - distance(below, above), figures + distance(above, below))
+
+
+def error_correlation(parts: Parts) -> FloatArray:
+    """The correlation of the errors of parts.
+
+    Args:
+        parts: Over the same units.
+
+    Returns:
+        [..., parts, parts]; 0 with a part whose units do not vary. It is at most 1 - 1 / units: parts that were
+        answered alike in all of them need not be in the next.
+    """
+    products = parts.scores @ parts.scores.swapaxes(-1, -2)
+    sizes = np.sqrt(np.diagonal(products, axis1=-2, axis2=-1))
+    inverse = np.where(sizes > 1e-12, 1 / np.maximum(sizes, 1e-12), 0.0)
+    units = 1 + np.maximum(parts.df, 1.0).max(axis=-1)[..., None, None]
+    correlation = np.minimum(products * inverse[..., None] * inverse[..., None, :], 1 - 1 / units)
+    return np.where(np.eye(parts.scores.shape[-2], dtype=np.bool_), 1.0, correlation)

@@ -1,0 +1,51 @@
+"""What a version can tell, before anybody has answered it."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from evaluation.core.statistics.intervals import ICC_PRIOR
+from evaluation.core.statistics.student import t_quantile
+
+#: With fewer units intervals and ranks hold only in words: a version shows figures and ranks nobody.
+DIAGNOSTIC_BELOW = 40
+#: Two systems that answer the same rows agree on many of them. Correlation .5 of their unit means is what the
+#: simulation of docs/statistics.md takes.
+PAIRED_CORRELATION = 0.5
+POWER = 0.8
+
+
+class Power(NamedTuple):
+    """What a version can tell of a rate."""
+
+    units: int
+    rows: int
+    plus_minus: float  # expected half width of a 95% interval
+    smallest_difference: float  # between two systems, found with power .8
+    is_diagnostic: bool
+
+
+def version_power(units: int, rows: int, *, rate: float = 0.8, icc: float = ICC_PRIOR) -> Power:
+    """What a version of this size can tell.
+
+    Args:
+        units: How many are drawn independently.
+        rows: How many there are in all units.
+        rate: The rate that is expected, from 0 to 1.
+        icc: The expected correlation of the rows of a unit.
+
+    Returns:
+        Expected half width of an interval, and the smallest difference that is found with power .8.
+
+    Source: the design effect of Kish, "Survey Sampling", 1965, 5.4; the sample size of a paired t test.
+    """
+    if units < 2 or rows < 1:
+        return Power(units, rows, 1.0, 1.0, True)
+    effect = 1 + (rows / units - 1) * icc
+    error = math.sqrt(rate * (1 - rate) * effect / rows)
+    paired = error * math.sqrt(2 * (1 - PAIRED_CORRELATION))
+    df = units - 1.0
+    smallest = (t_quantile(0.975, df) + t_quantile(POWER, df)) * paired
+    plus_minus = t_quantile(0.975, df) * error
+    return Power(units, rows, min(1.0, plus_minus), min(1.0, smallest), units < DIAGNOSTIC_BELOW)

@@ -1,0 +1,288 @@
+"""Who is apart from whom on a board: paired differences of all systems, adjusted for how many there are.
+
+Every system answers the same rows, so that two are compared unit by unit. One adjustment over all pairs (the largest
+statistic under flips of signs) holds for the whole board: in at least 95% of versions no system is ranked apart from
+an equal one, all ranges of ranks hold together, and Compare says of a pair what the board says of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.statistics import design
+from evaluation.core.statistics.composite import RateFunction, gradient, may_be_worst
+from evaluation.core.statistics.design import (
+    CONFIDENCE,
+    BoolArray,
+    FloatArray,
+    Linearized,
+    centered,
+    linearized,
+)
+from evaluation.core.statistics.student import t_quantile, t_tail
+
+#: Flips of all units' signs, of which the 95% quantile of the largest statistic is taken: about ±0.03 of it.
+FLIPS = 1000
+SEED = 0x7A6E
+BLOCK = 50  # flips at a time: of 3,000 figures they fit into a processor's cache, which is twice as fast
+#: A difference whose units vary by less is none that can be tested: two systems that answer alike.
+LEAST_VARIANCE = 1e-18
+#: Statistics under flips are single precision: what is above them by less is equal, as where few units can be flipped.
+ROUNDING = 1e-4
+
+
+class Contrast(NamedTuple):
+    """How far the first figure is above the second, with its 95% interval and a two-sided p, by itself.
+
+    It is adjusted neither for how many comparisons are made, nor for how the two were chosen.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float
+    units: int  # that both report
+    df: float
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether 0 lies outside the interval, and where that has no width, whether the units are enough to say so."""
+        return self.p < 1 - CONFIDENCE
+
+
+class Board(NamedTuple):
+    """What may be said of systems together. `apart[i, j]`: i is better than j, adjusted over all pairs of the board."""
+
+    rates: FloatArray  # [systems], NaN without rows
+    apart: BoolArray  # [systems, systems]
+    best: BoolArray  # [systems] whether it can still be the best
+    low: NDArray[np.int64]  # [systems] the best rank that it may have, from 1
+    high: NDArray[np.int64]  # [systems] the worst
+    critical: float  # what the statistic of a pair has to exceed for the two to be apart
+
+
+def paired_contrast(
+    first: NDArray[Any],
+    second: NDArray[Any],
+    strata: NDArray[Any] | None = None,
+    *,
+    confidence: float = CONFIDENCE,
+) -> Contrast | None:
+    """The difference of two systems over the units that both report.
+
+    Args:
+        first: [units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
+        second: The same of the other system, over the same units.
+        strata: [units], the number of each unit's stratum; None is one stratum.
+        confidence: Share of versions whose interval holds the true difference.
+
+    Returns:
+        The difference; None where fewer than two units are shared.
+
+    Source: the linearized difference of two ratios, with a stratified cluster variance and t (Lohr, "Sampling: Design
+    and Analysis", 3rd edition, 9.1).
+    """
+    contrast = composite_contrast(
+        np.asarray(first)[:, None], np.asarray(second)[:, None], _only_rate, strata, confidence=confidence
+    )
+    if contrast is None or not (_are_shares(first) and _are_shares(second)):
+        return contrast
+    return contrast._replace(low=max(contrast.low, -1.0), high=min(contrast.high, 1.0))
+
+
+def composite_contrast(
+    first: NDArray[Any],
+    second: NDArray[Any],
+    figure: RateFunction,
+    strata: NDArray[Any] | None = None,
+    *,
+    confidence: float = CONFIDENCE,
+) -> Contrast | None:
+    """The difference of a figure of several rates over the units that both systems report.
+
+    Args:
+        first: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
+        second: The same of the other system, over the same units.
+        figure: From the rates of the parts [..., parts] to figures [...]; NaN for none.
+        strata: [units], the number of each unit's stratum; None is one stratum.
+        confidence: Share of versions whose interval holds the true difference.
+
+    Returns:
+        The difference; None where fewer than two units are shared, or where one side has no figure over them.
+
+    Source: as `paired_contrast`, with the figures linearized by their gradients.
+    """
+    shared = (first[..., 1] > 0).any(axis=1) & (second[..., 1] > 0).any(axis=1)
+    if (units := int(np.count_nonzero(shared))) < 2:
+        return None
+    sides = (
+        np.stack([first[shared], second[shared]]).astype(np.float64).swapaxes(1, 2)
+    )  # [2, parts, units, 2]
+    known = np.zeros(units) if strata is None else np.asarray(strata)[shared]
+    rates = design.rates(sides[..., 0].sum(axis=-1), sides[..., 1].sum(axis=-1))
+    value = float(np.subtract(*figure(rates)))
+    if math.isnan(value):
+        return None
+    errors = np.stack(
+        [gradient(figure, each) @ _errors(side, each) for side, each in zip(sides, rates, strict=True)]
+    )
+    scores, df = centered(errors[:1] - errors[1:], np.ones((1, units), dtype=np.bool_), known)
+    return _contrast(value, float((scores**2).sum()), units, float(df[0]), confidence)
+
+
+def _contrast(value: float, variance: float, units: int, df: float, confidence: float) -> Contrast:
+    value = 0.0 if abs(value) < LEAST_VARIANCE**0.5 else value
+    if (
+        variance <= LEAST_VARIANCE
+    ):  # all units differ by the same: what is left is how many of them have that sign
+        return Contrast(value, value, value, 1.0 if value == 0 else 2.0 ** (1 - units), units, df)
+    half = t_quantile((1 + confidence) / 2, df) * variance**0.5
+    return Contrast(value, value - half, value + half, _two_sided(abs(value) / variance**0.5, df), units, df)
+
+
+def _errors(table: FloatArray, rates: FloatArray) -> FloatArray:
+    """What each unit adds to the error of each part, [parts, units]; nothing to that of a part without rows."""
+    total = np.maximum(table[..., 1].sum(axis=1, keepdims=True), 1e-300)
+    errors: FloatArray = (table[..., 0] - np.nan_to_num(rates)[:, None] * table[..., 1]) / total
+    return errors
+
+
+def _are_shares(sums: NDArray[Any]) -> bool:
+    """Whether sums [units, 2] are of a rate, of which no difference is above 1."""
+    return bool(((sums[:, 0] >= 0) & (sums[:, 0] <= sums[:, 1])).all())
+
+
+def _only_rate(rates: FloatArray) -> FloatArray:
+    rate: FloatArray = rates[..., 0]
+    return rate
+
+
+def board(
+    systems: Sequence[NDArray[Any]],
+    strata: NDArray[Any] | None = None,
+    *,
+    better: str = "higher",
+    confidence: float = CONFIDENCE,
+) -> Board:
+    """What may be said of the ranks of systems over the same units.
+
+    Args:
+        systems: [units, 2] each, the sum of a metric over the rows of a unit, and how many rows those are. Or
+            [units, parts, 2]: the figure of a system is the lowest of the rates of its parts, such as of some orders.
+        strata: [units], the number of each unit's stratum; None is one stratum.
+        better: "higher" or "lower"; of parts only "higher".
+        confidence: Share of versions in which everything that is said holds.
+
+    Returns:
+        Rates, who is apart, who can still be best, and the range of ranks of each system.
+
+    Source: a single-step max test over all pairs (Westfall and Young, "Resampling-Based Multiple Testing", 1993) of the
+    self-normalized differences of units, whose distribution under equality comes from flips of the units' signs, the
+    same for all systems; ranges of ranks from it as in Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks",
+    Review of Economic Studies 91 (2024); the best set is Hsu's multiple comparison with the best. The lowest of several
+    rates is higher than that of another system where each of them is above some rate of the other: an
+    intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
+    (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all of their pairs.
+    """
+    rates, scores, signed, owners = _parts_of(systems, strata, better)
+    inverse = np.where(owners[:, None] == owners[None, :], 0.0, _inverse_sizes(scores, signed))
+    largest, by_rival = _under_equality(scores, signed, inverse)
+    critical = float(np.quantile(largest, confidence, method="higher"))
+    first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
+    above_some = np.maximum.reduceat(_statistic(signed, inverse), first, axis=1)
+    statistic = np.minimum.reduceat(above_some, first, axis=0)
+    apart = statistic > critical + ROUNDING
+    rivals = np.maximum.reduceat(by_rival, first, axis=1)
+    beaten_above = np.quantile(rivals, confidence, axis=0, method="higher")
+    can_be_best = statistic.max(axis=0) <= beaten_above + ROUNDING
+    low, high = 1 + np.count_nonzero(apart, axis=0), len(systems) - np.count_nonzero(apart, axis=1)
+    return Board(rates, apart, can_be_best, low, high, critical)
+
+
+def _parts_of(
+    systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None, better: str
+) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
+    """The figures of systems, and the parts that may decide them.
+
+    Returns:
+        Rates [systems]; scores [parts, units] and signed rates [parts] of the parts that may be the worst of their
+        system, of which higher ones are better; and the number of the system of each [parts], ascending.
+    """
+    tables = np.stack([np.asarray(system, dtype=np.float64) for system in systems])
+    tables = tables[:, None] if tables.ndim == 3 else tables.swapaxes(1, 2)  # [systems, parts, units, 2]
+    count, parts, units = tables.shape[:3]
+    if parts > 1 and better != "higher":
+        raise ValueError("the lowest of several rates is the worst only where higher is better")
+    known = np.zeros(units) if strata is None else np.asarray(strata)
+    rates, scores, df = linearized(tables.reshape(-1, units, 2), known)
+    chosen = np.arange(count * parts) if parts == 1 else _worst_parts(rates, scores, df, parts)
+    sign = 1.0 if better == "higher" else -1.0
+    signed = np.nan_to_num(sign * rates, nan=-np.inf)
+    return rates.reshape(-1, parts).min(axis=1), sign * scores[chosen], signed[chosen], chosen // parts
+
+
+def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
+    """The numbers of the parts that may be the worst of their system; of one that lacks a part, that part."""
+    chosen: list[int] = []
+    for start in range(0, len(rates), parts):
+        of_system = slice(start, start + parts)
+        without = np.flatnonzero(np.isnan(rates[of_system]))[:1].tolist()
+        system = Linearized(rates[of_system], scores[of_system], df[of_system])
+        chosen += [start + part for part in without or may_be_worst(system, range(parts))]
+    return np.array(chosen, dtype=np.int64)
+
+
+def _inverse_sizes(scores: FloatArray, rates: FloatArray) -> FloatArray:
+    """[systems, systems] 1 / sqrt(sum of squares) of the differences of units, each with its share of the mean.
+
+    The mean is left in, as it is 0 where two systems are equal: signs may then be flipped.
+    """
+    units = scores.shape[1]
+    known = np.where(np.isfinite(rates), rates, 0.0)
+    products = scores @ scores.T
+    own = np.diag(products)
+    variance = own[:, None] + own[None, :] - 2 * products
+    squares = np.maximum(variance, 0.0) + (known[:, None] - known[None, :]) ** 2 / units
+    return np.where(squares > LEAST_VARIANCE, 1 / np.sqrt(np.maximum(squares, LEAST_VARIANCE)), 0.0)
+
+
+def _statistic(rates: FloatArray, inverse: FloatArray) -> FloatArray:
+    """[systems, systems] how far the first is ahead of the second; everybody of who has no rate."""
+    with np.errstate(invalid="ignore"):
+        ahead = (rates[:, None] - rates[None, :]) * inverse
+    return np.where(np.isnan(ahead), 0.0, ahead)
+
+
+def _under_equality(
+    scores: FloatArray, rates: FloatArray, inverse: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Under flips of signs: the largest statistic of all pairs, [flips], and of each's best rival, [flips, systems]."""
+    units = scores.shape[1]
+    known = np.where(np.isfinite(rates), rates, 0.0)
+    signs = _signs(FLIPS, units)
+    flipped = (signs @ (scores + known[:, None] / units).T).astype(np.float32)
+    narrow = inverse.astype(np.float32)
+    by_rival = np.empty((FLIPS, len(rates)), dtype=np.float32)
+    for start in range(0, FLIPS, BLOCK):
+        some = np.ascontiguousarray(flipped[start : start + BLOCK])
+        ahead = np.empty_like(some)
+        for system in range(len(rates)):
+            np.subtract(some, some[:, system : system + 1], out=ahead)
+            np.multiply(ahead, narrow[system], out=ahead)
+            by_rival[start : start + BLOCK, system] = ahead.max(axis=1)
+    return by_rival.max(axis=1).astype(np.float64), by_rival.astype(np.float64)
+
+
+def _signs(count: int, size: int) -> FloatArray:
+    """[count, size] of -1 and 1, always the same: the highest bits of a generator's raw numbers."""
+    raw = np.random.PCG64(SEED).random_raw(count * size)
+    return (1.0 - 2.0 * (raw >> np.uint64(63)).astype(np.float64)).reshape(count, size)
+
+
+def _two_sided(t: float, df: float) -> float:
+    return min(1.0, 2 * t_tail(t, df))

@@ -1,0 +1,69 @@
+"""The schema as pyarrow has it. Reading and writing Parquet needs no pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from evaluation.core import jsonl
+from evaluation.frames.schema import Field, Kind, Table
+
+#: Under this key a Parquet file says which table it holds.
+TABLE_KEY = b"goldevidencebench.table"
+#: Under this key it says what it is about: benchmark, version, SHA-256, grader.
+ABOUT_KEY = b"goldevidencebench.about"
+
+TYPES: dict[Kind, Any] = {
+    Kind.TEXT: pa.string(),
+    Kind.CATEGORY: pa.dictionary(pa.int32(), pa.string()),
+    Kind.INTEGER: pa.int64(),
+    Kind.NUMBER: pa.float64(),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.TIME: pa.timestamp("us", tz="UTC"),
+    Kind.JSON: pa.string(),
+}
+
+
+def arrow_schema(table: Table, about: Mapping[str, Any] | None = None) -> Any:
+    """The schema of a Parquet file, each column with its meaning and unit.
+
+    Args:
+        table: The columns; no families.
+        about: What the file says it is about, JSON-able.
+
+    Returns:
+        A `pyarrow.Schema`.
+    """
+    metadata = {TABLE_KEY: table.name.encode(), ABOUT_KEY: jsonl.canonical(dict(about or {}))}
+    return pa.schema([_arrow_field(field) for field in table], metadata=metadata)
+
+
+def _arrow_field(field: Field) -> Any:
+    meaning = {"description": field.help} | ({"unit": field.unit} if field.unit else {})
+    return pa.field(field.name, TYPES[field.kind], metadata=meaning)
+
+
+def arrow_array(values: Iterable[Any], kind: Kind) -> Any:
+    """Values as a `pyarrow.Array`.
+
+    Args:
+        values: Plain values; None is null, and so is NaN.
+        kind: What they are.
+    """
+    listed = values if isinstance(values, list) else list(values)
+    if kind == Kind.CATEGORY:  # in order of appearance, so that the same values are the same bytes
+        return pa.array(listed, pa.string()).dictionary_encode()
+    return pa.array(listed, TYPES[kind], from_pandas=True)
+
+
+def kind_of(arrow_type: Any) -> Kind:
+    """What a column of a Parquet file holds. Raises KeyError for what no table has."""
+    return {each: kind for kind, each in reversed(TYPES.items())}[arrow_type]
+
+
+def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
+    """What a Parquet file says it is about; empty where it says nothing."""
+    about: dict[str, Any] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
+    return about

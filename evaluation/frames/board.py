@@ -1,0 +1,91 @@
+"""A board as a DataFrame: fixed columns, and those of its suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluation.core.suite import Column
+from evaluation.frames.schema import BOARD, MEASURES, Field, Kind, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def board_table(
+    columns: Sequence[Column],
+    *,
+    facets: Iterable[str] = (),
+    gates: Iterable[str] = (),
+    orders: Iterable[str] = (),
+    measures: Iterable[Column] = (),
+) -> Table:
+    """The columns of one board.
+
+    Args:
+        columns: The figures of the suite, without the headline, which has columns of its own.
+        facets: Those of which a part was chosen.
+        gates: Names of the gates.
+        orders: Labels of the orders of candidates.
+        measures: What is shown of systems that decide nothing, where there are any.
+
+    Returns:
+        The table without families.
+    """
+    families: dict[str, list[Field]] = {
+        "<facet>": [BOARD.field("<facet>").named(name) for name in facets],
+        "gate_<gate>": [BOARD.field("gate_<gate>").named(f"gate_{name}") for name in gates],
+        "<metric>": [field for column in columns for field in _figure(column)],
+        "order_<order>": [BOARD.field("order_<order>").named(f"order_{label}") for label in orders],
+        "<measure>": [BOARD.field("<measure>").named(each.name, help=each.help) for each in measures],
+    }
+    expanded = [
+        each for field in BOARD for each in families.get(field.name, [] if field.is_family else [field])
+    ]
+    return BOARD.with_fields({field.name: field for field in expanded}.values())
+
+
+def measures_table(measures: Iterable[Column]) -> Table:
+    """The columns of what systems that decide nothing show a model.
+
+    Args:
+        measures: What the suite measures.
+
+    Returns:
+        The table without families.
+    """
+    named = [
+        MEASURES.field(f"<measure>{end}").named(f"{each.name}{end}", help="" if end else each.help)
+        for each in measures
+        for end in ("", "_low", "_high", "_of")
+    ]
+    fields = list(MEASURES)
+    first = next(number for number, field in enumerate(fields) if field.is_family)
+    return MEASURES.with_fields(
+        [*fields[:first], *named, *(field for field in fields[first:] if not field.is_family)]
+    )
+
+
+def board_frame(records: Iterable[Mapping[str, Any]], table: Table) -> pd.DataFrame:
+    """One line a system.
+
+    Args:
+        records: Values by column.
+        table: What `board_table` returns.
+
+    Returns:
+        The DataFrame `schema.BOARD` [systems] without the families that the board does not have.
+    """
+    from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
+
+    return frame_of(records, table)
+
+
+def _figure(column: Column) -> list[Field]:
+    """A figure with its interval."""
+    kind = Kind.INTEGER if column.whole else Kind.NUMBER
+    return [
+        BOARD.field("<metric>").named(column.name, help=column.help, kind=kind),
+        BOARD.field("<metric>_low").named(f"{column.name}_low"),
+        BOARD.field("<metric>_high").named(f"{column.name}_high"),
+    ]

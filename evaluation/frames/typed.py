@@ -1,0 +1,106 @@
+"""Records as DataFrames with the dtypes of the schema, and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from evaluation.frames.schema import Field, Kind, Table
+
+Record = Mapping[str, Any]
+
+
+def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
+    """One line a record, one column a field; what a record lacks is null.
+
+    Args:
+        records: Values by column: None, text, numbers, booleans, times or ISO 8601 texts of times.
+        table: The columns, in their order; no families.
+
+    Returns:
+        The DataFrame [records, columns] with the table's dtypes.
+    """
+    lines = list(records)
+    columns = {each.name: typed([line.get(each.name) for line in lines], each.kind) for each in table}
+    return pd.DataFrame(columns, columns=table.columns, index=pd.RangeIndex(len(lines)))
+
+
+def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Lines that no table describes: each column is of the kind that its values are.
+
+    Args:
+        lines: The values of each, in the order of the columns: None, text, numbers or booleans.
+        columns: Their names.
+
+    Returns:
+        The DataFrame [lines, columns]; one without a value is of numbers.
+    """
+    values = list(zip(*lines, strict=True)) or [()] * len(columns)
+    arrays = {
+        name: typed(each, field_of(name, each).kind) for name, each in zip(columns, values, strict=True)
+    }
+    return pd.DataFrame(arrays, copy=False)  # nothing else holds the arrays
+
+
+def typed(values: Sequence[Any], kind: Kind) -> Any:
+    """Values as a pandas array of the kind's dtype.
+
+    Args:
+        values: None, text, numbers, booleans, times or ISO 8601 texts of times; None and NaN are null.
+        kind: What they are.
+    """
+    match kind:
+        case Kind.CATEGORY:
+            known = sorted({str(value) for value in values if value is not None})
+            texts = [None if value is None else str(value) for value in values]
+            return pd.Categorical(texts, categories=pd.Index(known, dtype="string"))
+        case Kind.TIME:
+            times = pd.to_datetime(pd.Series(values, dtype=object), utc=True, format="ISO8601")
+            return times.astype("datetime64[us, UTC]").array
+        case Kind.BOOLEAN:
+            return pd.array([None if value is None else bool(value) for value in values], dtype="boolean")
+        case Kind.INTEGER:
+            return pd.array([None if value is None else int(value) for value in values], dtype="Int64")
+        case Kind.NUMBER:
+            return pd.array([_float(value) for value in values], dtype="Float64")
+        case _:
+            return pd.array([None if value is None else str(value) for value in values], dtype="string")
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """A DataFrame as plain Python: None for null, times as ISO 8601 texts."""
+    columns = {str(name): plain(frame[name]) for name in frame.columns}
+    return [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
+
+
+def plain(column: pd.Series) -> list[Any]:
+    """A column as plain Python values."""
+    if isinstance(column.dtype, pd.DatetimeTZDtype):
+        return [None if pd.isna(time) else time.to_pydatetime().isoformat() for time in column]
+    values: list[Any] = column.to_numpy(dtype=object, na_value=None).tolist()
+    return values
+
+
+def field_of(name: str, values: Iterable[Any]) -> Field:
+    """A column that no table names.
+
+    Args:
+        name: Its name.
+        values: Its values, of which it has the kind; None says nothing of it.
+    """
+    return Field(name, kind_of_values(value for value in values if value is not None), "")
+
+
+def kind_of_values(values: Iterable[Any]) -> Kind:
+    """What plain values are; a number where there are none."""
+    kinds = {type(value) for value in values}
+    if kinds <= {int, float}:
+        return Kind.INTEGER if kinds == {int} else Kind.NUMBER
+    return Kind.BOOLEAN if kinds == {bool} else Kind.TEXT

@@ -1,0 +1,272 @@
+"""Verdicts as Parquet: filtered and paged by row groups, so that the last page costs what the first does.
+
+The file says of each row group how many rows of which split have which failure. So a page is found without reading what
+comes before it, and only the row groups that hold its rows are read. The complete verdict is a column of JSON: nothing
+of it is lost. The same verdicts are the same bytes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, count, islice
+from pathlib import Path
+from typing import IO, Any, TypedDict
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluation.core import jsonl
+from evaluation.core.files.lazy import LazySequence
+from evaluation.core.records import JsonObject, Verdict
+from evaluation.core.report import Report
+from evaluation.core.statistics import FloatArray
+from evaluation.frames.arrow import arrow_array, arrow_schema
+from evaluation.frames.grouped_file import FORMAT, GroupedFile
+from evaluation.frames.schema import VERDICTS, Table
+
+#: Rows of a group. A page reads one or two groups, 1 ms each; the footer grows by 1 kB a group.
+GROUP_ROWS = 2048
+#: Under this key: of each group [[split, failure, rows], …].
+INDEX_KEY = b"goldevidencebench.groups"
+FIGURE = VERDICTS.field("figure_<metric>")
+OPTIONS = FORMAT | {
+    "use_dictionary": ["unit", "split", "failure", "reason"],
+    "write_statistics": ["id", "unit", "split", "failure", "correct", "in_headline"],
+}
+Index = list[list[tuple[str, str | None, int]]]
+
+
+class VerdictColumns(TypedDict):
+    """A verdict as a line of the table, without its figures: see `schema.VERDICTS`."""
+
+    id: str
+    unit: str
+    split: str
+    correct: bool | None
+    in_headline: bool
+    gold_shown: bool | None
+    failure: str | None
+    reason: str | None
+    verdict: str  # JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which verdicts to show. `failure` is a code, "any" for every failure, "" for all rows."""
+
+    failure: str = ""
+    splits: Collection[str] | None = None  # None: all
+    text: str = ""  # part of the row's id, in whatever case
+
+    def takes(self, split: str, failure: str | None) -> bool:
+        """Whether a row is shown, whatever its id.
+
+        Args:
+            split: The split of the row.
+            failure: Its code of failure; None where nothing is wrong.
+        """
+        if self.splits is not None and split not in self.splits:
+            return False
+        return not self.failure or (bool(failure) if self.failure == "any" else failure == self.failure)
+
+
+def verdict_table(figures: Iterable[str] = ()) -> Table:
+    """The columns of verdicts with the figures of these metrics."""
+    families = [FIGURE.named(f"figure_{name}") for name in figures]
+    *before, complete = (each for each in VERDICTS if not each.is_family)
+    return VERDICTS.with_fields([*before, *families, complete])
+
+
+def record_of(verdict: Verdict) -> VerdictColumns:
+    """The columns of a verdict, without figures."""
+    correct, shown = verdict.get("correct"), verdict.get("gold_shown")
+    return {
+        "id": str(verdict["id"]),
+        "unit": str(verdict.get("unit", "")),
+        "split": split_of(verdict),
+        "correct": None if correct is None else bool(correct),
+        "in_headline": verdict.get("in_headline") is not False,
+        "gold_shown": None if shown is None else bool(shown),
+        "failure": verdict.get("failure") or None,
+        "reason": verdict.get("reason"),
+        "verdict": jsonl.dumps(verdict).decode(),
+    }
+
+
+def split_of(verdict: Verdict) -> str:
+    """The condition or track of a verdict's row."""
+    return str(verdict.get("condition", ""))
+
+
+def write_verdicts(
+    report: Report,
+    out: str | Path | IO[bytes],
+    *,
+    figures: Sequence[str] = (),
+    about: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the verdicts of a report as Parquet, a row group at a time.
+
+    Args:
+        report: Its `rows` are read once, in their order.
+        out: A path, or a file that takes bytes.
+        figures: Metrics of `report.row_figures` to add as columns; these arrays are in the order of `rows`.
+        about: What the file says it is about.
+    """
+    arrays = {name: report.row_figures[name] for name in figures}
+    write_rows(report.rows, out, figures=arrays, about=about)
+
+
+def write_rows(
+    rows: Iterable[Verdict],
+    out: str | Path | IO[bytes],
+    *,
+    figures: Mapping[str, FloatArray] | None = None,
+    about: Mapping[str, Any] | None = None,
+) -> None:
+    """Write verdicts as Parquet as they come, a row group at a time.
+
+    Args:
+        rows: The verdicts; they are read once, in their order.
+        out: A path, or a file that takes bytes.
+        figures: metric -> the figure of each row [rows], NaN for none; each becomes a column.
+        about: What the file says it is about.
+    """
+    arrays = figures or {}
+    table = verdict_table(arrays)
+    schema, index, start = arrow_schema(table, about), Index(), 0
+    lines = iter(rows)
+    with pq.ParquetWriter(out, schema, **OPTIONS) as writer:
+        while records := [record_of(verdict) for verdict in islice(lines, GROUP_ROWS)]:
+            numbers = {f"figure_{name}": each[start : start + len(records)] for name, each in arrays.items()}
+            writer.write_table(_arrow_table(records, numbers, table, schema), row_group_size=GROUP_ROWS)
+            index.append(_counted(records))
+            start += len(records)
+        writer.add_key_value_metadata({INDEX_KEY: jsonl.dumps(index)})
+
+
+def _arrow_table(
+    records: Sequence[JsonObject], figures: Mapping[str, FloatArray], table: Table, schema: Any
+) -> Any:
+    arrays = [
+        arrow_array(figures[each.name], each.kind)
+        if each.name in figures
+        else arrow_array([record[each.name] for record in records], each.kind)
+        for each in table
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _counted(records: Iterable[VerdictColumns]) -> list[tuple[str, str | None, int]]:
+    counts = Counter((record["split"], record["failure"]) for record in records)
+    return [(split, failure, rows) for (split, failure), rows in counts.items()]
+
+
+class VerdictFile(GroupedFile):
+    """A file that `write_verdicts` made."""
+
+    table = VERDICTS
+    needs = (INDEX_KEY,)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        """All verdicts, a row group in memory at a time."""
+        return iter(self.select(Where()))
+
+    @cached_property
+    def index(self) -> Index:
+        """Of each row group: how many rows of which split have which failure."""
+        index: Index = jsonl.parse(self.metadata[INDEX_KEY])
+        return index
+
+    @property
+    def splits(self) -> list[str]:
+        """The splits of its rows, in order of appearance."""
+        return list(dict.fromkeys(split for group in self.index for split, _, _ in group))
+
+    def select(self, where: Where) -> Selection:
+        """The verdicts that `where` takes, in their order; nothing is read yet."""
+        return Selection(self, where)
+
+    def at(self, numbers: Iterable[int]) -> list[Verdict]:
+        """The verdicts of these rows, numbered from 0."""
+        return self.json_at("verdict", numbers)
+
+
+class Selection(LazySequence[Verdict]):
+    """The verdicts of a file under a filter, read when they are asked for."""
+
+    def __init__(self, file: VerdictFile, where: Where) -> None:
+        self._file, self._where = file, where
+        self._known: dict[int, Sequence[int]] = {}  # group -> the numbers of its rows that are taken
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """How many are taken before each group, and at the end all."""
+        return list(accumulate(map(self._count, range(len(self._file.index))), initial=0))
+
+    def __len__(self) -> int:
+        return self._before[-1]
+
+    def _at(self, place: int) -> Verdict:
+        return self._several(range(place, place + 1))[0]
+
+    def _several(self, places: range) -> list[Verdict]:
+        return self._file.at(map(self._number, places))
+
+    def __iter__(self) -> Iterator[Verdict]:
+        for group in range(len(self._file.index)):
+            yield from self._file.at(self._rows(group))
+
+    def following(self, start: int, limit: int) -> tuple[list[Verdict], int | None]:
+        """Some verdicts from a row of the file on.
+
+        Args:
+            start: The number of that row, from 0.
+            limit: How many verdicts at most.
+
+        Returns:
+            The verdicts, and the row of the next one, None at the end.
+        """
+        numbers: list[int] = []
+        for group in range(max(bisect_right(self._file.starts, start) - 1, 0), len(self._file.index)):
+            numbers += [number for number in self._rows(group) if number >= start]
+            if len(numbers) > limit:
+                break
+        return self._file.at(numbers[:limit]), next(iter(numbers[limit:]), None)
+
+    def _number(self, place: int) -> int:
+        """The number in the file of what is at that place of the selection."""
+        group = bisect_right(self._before, place) - 1
+        return self._rows(group)[place - self._before[group]]
+
+    def _count(self, group: int) -> int:
+        """How many of a group are taken; by the index alone where ids are not asked about."""
+        index = self._file.index[group]
+        rows = sum(rows for split, failure, rows in index if self._where.takes(split, failure))
+        return len(self._rows(group)) if rows and self._where.text else rows
+
+    def _rows(self, group: int) -> Sequence[int]:
+        """The numbers of a group's rows that are taken."""
+        if group not in self._known:
+            self._known[group] = self._find(group)
+        return self._known[group]
+
+    def _find(self, group: int) -> Sequence[int]:
+        kinds = [self._where.takes(split, failure) for split, failure, _ in self._file.index[group]]
+        start, end = self._file.starts[group : group + 2]
+        if not any(kinds):
+            return []
+        if all(kinds) and not self._where.text:
+            return range(start, end)
+        names = ["split", "failure", "id"] if self._where.text else ["split", "failure"]
+        texts = self._file.group(group, names).values()
+        text = self._where.text.lower()
+        return [
+            number
+            for number, split, failure, *name in zip(count(start), *texts, strict=False)
+            if self._where.takes(split, failure) and (not name or text in name[0].lower())
+        ]

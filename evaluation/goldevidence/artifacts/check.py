@@ -1,0 +1,103 @@
+"""Whether an artifact may be answered from: it is a book, of a bounded size, and not the log handed back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from evaluation.core.checks import Problem
+from evaluation.core.errors import AdapterError
+from evaluation.goldevidence.data import book
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING
+
+#: Words of an artifact, at most: so many a word of its log, and some for rules and glossary. The generator's own books,
+#: narrative included, have 1.44 words a word of a log of 7,400 words and 1.75 of one of 500 (all presets).
+SIZE_RATIO, SIZE_SPARE = 2.0, 250
+#: Share of a log's lines that the prose of an artifact may repeat. The generator's own books repeat none; a log whose
+#: marks and ids were struck out repeats all.
+MOST_COPIED = 0.1
+_MARKS = re.compile(r"^\s*-\s*(?:\[[^\]]*\]\s*)?(?:[A-Z]+\s+)?(?=step=)|^- Day \d+, [a-z]+ watch – ")
+_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+def problem_of(artifact: object, log: str) -> Problem | None:
+    """Why an artifact is refused; None for one that may be answered from.
+
+    Args:
+        artifact: What a system built.
+        log: The log that it was built from.
+
+    Returns:
+        The first fault of a book with its line, else its size, else that it repeats the log.
+    """
+    if not isinstance(artifact, str):
+        return Problem("wrong_type", "'artifact' must be a text, the book.")
+    if artifact.strip() == log.strip():
+        return Problem(
+            "artifact_is_log", "it is the log itself. An artifact is a book: see the docs for its sections."
+        )
+    if faults := book.validate(artifact):
+        first, count = faults[0], len(faults)
+        more = f" ({count - 1:,} more)" if count > 1 else ""
+        return Problem("artifact_no_book", f"line {first.line}: {first.message}{more}", column=None)
+    words, most = count_words(artifact), int(SIZE_RATIO * count_words(log)) + SIZE_SPARE
+    if words > most:
+        return Problem(
+            "artifact_too_long", f"it has {words:,} words; at most {most:,} are taken for this log."
+        )
+    if (share := copied_share(artifact, log)) > MOST_COPIED:
+        most_copied = f"at most {MOST_COPIED:.0%} are taken outside the ledger."
+        return Problem("artifact_is_log", f"it repeats {share:.0%} of the lines of the log; {most_copied}")
+    return None
+
+
+def checked(artifact: object, log: str, episode: str) -> str:
+    """The artifact. Raises AdapterError naming the episode and the rule that it breaks.
+
+    Args:
+        artifact: What a system built.
+        log: The log that it was built from.
+        episode: The id of the episode, for the error.
+    """
+    problem = problem_of(artifact, log)
+    if problem is not None or not isinstance(artifact, str):
+        raise AdapterError(
+            f"episode {episode}: the artifact is refused: {problem.message if problem else 'no text'}"
+        )
+    return artifact
+
+
+def count_words(text: str) -> int:
+    """The length of a text: whitespace-separated words, the token of this project where no model counts."""
+    return len(text.split())
+
+
+def copied_share(artifact: str, log: str) -> float:
+    """The share of a log's lines, 0 to 1, whose step and content stand in the artifact outside of its ledger.
+
+    Marks, ids, punctuation and case are left out of the comparison, so that striking them out hides no copy. The step
+    stays in: a narrative may well tell what a tag holds.
+
+    Args:
+        artifact: A book.
+        log: The log that it was built from.
+    """
+    prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "
+    lines = _log_lines(log)
+    return sum(f" {line} " in prose for line in lines) / len(lines) if lines else 0.0
+
+
+@lru_cache(maxsize=4)
+def _log_lines(log: str) -> tuple[str, ...]:
+    return tuple(_contents(log))
+
+
+def _contents(log: str) -> Iterator[str]:
+    for line in log.splitlines():
+        if match := _MARKS.match(line):
+            yield _plain(line[match.end() :])
+
+
+def _plain(text: str) -> str:
+    return _WORDS.sub(" ", text.lower()).strip()

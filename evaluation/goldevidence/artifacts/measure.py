@@ -1,0 +1,122 @@
+"""What an artifact holds of the true state: its length, its sections, and the lines of its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from evaluation.core.suite import Column
+from evaluation.goldevidence.artifacts.check import count_words
+from evaluation.goldevidence.data.ledger import Entry, latest, parse_book
+
+SECTION = "Artifacts"
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactStats:
+    """One artifact beside the log that it was built from.
+
+    `live`, `dead` and `wrong` divide the ledger's lines: lines of the log that hold at its end (the latest SET or CLEAR
+    of their tag), lines of the log that do not (superseded ones and NOTEs), and lines that the log does not have so.
+    `missing` counts the lines that hold at the end of the log and that the ledger lacks; `state` counts all of those.
+    """
+
+    episode_id: str
+    tokens: int  # words
+    sections: int
+    lines: int
+    live: int
+    dead: int
+    wrong: int
+    missing: int
+    state: int
+
+    def as_dict(self) -> dict[str, int | str]:
+        """The fields as JSON data."""
+        return asdict(self)
+
+
+def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats:
+    """What one artifact holds.
+
+    Args:
+        episode: The id of its episode.
+        artifact: A valid book.
+        log: The UPDATE lines of the log, in order.
+    """
+    true_lines = {entry.uid: entry for entry in log}
+    holding = {entry.uid for key in {each.key for each in log} if (entry := latest(list(log), key))}
+    ledger = parse_book(artifact)
+    right = [entry.uid for entry in ledger if true_lines.get(entry.uid) == entry]
+    live = sum(uid in holding for uid in right)
+    return ArtifactStats(
+        episode_id=episode,
+        tokens=count_words(artifact),
+        sections=sum(line.startswith("## ") for line in artifact.splitlines()),
+        lines=len(ledger),
+        live=live,
+        dead=len(right) - live,
+        wrong=len(ledger) - len(right),
+        missing=len(holding - set(right)),
+        state=len(holding),
+    )
+
+
+def figures(stats: Sequence[ArtifactStats]) -> dict[str, float]:
+    """The figures of all artifacts of a report: means of lengths, and shares of all lines together.
+
+    Returns:
+        Name of a column -> figure; empty without artifacts. A share of no lines is left out.
+    """
+    if not stats:
+        return {}
+    count, lines, state = len(stats), sum(each.lines for each in stats), sum(each.state for each in stats)
+    values: dict[str, float] = {
+        "artifacts": count,
+        "artifact_tokens": sum(each.tokens for each in stats) / count,
+        "artifact_sections": sum(each.sections for each in stats) / count,
+        "artifact_lines": lines / count,
+    }
+    if lines:
+        values |= {
+            f"artifact_{name}_share": sum(getattr(each, name) for each in stats) / lines for name in PARTS
+        }
+    if state:
+        values["artifact_missing_share"] = sum(each.missing for each in stats) / state
+    return values
+
+
+PARTS = ("live", "dead", "wrong")
+
+
+def _column(name: str, label: str, text: str, *, neutral: bool = True, whole: bool = False) -> Column:
+    is_share = name.endswith("_share")
+    return Column(
+        f"artifact_{name}" if name else "artifacts",
+        label,
+        text,
+        better="lower" if is_share and not neutral else "higher",
+        format="ratio" if is_share else "count",
+        section=SECTION,
+        neutral=neutral,
+        whole=whole,
+    )
+
+
+COLUMNS: tuple[Column, ...] = (
+    _column("", "Artifacts", "Books that the system built, one an episode.", whole=True),
+    _column("tokens", "Artifact length", "Words of an artifact, on average."),
+    _column("sections", "Artifact sections", "Sections of an artifact, on average."),
+    _column("lines", "Ledger lines", "Lines of an artifact's ledger, on average."),
+    _column("live_share", "Live lines", "Share of ledger lines that hold at the end of the log."),
+    _column("dead_share", "Dead lines", "Share of ledger lines that are superseded in the log, or NOTEs."),
+    _column(
+        "wrong_share", "Wrong lines", "Share of ledger lines that the log does not have so.", neutral=False
+    ),
+    _column(
+        "missing_share",
+        "Missing lines",
+        "Share of the lines that hold at the end of the log and that the ledger lacks.",
+        neutral=False,
+    ),
+)

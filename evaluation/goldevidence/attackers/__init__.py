@@ -1,0 +1,1 @@
+"""Programs that answer public rows without understanding them: see `evaluation.core.sealing.attacks`."""

@@ -1,0 +1,182 @@
+"""Every attacker by name, and the plan by which a version is attacked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+
+from evaluation.core.sealing.attacks import DOZEN, Attacker, AttackPlan
+from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from evaluation.goldevidence.attackers import shortcuts
+from evaluation.goldevidence.attackers.artifacts import with_artifacts
+from evaluation.goldevidence.attackers.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
+from evaluation.goldevidence.attackers.sentences import KeywordReader, LastMention, PackReader
+from evaluation.goldevidence.attackers.template import TemplateReader
+from evaluation.goldevidence.generator.config import PROSE, GeneratorConfig
+from evaluation.goldevidence.generator.ladder.rungs import KILO
+from evaluation.goldevidence.generator.ladder.settings import Ladder
+from evaluation.goldevidence.presets import Settings
+from evaluation.goldevidence.protocols import Protocol
+
+#: Of the twin that attackers learn from. No preset has it.
+TWIN_SEED = 4_041_592_653
+#: Units of the twin: an id that tells shows in ten, and they cost little beside the version's own.
+TWIN_UNITS = 10
+TWIN_QUERIES = 4  # of each of them
+TWIN_LENGTHS = (8 * KILO, 32 * KILO)  # of a ladder that begins above: the twin is held in memory
+#: Lines of a twin's log at most: places, ids and names are learnt from these as well as from the 40,000 of a million
+#: tokens, of which ten logs take hundreds of megabytes.
+TWIN_STEPS = 4_000
+#: Metrics, the headline's first; those of candidate rows are there where a version has such rows.
+METRICS = (
+    ("exact_acc", "Exact"),
+    ("value_acc", "Value"),
+    ("selection_rate", "Selection"),
+    ("condition_value_acc", "Value among candidates"),
+)
+BY_DESIGN = "Its lines have a published form, so that a parser of that form can replay them."
+
+ATTACKERS = {
+    attacker.name: attacker
+    for attacker in (
+        Attacker("null", "Null", "Answers null to everything.", "floor", NullReader),
+        Attacker(
+            "constant",
+            "Constant",
+            "The most frequent answer of the public twin to questions of the same wording.",
+            "floor",
+            ConstantReader,
+        ),
+        Attacker(
+            "random_line",
+            "Random line of the key",
+            "Any of the lines about the key that is asked for.",
+            "floor",
+            AnyLineOfKey,
+        ),
+        Attacker("last_line", "Last line", "The line that is shown last.", "shortcut", shortcuts.LastLine),
+        Attacker(
+            "position_reader",
+            "Position reader",
+            "The place, from either end, where the answer stands most often in the public twin.",
+            "shortcut",
+            shortcuts.position_reader,
+        ),
+        Attacker(
+            "id_reader",
+            "Id reader",
+            "What ids, their order, the order of lines in the file and their lengths say in the public twin.",
+            "shortcut",
+            shortcuts.id_reader,
+        ),
+        Attacker(
+            "name_reader",
+            "Name reader",
+            "What the names and the metadata beside the text say in the public twin.",
+            "shortcut",
+            shortcuts.name_reader,
+        ),
+        Attacker(
+            "template_reader",
+            "Template reader",
+            "Replays the published form of the lines by a dozen regular expressions.",
+            "parser",
+            TemplateReader,
+        ),
+    )
+}
+#: More of them, where texts are not in the published form.
+OF_OTHER_FORMS = {
+    attacker.name: attacker
+    for attacker in (
+        Attacker(
+            "last_mention",
+            "Last mention",
+            "The last line that names the tag and carries an id and a value, whatever it says.",
+            "shortcut",
+            LastMention,
+        ),
+        Attacker(
+            "keyword_reader",
+            "Keyword reader",
+            "The last line about the tag that holds one of a dozen words for a change.",
+            "shortcut",
+            KeywordReader,
+        ),
+        Attacker(
+            "pack_reader",
+            "Pack reader",
+            "Knows every form in the source: other names, descriptions of tags, and the sentences of its pack.",
+            "parser",
+            PackReader,
+        ),
+    )
+}
+BY_PACK = (
+    "Its sentences come from a pack that is in the source, so that a reader of that pack can replay them."
+)
+BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
+
+#: Of versions of several lengths, whose long texts say much about each key.
+MOST_MENTIONED = Attacker(
+    "most_mentioned",
+    "Most mentioned",
+    "The value that the text gives the key most often, whatever lines say so.",
+    "shortcut",
+    MostMentioned,
+)
+
+
+def attack_plan(settings: Settings) -> AttackPlan:
+    """How a version of these settings is attacked."""
+    cells = len(settings.state_modes) * len(settings.distractor_profiles)
+    generator = _short(settings.generator).having(
+        episodes=ceil(TWIN_UNITS / cells), queries=min(TWIN_QUERIES, settings.generator.queries)
+    )
+    twin = settings.having(
+        seeds=(TWIN_SEED,),
+        generator=generator,
+        key=OPEN_KEY,
+        public_gold=False,
+        ladder=_shortest(settings),
+    )
+    known = ATTACKERS | OF_OTHER_FORMS if settings.generator.is_reworded else ATTACKERS
+    attackers = tuple(known.values())
+    if settings.ladder is not None:
+        attackers = (*attackers, MOST_MENTIONED)
+    if settings.shows is Protocol.BUILD:
+        attackers = tuple(replace(each, build=with_artifacts(each.build)) for each in attackers)
+    return AttackPlan(
+        attackers, METRICS, twin.as_json(), settings.attack_limits, _by_design(generator), _means(generator)
+    )
+
+
+def _shortest(settings: Settings) -> Ladder | None:
+    """The ladder of the twin: one short rung, as ledger, ids and questions are the same at each length."""
+    if (ladder := settings.ladder) is None:
+        return None
+    for tokens in TWIN_LENGTHS:
+        if tokens < ladder.lengths[0] and settings.fits(shorter := ladder.having(lengths=(tokens,))):
+            return shorter
+    return ladder.having(lengths=ladder.lengths[:1])
+
+
+def _by_design(generator: GeneratorConfig) -> str:
+    """Why a parser solves a version, if one does."""
+    if not generator.is_reworded:
+        return BY_DESIGN
+    return BY_PACK if generator.wording == PROSE else BY_OTHER_FORMS
+
+
+def _means(generator: GeneratorConfig) -> str:
+    """What a parser is made of."""
+    return "Its templates" if generator.wording == PROSE else DOZEN
+
+
+def _short(generator: GeneratorConfig) -> GeneratorConfig:
+    """The generator of a twin: with shorter logs where they are very long, the same share of them a tail."""
+    if generator.steps <= TWIN_STEPS:
+        return generator
+    tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps
+    chapters = min(generator.chapters, TWIN_STEPS)
+    return generator.having(steps=TWIN_STEPS, tail_distractor_steps=tail, chapters=chapters)

@@ -1,0 +1,101 @@
+"""Attackers of texts in other forms than the published one: regular expressions, and a reader of packs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from evaluation.core.sealing.attacks import Example, PublicLine
+from evaluation.goldevidence.attackers.template import state_of
+from evaluation.goldevidence.attackers.view import RowView, asked
+from evaluation.goldevidence.generator.difficulty.naming import resolve
+from evaluation.goldevidence.generator.difficulty.reading import read_text
+from evaluation.goldevidence.generator.queries import Query, answer, gold
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+
+VIEW = RowView()
+TEXTS_AT_HAND = 256
+_SENTENCE = re.compile(r"^.*\bU[0-9A-F]{6}\b.*$", re.MULTILINE)
+_TAG = re.compile(r"tag\.\d{2,}")
+_ID = re.compile(r"[(\[](U[0-9A-F]{6})[)\]]")
+_VALUE = re.compile(r"(?<![\w.,:-])(?:[a-z]+-\d{3,4}|item\d{4}(?:,item\d{4})*|\d+)(?![\w:-])")
+#: Words that say a change was made, each alone: what a dozen words do where nobody reads the sentence.
+_CHANGED = re.compile(
+    r"signed|confirmed|logged|entered|took effect|carried out|approv|correct|official|in force|initial|cleared|emptied"
+)
+
+
+class Mention(NamedTuple):
+    """A line that names a tag and has an id."""
+
+    uid: str
+    value: str | None
+    changed: bool  # whether it has a word that says so
+
+
+class LastMention:
+    """The last line that names the tag and carries an id and a value, whatever it says."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
+
+
+class KeywordReader:
+    """The last line about the tag that holds one of a dozen words for a change."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])
+
+
+class PackReader:
+    """Knows every form that is in the source: other names, descriptions, chapters, and the sentences of its pack."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing: its forms are published."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        question = asked(line)
+        asks = question.question
+        reading = read_text(_text(question.row), in_source=True)
+        key = resolve(asks.phrase, reading) if asks.phrase else asks.key
+        record = gold(Query(key or "", asks.derived_op, asks.manager), state_of(reading.entries))
+        yield {"id": question.row["id"], "value": record["value"], "support_ids": record["support_ids"]}
+
+
+def _answer(line: PublicLine, mentions: Sequence[Mention]) -> EpisodePrediction:
+    question = asked(line)
+    if not mentions:
+        return VIEW.nothing(question)
+    last, op = mentions[-1], question.question.derived_op
+    value = answer(Query("", op), last.value) if op != "reports" else None
+    return {"id": question.row["id"], "value": value, "support_ids": [last.uid]}
+
+
+def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
+    """The lines about the tag that a question names; none where it names none."""
+    question = asked(line)
+    return _mentions(_text(question.row)).get(question.question.key or "", ())
+
+
+def _text(row: EpisodeRow) -> str:
+    return row.get("book") or row.get("document") or ""
+
+
+@lru_cache(maxsize=TEXTS_AT_HAND)  # rows of an episode share its text
+def _mentions(text: str) -> Mapping[str, Sequence[Mention]]:
+    mentions: dict[str, list[Mention]] = {}
+    for line in _SENTENCE.findall(text):
+        tag, uid = _TAG.search(line), _ID.search(line)
+        if tag and uid:
+            values = _VALUE.findall(_TAG.sub(" ", line))
+            mention = Mention(uid[1], values[-1] if values else None, _CHANGED.search(line) is not None)
+            mentions.setdefault(tag[0], []).append(mention)
+    return mentions

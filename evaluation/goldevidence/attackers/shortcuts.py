@@ -1,0 +1,93 @@
+"""Shortcuts: places, ids, names. Where a version tells nothing beside its text, none of them beats a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluation.core.sealing.attacks import Answers, Example, PublicLine
+from evaluation.core.sealing.table_reader import Feature, TableReader
+from evaluation.goldevidence.attackers.view import RowView, asked, cites
+from evaluation.goldevidence.records import EpisodePrediction
+
+VIEW = RowView()
+PLACES = ("first", "last", "part")
+BY_ID = (*PLACES, "low", "high")
+#: Places in the file that are told apart: `number` modulo these.
+RHYTHMS = (2, 3, 4, 5, 8)
+#: What `meta` may hold, in any version.
+NAMES = (
+    "query_type", "derived_op", "derived_manager", "requires_citation", "max_support_k", "key", "query_sandwich",
+    "condition", "state_mode", "distractor_profile", "q_index", "seed", "twin_variant", "twin_group",
+)  # fmt: skip
+
+
+class LastLine:
+    """The line that is shown last, whatever is asked."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        question = asked(line)
+        yield cites(question, question.lines[-1]) if question.lines else VIEW.nothing(question)
+
+
+def position_reader(examples: Sequence[Example]) -> Answers:
+    """Takes a fixed place, one for lists of each length."""
+    features: dict[str, Feature[Any]] = {
+        "what is shown": _shown,
+        "how many lines": lambda question: (_shown(question), min(len(question.lines), 40)),
+    }
+    return TableReader(VIEW, features, examples, PLACES)
+
+
+def id_reader(examples: Sequence[Example]) -> Answers:
+    """Reads ids, the order and the length of lines of the file, and the order of the ids of the lines shown."""
+    features: dict[str, Feature[Any]] = {"what is shown": _shown}
+    for name, read in _ids().items():
+        features[name] = _beside(read)
+    return TableReader(VIEW, features, examples, BY_ID)
+
+
+def name_reader(examples: Sequence[Example]) -> Answers:
+    """Reads the names beside the text: each field of `meta`, and which fields a row has."""
+    features: dict[str, Feature[Any]] = {
+        "what is shown": _shown,
+        "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),
+    }
+    for name in NAMES:
+        features[name] = _beside(_named(name))
+    return TableReader(VIEW, features, examples, PLACES)
+
+
+def _ids() -> Mapping[str, Feature[Any]]:
+    features: dict[str, Feature[Any]] = {
+        "first digit": lambda question: question.row["id"][1:2],
+        "last digit": lambda question: question.row["id"][-1:],
+        "parity of the id": lambda question: sum(map(ord, question.row["id"])) % 2,
+        "end of the id": lambda question: question.row["id"].rpartition("@")[2].rpartition("-")[2],
+        "last digit of the episode": lambda question: str(question.row.get("episode_id", ""))[-1:],
+        "length of the line": lambda question: question.line.length,
+    }
+    for rhythm in RHYTHMS:
+        features[f"each {rhythm}th line"] = _in_rhythm(rhythm)
+    return features
+
+
+def _shown(question: Any) -> Hashable:
+    row = question.row
+    return tuple(name for name in ("candidates", "book", "document") if row.get(name) is not None)
+
+
+def _beside(read: Feature[Any]) -> Feature[Any]:
+    """A feature beside what the row shows: candidates and books have other places."""
+    return lambda question: (_shown(question), read(question))
+
+
+def _named(name: str) -> Feature[Any]:
+    return lambda question: str(question.row["meta"].get(name))
+
+
+def _in_rhythm(rhythm: int) -> Feature[Any]:
+    return lambda question: question.line.number % rhythm

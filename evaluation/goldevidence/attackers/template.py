@@ -1,0 +1,32 @@
+"""The template reader: knows the forms of lines and questions, replays the lines, and understands nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evaluation.core.sealing.attacks import Example, PublicLine
+from evaluation.goldevidence.attackers.view import asked
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.queries import Query, gold
+from evaluation.goldevidence.records import EpisodePrediction
+
+
+class TemplateReader:
+    """Keeps the latest authoritative line of each key, by step, and answers the question's form from it."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """It learns nothing: the line grammar is published."""
+
+    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
+        question = asked(line)
+        asks = question.question
+        record = gold(Query(asks.key or "", asks.derived_op, asks.manager), state_of(question.lines))
+        cited = record["support_ids"]
+        answer: EpisodePrediction = {"id": question.row["id"], "value": record["value"], "support_ids": cited}
+        yield answer | {"selected_uid": cited[0]} if len(cited) == 1 else answer
+
+
+def state_of(lines: Sequence[Entry]) -> dict[str, Entry]:
+    """Each key's latest line that may change state."""
+    ordered = sorted(lines, key=lambda entry: entry.step)
+    return {entry.key: entry for entry in ordered if entry.authoritative}

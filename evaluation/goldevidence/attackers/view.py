@@ -1,0 +1,138 @@
+"""A public row as attackers look at it: a list of lines, one of which may be the answer, and a question about a key."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from heapq import nlargest, nsmallest
+from typing import NamedTuple, cast
+
+from evaluation.core.files.remembered import remembered
+from evaluation.core.sealing.attacks import Example, PublicLine
+from evaluation.core.sealing.table_reader import Move
+from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+from evaluation.goldevidence.selectors.answer import answer as value_of_line
+
+#: Places that are tried from either end of a list: more than candidates have lines.
+PLACES = 20
+#: A long text has places by its parts, too.
+PARTS = 8
+
+
+class Asked(NamedTuple):
+    """The question of a public line, with the lines that the row shows."""
+
+    line: PublicLine
+    row: EpisodeRow
+    lines: Sequence[Entry]
+    question: queries.Asked
+
+
+class RowView:
+    """How a `TableReader` looks at the rows of this suite: a move takes one of the lines shown."""
+
+    def questions(self, line: PublicLine) -> Iterator[Asked]:
+        """The question of a row."""
+        yield asked(line)
+
+    def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
+        """The question with the moves that take the line which establishes its answer."""
+        question = asked(example.line)
+        support = cast(EpisodeRow, example.row)["gold"]["support_ids"]
+        yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
+
+    def answer(self, question: Asked, move: Move) -> EpisodePrediction | None:
+        """What the line says that a move takes; None where there is no such line."""
+        entry = line_at(question.lines, move)
+        return None if entry is None else cites(question, entry)
+
+    def nothing(self, question: Asked) -> EpisodePrediction:
+        """No value."""
+        return {"id": question.row["id"], "value": None, "support_ids": []}
+
+
+@lru_cache(maxsize=1)  # every attacker looks at a line before the next is read
+def asked(line: PublicLine) -> Asked:
+    """A public line with what it shows. A question of another form is about no key."""
+    row = cast(EpisodeRow, line.row)
+    return Asked(
+        line, row, shown_lines(row), queries.read(row["question"]) or queries.Asked(None, None, None, None)
+    )
+
+
+def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
+    """The lines that a row shows, in their order: candidates, those of its book, or those of its log."""
+    if row.get("candidates") is not None:
+        return shown_entries(row)
+    if row.get("book"):
+        return _lines_of(row["book"])
+    return _lines_of_log(row.get("document", ""))
+
+
+def cites(question: Asked, entry: Entry) -> EpisodePrediction:
+    """The answer that a line gives.
+
+    Args:
+        question: What is asked.
+        entry: The line.
+    """
+    value = value_of_line(entry, question.question.derived_op)
+    return {"id": question.row["id"], "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
+
+
+def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
+    """The moves that take the line of an id: by its place, and by the order of ids.
+
+    Args:
+        lines: Those that a row shows.
+        uid: The id.
+    """
+    place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
+    if place is None:
+        return
+    after = len(lines) - 1 - place
+    yield from ((name, n) for name, n in (("first", place), ("last", after)) if n < PLACES)
+    yield "part", place * PARTS // len(lines)
+    rank = sum(entry.uid < uid for entry in lines)
+    yield from ((name, n) for name, n in (("low", rank), ("high", len(lines) - 1 - rank)) if n < PLACES)
+
+
+def line_at(lines: Sequence[Entry], move: Move) -> Entry | None:
+    """The line that a move takes; None where there is none.
+
+    Args:
+        lines: Those that a row shows.
+        move: What is done.
+    """
+    kind, number = move[0], cast(int, move[1])
+    if kind == "part":
+        return lines[number * len(lines) // PARTS] if lines else None
+    if number >= len(lines):
+        return None
+    match kind:
+        case "first":
+            return lines[number]
+        case "last":
+            return lines[-1 - number]
+        case "low":
+            return nsmallest(number + 1, lines, key=_uid)[-1]
+        case _:
+            return nlargest(number + 1, lines, key=_uid)[-1]
+
+
+def _uid(entry: Entry) -> str:
+    return entry.uid
+
+
+# Rows of an episode show one text, but do not follow each other in a sealed file.
+@remembered(512)
+def _lines_of(book: str) -> Sequence[Entry]:
+    return parse_book(book)
+
+
+@remembered(512)
+def _lines_of_log(document: str) -> Sequence[Entry]:
+    return parse_log(document)

@@ -1,0 +1,88 @@
+"""Exactly k lines: a fixed number of candidates, whatever a key has, so that chance is 1/k in every row.
+
+    lines of the key        the gold line, then the latest ones: k less `other_keys` and `notes`
+    `notes`                 NOTE lines that are not among them: of the key, the latest first, then any
+    `other_keys`            lines of other keys that are no NOTE, drawn
+    fill                    where those are too few: further lines of the key, then of other keys, then any
+
+What is drawn does not depend on the order of the lines: the permutations of a question show the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from evaluation.core.rng import Stream
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.retrieval import Pool
+
+
+def fill(
+    pool: Pool,
+    key: str,
+    gold: str,
+    *,
+    k: int,
+    other_keys: int,
+    notes: int,
+    dropped: bool,
+    stream: Stream,
+) -> list[Entry]:
+    """The lines of the key retriever.
+
+    Args:
+        pool: The ledger of one episode.
+        key: The key that is asked about.
+        gold: The id of the gold line.
+        k: How many lines.
+        other_keys: How many of them are about other keys at least.
+        notes: How many of them are NOTEs at least, where the ledger holds so many.
+        dropped: Whether the gold line is left out; another line takes its place.
+        stream: What is drawn from.
+
+    Returns:
+        k lines by rising step; fewer only where the ledger has fewer.
+    """
+    lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
+    of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
+    others = [entry for entry in lines if entry.key != key]
+    chosen = dict.fromkeys(of_key[: k - other_keys - notes])
+    missing = notes - _add([entry for entry in of_key if entry.op == "NOTE"], notes, chosen)
+    _add(_drawn([entry for entry in others if entry.op == "NOTE"], missing, stream), missing, chosen)
+    foreign = _drawn([entry for entry in others if entry.op != "NOTE"], k, stream)
+    _add(foreign, other_keys, chosen)
+    for more in (of_key, foreign, lines):
+        _add(more, k - len(chosen), chosen)
+    return sorted(chosen, key=lambda entry: entry.step)
+
+
+def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
+    """The lines of a retriever that ranks the whole ledger.
+
+    Args:
+        ranked: The entries, best first.
+        gold: The id of the gold line.
+        k: How many lines.
+        dropped: Whether the gold line is left out; the next one takes its place.
+
+    Returns:
+        k lines by rising step; fewer only where the ledger has fewer.
+    """
+    lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
+    return sorted(lines[:k], key=lambda entry: entry.step)
+
+
+def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
+    """Add the first so many that are not chosen yet, and say how many there were."""
+    added = [entry for entry in lines if entry not in chosen][: max(most, 0)]
+    chosen.update(dict.fromkeys(added))
+    return len(added)
+
+
+def _drawn(entries: Sequence[Entry], n: int, stream: Stream) -> list[Entry]:
+    """At most n different entries: the first steps of a Fisher-Yates shuffle."""
+    lines = list(entries)
+    for i in range(min(n, len(lines))):
+        j = i + stream.below(len(lines) - i)
+        lines[i], lines[j] = lines[j], lines[i]
+    return lines[: max(n, 0)]

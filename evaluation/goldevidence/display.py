@@ -1,0 +1,247 @@
+"""How a site shows GoldEvidenceBench: pictures over conditions, marks of a board, words and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluation.core.plugin import (
+    AcrossVersions,
+    Axis,
+    Buckets,
+    Display,
+    Lines,
+    Mark,
+    Place,
+    SplitWords,
+    Waterfall,
+)
+
+#: Order of a condition -> its word, in the order of an axis.
+ORDERS = {"gold_first": "first", "gold_middle": "middle", "gold_last": "last", "shuffle": "shuffled"}
+SELECTION = Axis("selection_rate", "Selection rate")
+VALUE = Axis("value_acc", "Value accuracy")
+
+EARLIEST = "earliest"  # as `evaluation.goldevidence.retrieval` calls it, which needs numpy
+Condition = Mapping[str, Any]
+
+
+def family(condition: Condition, *, without: str) -> str:
+    """What a condition shares with those that differ from it in one setting only, in words.
+
+    Args:
+        condition: The settings of a condition.
+        without: The setting in which they differ.
+    """
+    parts = {
+        "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
+        "k": f"k = {condition['k']}" + (" exactly" if condition.get("exact") else ""),
+        "order": condition["order"].replace("_", " "),
+        "rest": f"rest {condition.get('rest', 'ascending')}" if _is_sorted(condition) else "",
+        "other_keys": f"{condition['other_keys']} of other tags" if condition.get("other_keys") else "",
+        "wrong_type": ""
+        if condition["wrong_type"] == "same_key"
+        else condition["wrong_type"].replace("_", " "),
+        "drop": f"drop {condition['drop_prob']:g}" if condition.get("drop_prob") else "",
+        "ties": "equal scores earliest first" if condition.get("ties") == EARLIEST else "",
+        "spoof": f"spoofed {condition['spoof_rate']:g}" if condition.get("spoof_rate") else "",
+    }
+    left_out = {without, "other_keys"} if without == "k" else {without}  # more lines have more of other tags
+    return ", ".join(text for name, text in parts.items() if text and name not in left_out)
+
+
+def _is_sorted(condition: Condition) -> bool:
+    """Whether the lines beside the gold line are sorted on purpose."""
+    return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
+
+
+def by_order(settings: Mapping[str, Any]) -> list[Place]:
+    """The conditions by where the gold line stands: a line for those that differ in nothing else.
+
+    A condition that shuffles all lines ends each line of those that sort the rest in one way.
+    """
+    conditions, places = settings.get("conditions", []), _places(settings, without="order")
+    shuffled = {
+        place.series: place.group
+        for place, condition in zip(places, conditions, strict=True)
+        if condition["order"] == "shuffle"
+    }
+    for place, condition in zip(list(places), conditions, strict=True):
+        same = shuffled.get(family({**condition, "order": "shuffle"}, without="order"))
+        if _is_sorted(condition) and same:
+            places.append(Place(same, place.series, "shuffle"))
+    return [
+        Place(place.group, place.series, word)
+        for order, word in ORDERS.items()
+        for place in dict.fromkeys(places)
+        if place.x == order
+    ]
+
+
+def by_k(settings: Mapping[str, Any]) -> list[Place]:
+    """The conditions by how many candidates they show."""
+    return sorted(_places(settings, without="k"), key=lambda place: float(place.x))
+
+
+def _places(settings: Mapping[str, Any], *, without: str) -> list[Place]:
+    return [
+        Place(condition["name"], family(condition, without=without), condition[without])
+        for condition in settings.get("conditions", [])
+    ]
+
+
+def note_rate(settings: Mapping[str, Any]) -> float | None:
+    """How many ledger lines are NOTE commentary; None where there are none of that kind."""
+    generator = settings.get("generator", {})
+    rate: float | None = generator.get("note_rate")
+    return rate if generator.get("state_mode") == "kv_commentary" else None
+
+
+def _plots() -> Iterator[Any]:
+    yield Waterfall(
+        "decomposition",
+        "Where answers are lost, on candidate rows",
+        "Shares of all candidate rows. Each blue bar is part of the one before: the gold line is shown, it is also the "
+        "first citation, and the value is also right. The grey bar adds right values whose first citation is another "
+        "line; the last bar is all right values.",
+        of="Of the candidate rows",
+        axis="Share of candidate rows",
+        rest="Right, not chosen",
+        empty="The decomposition needs predictions for candidate conditions, and none were uploaded.",
+    )
+    yield Waterfall(
+        "own-retrieval",
+        "Where answers are lost, on the whole book",
+        "Shares of the whole-text rows that one line answers and whose predictions say what their answerer saw. Each "
+        "blue bar is part of the one before: the gold line was retrieved, it is also the first citation, and the value "
+        "is also right. The grey bar adds right values whose first citation is another line; the last bar is all right "
+        "values.",
+        of="Of the rows that say what was shown",
+        axis="Share of these rows",
+        rest="Right, not chosen",
+        empty="No prediction says what its answerer saw (shown_uids).",
+        own=True,
+    )
+    yield Lines(
+        "order-bias",
+        "Order bias",
+        "How often the first citation is the gold line, on the candidate rows that show it, by where it stands. A flat "
+        "line at 1 is ideal; the dashed line is a line drawn at random. Each line sorts the rest in one way. "
+        "Whiskers are 95% intervals, each by itself: a slope within them may be chance.",
+        grouping="condition",
+        rate=SELECTION,
+        places=by_order,
+        series="Candidates",
+        x="Gold line",
+        x_title="Position of the gold line",
+        gaps=True,
+        chance="selection_chance",
+        tip="{series}, gold %{x}: %{y:.3f}",
+        empty="No predictions were uploaded for the conditions that differ in order.",
+    )
+    yield Lines(
+        "k-curve",
+        "Selection over the number of candidates",
+        "How often the first citation is the gold line, on the candidate rows that show it, as more ledger lines of "
+        "the same key are shown. The dashed line is a line drawn at random.",
+        grouping="condition",
+        rate=SELECTION,
+        places=by_k,
+        series="Condition",
+        x="k",
+        x_title="Candidates shown (k)",
+        numbers=True,
+        chance="selection_chance",
+        empty="No predictions were uploaded for the conditions that differ in k.",
+    )
+    yield Buckets(
+        "recency",
+        "Accuracy by recency",
+        "Value accuracy on the rows that show the whole book, or on all where none does, by how much lies between the "
+        "last update of the key and the question, and by how often the key was written. The nearest and fewest are on "
+        "the left. Whiskers are 95% intervals.",
+        panels={
+            "tokens_since_update": "Tokens since the update",
+            "distractors_since_update": "Distractors since the update",
+            "writes_to_key": "Writes to the key",
+        },
+        rate=Axis("value_acc", "Value accuracy", "Accuracy"),
+    )
+    yield AcrossVersions(
+        "notes",
+        "Accuracy over the note rate",
+        "Value accuracy on versions that differ in how many ledger lines are NOTE commentary.",
+        rate=VALUE,
+        x=note_rate,
+        x_title="Note rate",
+        tip="%{y:.3f} at note rate %{x}",
+    )
+
+
+CHAIN = ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "condition_value_acc")
+OWN_CHAIN = tuple(f"own_{name}" for name in (*CHAIN[:3], "value_acc"))
+STEPS = Mark(
+    label="Decomposition",
+    note="candidate rows",
+    over="candidate rows",
+    help="Of these rows: the evidence shown, chosen, chosen and read right; then all that are right",
+    legend="Shares of them: the gold line is shown → and chosen → and the value right. Where it drops, something was "
+    "lost. The last bar is every right value, also without the gold line chosen.",
+    sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
+    instead="Not of the rows of the score: of those that show some lines instead of the {rows}.",
+    chain=CHAIN,
+)
+OWN_STEPS = Mark(
+    label="Own retrieval",
+    note="whole-text rows",
+    over="whole-text rows that say what was shown",
+    help="Of the whole-text rows that say what was shown: the evidence retrieved, chosen, chosen and read right; then "
+    "all that are right. Beside it: the rate of each step",
+    legend="The lines are those that the system itself retrieved, as its predictions say. The figures: the gold line "
+    "is retrieved → chosen, where it is → the value right, where it is → the value right, of all these rows.",
+    sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
+    chain=OWN_CHAIN,
+)
+DOTS = Mark(
+    label="Order bias",
+    note="first · mid · last ○ shuffled",
+    over="candidate rows",
+    help="Selection rate with the gold line first, in the middle, last, and shuffled",
+    legend="Selection rate, of the rows that show the gold line, with that line first, in the middle, last; the open "
+    "dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
+    sample=(("gold_first", 0.15), ("gold_middle", 0.45), ("gold_last", 0.95), ("shuffle", 0.5)),
+    figure="Selection rate",
+    chance="selection_chance",
+    apart="shuffle",
+)
+DISPLAY = Display(
+    plots=tuple(_plots()),
+    steps=STEPS,
+    own_steps=OWN_STEPS,
+    dots=DOTS,
+    splits=SplitWords(
+        noun="condition",
+        help="Each shows the same questions in another way.",
+        hidden="a file answers all rows that show the whole book, or none of them; the same goes for those that show "
+        "candidates",
+        hidden_beside="all rows that show the whole book or none of them, all that show candidates or none of them",
+    ),
+    foot="Figures are over the {rows}; those that name candidates are over the rows that show some lines instead, and "
+    "authority violations over all rows.",
+    commands={
+        "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
+        "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
+    },
+    parameters={
+        "condition": "Rank by one condition; see `facets` of the answer.",
+        "notes": "Rank by rows `with` or `without` a NOTE about their key.",
+    },
+    demo=(
+        "ladder_short",
+        "standard_short",
+        "order_bias_short",
+        "authority_short",
+        "retrieval_short",
+        "prose_short",
+    ),
+)

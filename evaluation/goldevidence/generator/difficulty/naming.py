@@ -1,0 +1,113 @@
+"""How questions name their tag: by its name, by another one, or by what the text says of it.
+
+Each description fits exactly one tag, in the episode, in its twin and without its instructions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.difficulty.dice import throw
+from evaluation.goldevidence.generator.difficulty.reading import Reading
+from evaluation.goldevidence.generator.difficulty.wording import Alias
+from evaluation.goldevidence.generator.prf import below, threshold
+
+FIRST_NAMED = "the tag named first in chapter {}"
+AFTER_CLEAR = "the tag that was updated right after {} was cleared"
+AFTER_FIRST = "the tag that was updated right after {} was set for the first time"
+AFTER_LAST = "the tag that was updated right after the last update of {}"
+_FORMS = {
+    form: re.compile(re.escape(form).replace(r"\{\}", r"(tag\.\d{2,}|\d+)"))
+    for form in (FIRST_NAMED, AFTER_CLEAR, AFTER_FIRST, AFTER_LAST)
+}
+ALIAS, INDIRECT = "alias", "indirect"
+
+
+class Name(NamedTuple):
+    """How a question names its tag."""
+
+    kind: str  # ALIAS | INDIRECT
+    phrase: str
+
+
+def choose_name(
+    key: str,
+    alias: Alias | None,
+    descriptions: Mapping[str, Sequence[str]],
+    indirect_rate: float,
+    salt: bytes,
+    number: int,
+) -> Name | None:
+    """How one question names its tag; None for its own name.
+
+    Args:
+        key: The tag.
+        alias: Its other name, if it has one.
+        descriptions: What fits one tag alone, by tag.
+        indirect_rate: How often a tag that can be described is.
+        salt: Of the episode.
+        number: Of the question.
+    """
+    indirect, which, other, *_ = throw(salt, "question", number)
+    fitting = descriptions.get(key, ())
+    if fitting and indirect < threshold(indirect_rate):
+        return Name(INDIRECT, fitting[below(which, len(fitting))])
+    return Name(ALIAS, alias.name) if alias is not None and other & 1 else None
+
+
+def descriptions_of(
+    entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
+) -> dict[str, list[str]]:
+    """What fits one tag alone, by tag.
+
+    Args:
+        entries: The ledger of the base, by step.
+        first_named: The tag that is named first, by chapter, where it is the same without instructions.
+        flipped: The ids of the entries that a twin flips: a CLEAR may be none there.
+    """
+    fitting: dict[str, list[str]] = {}
+    for chapter, key in first_named.items():
+        fitting.setdefault(key, []).append(FIRST_NAMED.format(chapter))
+    for form, anchor, key in _neighbours(entries, flipped):
+        fitting.setdefault(key, []).append(form.format(anchor))
+    return fitting
+
+
+def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """(form, anchor, tag): the tag that was updated right after something happened once to the anchor."""
+    updates = [entry for entry in entries if entry.authoritative]
+    by_key: dict[str, list[int]] = {}
+    for place, entry in enumerate(updates):
+        by_key.setdefault(entry.key, []).append(place)
+    for anchor, places in by_key.items():
+        clears = [place for place in places if updates[place].op == "CLEAR"]
+        events = [(AFTER_FIRST, places[0]), (AFTER_LAST, places[-1])]
+        if len(clears) == 1 and updates[clears[0]].uid not in flipped:
+            events.append((AFTER_CLEAR, clears[0]))
+        for form, place in events:
+            if place + 1 < len(updates) and (key := updates[place + 1].key) != anchor:
+                yield form, anchor, key
+
+
+def resolve(phrase: str, reading: Reading) -> str | None:
+    """The tag that a phrase means; None where the text does not say.
+
+    Args:
+        phrase: How a question names it.
+        reading: The text of its row, read.
+    """
+    if phrase in reading.aliases:
+        return reading.aliases[phrase]
+    form, anchor = next(
+        ((form, match[1]) for form, pattern in _FORMS.items() if (match := pattern.fullmatch(phrase))),
+        ("", ""),
+    )
+    if form == FIRST_NAMED:
+        return reading.first_named.get(int(anchor))
+    ordered = sorted(reading.entries, key=lambda entry: entry.step)
+    return next(
+        (key for found, about, key in _neighbours(ordered, ()) if (found, about) == (form, anchor)), None
+    )

@@ -1,0 +1,1 @@
+"""The ladder: one episode in texts of several lengths. Facts, ids and questions are the same; padding grows between."""

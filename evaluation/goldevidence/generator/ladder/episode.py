@@ -1,0 +1,99 @@
+"""The anchors of an episode: what stands in its text at every length, which is its updates, notes and headings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED
+from evaluation.goldevidence.generator.ladder.design import Design
+from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Padding
+from evaluation.goldevidence.generator.ladder.room import notes_beside
+from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+
+
+@dataclass(slots=True)
+class Anchor:
+    """What stands at a place of the text in every length: a heading, or an entry of the ledger as the log writes it.
+
+    `text` has `STEP` for its step. `tokens` are without the digits of that.
+    """
+
+    place: float
+    text: str
+    tokens: int
+    entry: Entry | None
+
+
+class Writer:
+    """Writes the anchors of an episode one after the other, as padding depends on what is known at its place."""
+
+    def __init__(self, config: GeneratorConfig, design: Design, names: tuple[object, ...]) -> None:
+        """Nothing is written yet.
+
+        Args:
+            config: The settings of the generator.
+            design: What the design says of the episode.
+            names: What its dice are drawn by.
+        """
+        self._config, self._design, self._names = config, design, names
+        self.log = LadderLog(config, sorted(tag.key for tag in design.tags))
+        self.padding = Padding(config, design.share, self.log, names)
+        self._clear = threshold(config.clear_rate)
+        self._used = {FAKE_UID}
+        #: (place, what comes first at the same one, tag or heading, operation) of each anchor; a heading has none
+        self.places = sorted([*self._headings(), *self._updates(), *self._notes()])
+
+    def anchors(self) -> Iterator[Anchor]:
+        """The anchors in the order of their places. Each is in the log when it comes, and the next is not."""
+        places = self.places
+        dice = draw(*self._names, "anchors", rows=len(places), faces=4)
+        for (place, _, key, op), faces in zip(places, dice, strict=True):
+            if not op:
+                # its first newline runs together with that of the line before
+                yield Anchor(place, key, self.padding.tokens(key) - 1, None)
+                continue
+            entry = self._write(key, op, *faces)
+            text = line_of(entry)
+            yield Anchor(place, text, self.padding.tokens(text), entry)
+
+    def _headings(self) -> Iterator[tuple[float, int, str, str]]:
+        for number in range(self._config.chapters):
+            yield number / self._config.chapters, 0, f"\n### Segment {number + 1}", ""
+
+    def _updates(self) -> Iterator[tuple[float, int, str, str]]:
+        for number, tag in enumerate(self._design.tags, 1):
+            yield from ((place, number, tag.key, "SET") for place in tag.places)
+
+    def _notes(self) -> Iterator[tuple[float, int, str, str]]:
+        """As many NOTEs among the ledger's lines as their rate says, anywhere."""
+        rate, keys = self._config.note_rate if self.log.mode.notes else 0.0, self.log.keys
+        count = notes_beside(rate, sum(len(tag.places) for tag in self._design.tags))
+        for place, which in draw(*self._names, "notes", rows=count, faces=2):
+            yield place / FACES, len(keys) + 1, keys[below(which, len(keys))], "NOTE"
+
+    def _write(self, key: str, op: str, number: int, chance: int, a: int, b: int) -> Entry:
+        """One line of the ledger. The last live tag is never cleared: every episode ends with something to flip."""
+        log, uid = self.log, self._uid(number)
+        if op == "NOTE":
+            log.update(uid, 0, "NOTE", key, log.decoy(key, a, b))
+        elif chance < self._clear and key in log.values and len(log.values) > 1:
+            log.update(uid, 0, "CLEAR", key, None)
+        else:
+            log.update(uid, 0, "SET", key, log.decoy(key, a, b))
+        return log.ledger[-1]
+
+    def _uid(self, number: int) -> str:
+        uid = f"U{number >> 8:06X}"
+        while uid in self._used:
+            number = (number + 256) % FACES
+            uid = f"U{number >> 8:06X}"
+        self._used.add(uid)
+        return uid
+
+
+def line_of(entry: Entry) -> str:
+    """An entry as the log writes it, with `STEP` for its step."""
+    return PUBLISHED.update(entry)[0].replace(f"step={entry.step}", f"step={STEP}", 1)

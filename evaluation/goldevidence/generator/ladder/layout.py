@@ -1,0 +1,215 @@
+"""The layout: how much padding lies between the anchors of an episode at each length, and the texts that come of it.
+
+The update of place p begins at about token p * L of a text of L tokens. In each gap a longer text takes up the lines
+that a shorter one has, and further ones among them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.tokens import digit_tokens
+from evaluation.goldevidence.data.ledger import LOG_HEADING
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.ladder.episode import Anchor, Writer
+from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Order
+from evaluation.goldevidence.generator.ladder.room import HEADING, entry_tokens
+from evaluation.goldevidence.generator.ladder.rungs import is_of_length, rung_name
+
+_FACE = itemgetter(0)
+
+
+@dataclass(slots=True)
+class Gap:
+    """The padding behind one anchor, for all lengths: `lines` in the order in which longer texts take them up."""
+
+    supply: Iterator[Line]
+    lines: list[Line] = field(default_factory=list)
+
+    def line(self, number: int) -> Line:
+        """The line of that number, made when it is asked for first."""
+        while len(self.lines) <= number:
+            self.lines.append(next(self.supply))
+        return self.lines[number]
+
+
+@dataclass(slots=True)
+class Layout:
+    """One length. `taken` is how many lines of each gap it has; `ends` and `steps` are the token behind each anchor,
+    and its step.
+    """
+
+    length: int
+    reached: int  # tokens so far
+    step: int = 0  # the last one
+    taken: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+
+    def stand(self, anchor: Anchor) -> None:
+        """Write an anchor at the end of what there is."""
+        if anchor.entry is not None:
+            self.step += 1
+            self.reached += len(str(self.step))
+        self.reached += anchor.tokens
+        self.ends.append(self.reached)
+        self.steps.append(self.step)
+
+    def fill(self, gap: Gap, until: float, at_least: int) -> None:
+        """Take lines of a gap as long as they bring the text nearer to its aim.
+
+        Args:
+            gap: The gap behind the last anchor.
+            until: How many tokens the text should have.
+            at_least: How many lines the next shorter text has.
+        """
+        taken, step = at_least, self.step + at_least
+        reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
+        reached += digits_of(self.step + 1, at_least)
+        while True:
+            tokens = gap.line(taken).tokens + len(str(step + 1))
+            if reached + tokens / 2 > until:
+                break
+            reached, step, taken = reached + tokens, step + 1, taken + 1
+        self.reached, self.step = reached, step
+        self.taken.append(taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """An episode laid out at every length."""
+
+    writer: Writer
+    anchors: Sequence[Anchor]
+    gaps: Sequence[Gap]
+    layouts: Sequence[Layout]
+
+    def place_of(self, uid: str) -> int:
+        """The number of the anchor with an entry."""
+        return next(
+            number
+            for number, each in enumerate(self.anchors)
+            if each.entry is not None and each.entry.uid == uid
+        )
+
+    def text(self, title: str, layout: Layout, instead: Mapping[int, str]) -> str:
+        """The log at one length.
+
+        Args:
+            title: Its first line.
+            layout: The length.
+            instead: Lines that stand for those of some anchors, by their number.
+        """
+        parts, step = [title, "", LOG_HEADING], 0
+        for number, (anchor, gap, taken) in enumerate(
+            zip(self.anchors, self.gaps, layout.taken, strict=True)
+        ):
+            step = layout.steps[number]
+            parts.append(instead.get(number, anchor.text).replace(STEP, str(step)))
+            lines = sorted(islice(gap.lines, taken), key=_FACE)
+            parts += [line[1].replace(STEP, str(at)) for at, line in enumerate(lines, step + 1)]
+        parts.append("")
+        return "\n".join(parts)
+
+    def orders(self, layout: Layout) -> dict[str, Order]:
+        """The latest instruction about each tag at one length."""
+        latest: dict[str, Order] = {}
+        for gap, taken in zip(self.gaps, layout.taken, strict=True):
+            ordering = [line for line in islice(gap.lines, taken) if line.order is not None]
+            latest |= {
+                line.claims: line.order for line in sorted(ordering, key=_FACE) if line.order is not None
+            }
+        return latest
+
+    def is_ordered_since(self, layout: Layout, place: int, key: str) -> bool:
+        """Whether a line behind an anchor orders to answer a value of a tag.
+
+        Args:
+            layout: The length.
+            place: The number of the anchor.
+            key: The tag.
+        """
+        behind = zip(self.gaps[place:], layout.taken[place:], strict=True)
+        return any(
+            line.order is not None and line.claims == key
+            for gap, taken in behind
+            for line in islice(gap.lines, taken)
+        )
+
+    def claims_since(self, layout: Layout) -> list[Counter[str]]:
+        """How many lines behind each anchor claim a value, by tag; and under `""` those that claim none."""
+        total: Counter[str] = Counter()
+        since = []
+        for gap, taken in zip(reversed(self.gaps), reversed(layout.taken), strict=True):
+            total.update(line.claims for line in islice(gap.lines, taken))
+            since.append(total.copy())
+        return since[::-1]
+
+
+def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
+    """An episode at every length. Each gap is filled for all lengths while the log stands at it.
+
+    Args:
+        config: The settings of the generator.
+        lengths: Tokens of each text, ascending.
+        writer: Writes its anchors and its padding.
+        title: A first line as long as that of its texts.
+
+    Returns:
+        The episode.
+
+    Raises:
+        BenchmarkError: A text missed its length: its updates take more room than was thought.
+    """
+    head = digit_tokens(f"{title}\n\n{LOG_HEADING}\n")
+    layouts = [Layout(length, head) for length in lengths]
+    anchors: list[Anchor] = []
+    gaps: list[Gap] = []
+    aims, rooms = _aims(config, writer)
+    for number, anchor in enumerate(writer.anchors()):
+        gap = Gap(writer.padding.lines(number))
+        anchors.append(anchor)
+        gaps.append(gap)
+        shorter = 0
+        for layout in layouts:
+            layout.stand(anchor)
+            layout.fill(gap, min(aims[number] * layout.length, layout.length - rooms[number]), shorter)
+            shorter = layout.taken[-1]
+    for layout in layouts:
+        if not is_of_length(layout.reached, layout.length):
+            name = rung_name(layout.length)
+            raise BenchmarkError(
+                f"a text of {name} came out with {layout.reached} tokens: use fewer tags or writes"
+            )
+    return Episode(writer, anchors, gaps, layouts)
+
+
+def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[int]]:
+    """Where the text should be when each gap ends, as a share of it, and the tokens that the anchors behind it take."""
+    aims = [place for place, *_ in writer.places[1:]] + [1.0]
+    rooms, room = [], 0
+    for _, _, _, op in reversed(writer.places):
+        rooms.append(room)
+        room += entry_tokens(config.state_mode) if op else HEADING
+    return aims, rooms[::-1]
+
+
+def digits_of(first: int, count: int) -> int:
+    """The digits of so many numbers in a row.
+
+    Args:
+        first: The first of them, at least 1.
+        count: How many there are.
+    """
+    digits, last = 0, first + count - 1
+    while first <= last:
+        width = len(str(first))
+        end = min(last, 10**width - 1)
+        digits += width * (end - first + 1)
+        first = end + 1
+    return digits

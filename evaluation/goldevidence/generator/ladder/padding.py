@@ -1,0 +1,174 @@
+"""Padding: the lines between the updates, each made once for all lengths.
+
+A line is kept as a text in which `STEP` stands for its step, as steps differ between the lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from evaluation.core.tokens import digit_tokens
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.distractors import PROFILES, Profile, Trap, aside, distractor
+from evaluation.goldevidence.generator.ladder.neutral import neutral
+from evaluation.goldevidence.generator.log import Log
+from evaluation.goldevidence.generator.modes import MODES, managers
+from evaluation.goldevidence.generator.prf import FACES, draw, threshold
+
+STEP = "\0"
+#: Lines whose dice are drawn at once.
+BLOCK = 256
+#: Forms of lines whose tokens are remembered: a few thousand of them make up a version.
+FORMS_AT_HAND = 20_000
+_DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
+
+
+class Order(NamedTuple):
+    """What a line orders to answer."""
+
+    key: str
+    value: str
+    variant: str
+
+
+class Line(NamedTuple):
+    """One line of padding. `face` says where among its neighbours it stands, in every length that has it."""
+
+    face: int
+    text: str
+    tokens: int  # with its newline, without the digits of its step
+    claims: str  # the tag of which it claims a value; empty: none
+    order: Order | None
+
+
+class LadderLog(Log):
+    """A log that hands over the line that was written last, instead of keeping all of them."""
+
+    def __init__(self, config: GeneratorConfig, keys: list[str]) -> None:
+        super().__init__(MODES[config.state_mode], keys, managers(config.keys))
+        self.said = ""
+        self.ordered: Order | None = None
+
+    def say(self, kind: str, key: str, line: str, sentence: str) -> None:
+        """Keep a line until the next.
+
+        Args:
+            kind: Left out.
+            key: Left out.
+            line: The line of the log.
+            sentence: Left out: a ladder has no book.
+        """
+        self.said = line
+
+    def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
+        """The same of a line that orders to answer a value.
+
+        Args:
+            kind: Left out.
+            key: The key that it is about.
+            value: The value.
+            variant: What kind of order it is.
+            line: The line of the log.
+            sentence: Left out.
+        """
+        self.said, self.ordered = line, Order(key, value, variant)
+
+    def take(self) -> tuple[str, Order | None]:
+        """The line that was written since the last call, and what it orders; empty where none was."""
+        taken = self.said, self.ordered
+        self.said, self.ordered = "", None
+        return taken
+
+
+class Meter:
+    """Counts the tokens of lines: of lines that differ in their digits alone, once."""
+
+    def __init__(self) -> None:
+        self._tokens: dict[bytes, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """The tokens of a line with its newline; `STEP` counts as nothing."""
+        form = text.encode().translate(_DIGITS_AS_ZERO)
+        if (tokens := self._tokens.get(form)) is None:
+            if len(self._tokens) > FORMS_AT_HAND:
+                self._tokens.clear()
+            tokens = self._tokens[form] = digit_tokens(f"{text}\n".replace(STEP, ""))
+        return tokens
+
+
+class Padding:
+    """The padding of one episode: an endless supply of lines for each gap between two updates."""
+
+    def __init__(
+        self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
+    ) -> None:
+        """It writes nothing yet.
+
+        Args:
+            config: The settings of the generator.
+            share: Of the lines, how many claim a value.
+            log: The log, at the place that lines are asked for.
+            names: What the episode's dice are drawn by.
+        """
+        self._log, self._names, self.tokens = log, names, Meter()
+        self._share = threshold(share)
+        self._profile = PROFILES[config.distractor_profile]
+        self._wheel = _wheel(self._profile, config.distractor_rate)
+
+    def lines(self, gap: int) -> Iterator[Line]:
+        """The lines of a gap, in the order in which longer texts take them up. The log has to stand at the gap.
+
+        Args:
+            gap: Its number.
+        """
+        keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
+        wanders, newest = self._profile.wanders, self._newest()
+        for faces in self._dice(gap):
+            face, kind, which, trap, a, b = faces
+            key = keys[which * count >> 32] if wanders else newest
+            if kind >= share:
+                text = neutral(STEP, key, a, b)
+                yield Line(face, text, meter(text), "", None)
+                continue
+            text, order = self._claim(trap, key, a, b)
+            yield Line(face, text, meter(text), key, order)
+
+    def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
+        """A line that claims a value of a tag; a made-up one where the trap that was drawn has nothing to say."""
+        log, step = self._log, _step()
+        for limit, lay in self._wheel:
+            if trap < limit:
+                lay(log, step, key, a, b)
+                break
+        if not log.said:
+            distractor(log, step, key, a, b)
+        return log.take()
+
+    def _newest(self) -> str:
+        """The tag that was written last."""
+        return self._log.ledger[-1].key if self._log.ledger else self._log.keys[0]
+
+    def _dice(self, gap: int) -> Iterator[tuple[int, ...]]:
+        block = 0
+        while True:
+            yield from draw(*self._names, "padding", gap, block, rows=BLOCK, faces=6)
+            block += 1
+
+
+def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
+    """The traps that claim a value, each with the face below which it falls, as often as the profile has them."""
+    rates = [(distractor, distractors), *((trap, rate) for trap, rate in profile.traps if trap is not aside)]
+    total = sum(rate for _, rate in rates)
+    if not total:
+        return []
+    wheel, reached = [], 0.0
+    for trap, rate in rates:
+        reached += rate / total
+        wheel.append((min(threshold(reached), FACES), trap))
+    return wheel
+
+
+def _step() -> Any:
+    """What stands for a step that is not known yet: traps write it as they find it."""
+    return STEP

@@ -1,0 +1,163 @@
+"""The units of a ladder: an episode at every length, with its questions, and its twin where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import Unit
+from evaluation.goldevidence.generator.ladder.design import Design, Tag, design
+from evaluation.goldevidence.generator.ladder.episode import Writer, line_of
+from evaluation.goldevidence.generator.ladder.flips import flips
+from evaluation.goldevidence.generator.ladder.layout import Episode, Layout, lay_out
+from evaluation.goldevidence.generator.ladder.rungs import rung_name
+from evaluation.goldevidence.generator.ladder.settings import Ladder
+from evaluation.goldevidence.generator.prf import below, draw, threshold
+from evaluation.goldevidence.generator.queries import Draft, Query, State
+from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
+from evaluation.goldevidence.generator.twins import Flip
+from evaluation.goldevidence.records import EpisodeRow, Meta
+
+#: As long as the id under which an episode is published.
+_KEYED = "u0a0a0a0a0a0a"
+
+
+def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
+    """The episodes of one seed at every length.
+
+    Args:
+        config: The settings of the generator.
+        ladder: Those of the ladder.
+        seed: What the episodes are drawn from.
+        first: The number of the first episode in its version, which decides what the design gives it.
+
+    Returns:
+        One unit per episode: its rows at each length, the shortest first.
+    """
+    for index in range(config.episodes):
+        names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
+        planned = design(config, ladder, first + index - 1, *names)
+        episode = lay_out(config, ladder.lengths, Writer(config, planned, names), f"{TITLE} {_KEYED}")
+        yield _unit(config, seed, f"E{first + index:04d}", episode, planned, names)
+
+
+def _unit(
+    config: GeneratorConfig,
+    seed: int,
+    name: str,
+    episode: Episode,
+    planned: Design,
+    names: tuple[object, ...],
+) -> Unit:
+    drafted, tags = _drafts(config, planned, names)
+    flipped = flips(episode, drafted, names) if config.twins else []
+    state = episode.writer.log.state
+    world = state | {flip.entry.key: flip.entry for flip in flipped}
+    worlds: list[State] = [state, world] if flipped else [state]
+    asked = queries.choose(config, drafted, worlds)
+    rows: list[EpisodeRow] = []
+    for layout in episode.layouts:
+        metas = list(_metas(config, seed, name, episode, layout, planned, tags, asked))
+        for variant, held, changed in (("base", state, []), ("twin", world, flipped))[: len(worlds)]:
+            linked = [meta | _link(name, variant, flipped) for meta in metas] if flipped else metas
+            rows += _rows(config, name, episode, layout, asked, linked, held, changed)
+    return Unit(name, rows)
+
+
+def _drafts(
+    config: GeneratorConfig, planned: Design, names: tuple[object, ...]
+) -> tuple[list[Draft], list[Tag]]:
+    """What is asked, in a random order, and the tags that it is about."""
+    tags = list(planned.tags[: config.queries])
+    derived = threshold(config.derived_query_rate)
+    faces = list(draw(*names, "questions", rows=len(tags), faces=2))
+    for place, (face, _) in enumerate(faces):
+        other = place + below(face, len(tags) - place)
+        tags[place], tags[other] = tags[other], tags[place]
+    return [Draft(tag.key, face < derived) for tag, (_, face) in zip(tags, faces, strict=True)], tags
+
+
+def _metas(
+    config: GeneratorConfig,
+    seed: int,
+    name: str,
+    episode: Episode,
+    layout: Layout,
+    planned: Design,
+    tags: Sequence[Tag],
+    asked: Sequence[Query],
+) -> Iterator[Meta]:
+    """The meta of every question at one length."""
+    orders, since = episode.orders(layout), episode.claims_since(layout)
+    split, last = rung_name(layout.length), episode.writer.log.state
+    most = config.max_support_k
+    for number, (query, tag) in enumerate(zip(asked, tags, strict=True), 1):
+        place = episode.place_of(last[tag.key].uid)
+        order = orders.get(tag.key)
+        meta: Meta = {
+            "seed": seed,
+            "steps": layout.step,
+            "requires_citation": config.require_citations,
+            "key": query.key,
+            "q_index": number,
+            "state_mode": config.state_mode,
+            "distractor_profile": config.distractor_profile,
+            "query_type": "derived" if query.derived_op else "direct",
+            "derived_op": query.derived_op,
+            "derived_manager": query.manager,
+            "has_instruction": order is not None,
+            "instruction_value": order.value if order else None,
+            "instruction_variant": order.variant if order else None,
+            "last_update_step": layout.steps[place],
+            "tokens_since_update": layout.reached - layout.ends[place],
+            "distractors_since_update": since[place][tag.key],
+            "writes_to_key": tag.cell.writes,
+            "instruction_nearby": episode.is_ordered_since(layout, place, tag.key),
+            "condition": split,
+            "length": split,
+            "depth": f"{tag.cell.depth:g}",
+            "distractor_share": f"{planned.share:g}",
+            "ladder_group": name,
+        }
+        yield meta if most == DEFAULT_SUPPORT_K else meta | {"max_support_k": most}
+
+
+def _rows(
+    config: GeneratorConfig,
+    name: str,
+    episode: Episode,
+    layout: Layout,
+    asked: Sequence[Query],
+    metas: Sequence[Meta],
+    state: State,
+    changed: Sequence[Flip],
+) -> Iterator[EpisodeRow]:
+    """The rows of one text. A twin has another id, and the title of its base."""
+    own = f"{name}{'T' if changed else ''}-{rung_name(layout.length)}"
+    instead = {flip.place: line_of(flip.entry) for flip in changed}
+    document = episode.text(f"{TITLE} {name}", layout, instead)
+    for query, meta in zip(asked, metas, strict=True):
+        yield {
+            "id": f"{own}-Q{meta['q_index']:03d}",
+            "episode_id": own,
+            "schema_version": SCHEMA_VERSION,
+            "document": document,
+            "question": queries.text(query, config),
+            "gold": queries.gold(query, state),
+            "meta": meta,
+        }
+
+
+def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
+    """What ties a row to its twin."""
+    entries = [flip.entry for flip in flipped]
+    return {
+        "twin_group": name,
+        "twin_variant": variant,
+        "twin_flip_uid": entries[0].uid,
+        "twin_flip_key": entries[0].key,
+        "twin_flip_uids": [entry.uid for entry in entries],
+        "twin_flip_keys": [entry.key for entry in entries],
+    }

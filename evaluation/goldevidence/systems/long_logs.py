@@ -1,0 +1,161 @@
+"""Readers of a whole text that a board of lengths is read against: each forgets or misses something as texts grow.
+
+None looks at gold. Each reads a text once, however many questions are asked about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+
+from evaluation.core.files.remembered import remembered
+from evaluation.core.tokens import last_digit_tokens
+from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.data.ledger import Entry, latest, parse_book, parse_log
+from evaluation.goldevidence.generator import queries
+from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
+from evaluation.goldevidence.retrieval.bm25 import K1, B
+from evaluation.goldevidence.retrieval.mentions import SUMMARIES_AT_HAND, mentions
+from evaluation.goldevidence.retrieval.terms import words
+from evaluation.goldevidence.selectors.answer import answer as value_of
+
+RETRIEVED = 32  # lines: in a text of 8k tokens some fifty name the tag
+_WORD = re.compile(r"[0-9a-z]+")
+
+Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Takes one of the lines that say `tag = value`, whatever kind of line it is. `choose` says which."""
+
+    choose: Choose
+
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """Value and id of the line that it takes; no id where the line has none."""
+        key = _asked_key(row)
+        shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
+        return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Keeps the last `tokens` of a text and replays the ledger's lines that stand there."""
+
+    tokens: int
+
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """What holds by the lines it still has; null where none is about the tag."""
+        if row.get("candidates") is not None:
+            lines: Sequence[Entry] = shown_entries(row)
+        else:
+            lines = _in_window(_text(row, protocol), self.tokens, protocol)
+        return _answered(row, latest(list(lines), _asked_key(row)))
+
+
+@dataclass(frozen=True, slots=True)
+class LineRetriever:
+    """BM25 over all lines of a text, then the latest UPDATE about the tag among the best `k`."""
+
+    k: int = RETRIEVED
+
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
+        """What holds by the lines that were retrieved; null where none of them is an UPDATE of the tag."""
+        if row.get("candidates") is not None:
+            found: Sequence[Entry] = shown_entries(row)
+        else:
+            text = _text(row, protocol)
+            best = _lines(text).best(row["question"].partition("\n")[0], self.k)
+            found = (parse_log if protocol == "open_book" else _parse_pages)("\n".join(best))
+        return _answered(row, latest(list(found), _asked_key(row)))
+
+
+def last_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
+    """The last of the lines about a tag.
+
+    Args:
+        row: The question.
+        lines: Those lines, in the order of the text.
+    """
+    return lines[-1] if lines else None
+
+
+def random_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
+    """One of the lines about a tag, by lot: the same for the same row.
+
+    Args:
+        row: The question.
+        lines: Those lines.
+    """
+    return lines[crc32(str(row["id"]).encode()) % len(lines)] if lines else None
+
+
+def _answered(row: EpisodeRow, entry: Entry | None) -> CanonicalPrediction:
+    op = (row.get("meta") or {}).get("derived_op")
+    if entry is None or op == "reports":
+        return {"id": row["id"], "value": None, "support_ids": []}
+    return {"id": row["id"], "value": value_of(entry, op), "support_ids": [entry.uid] if entry.uid else []}
+
+
+def _asked_key(row: EpisodeRow) -> str:
+    asked = queries.read(row["question"])
+    return (asked.key if asked else None) or str((row.get("meta") or {}).get("key", ""))
+
+
+def _text(row: EpisodeRow, protocol: str) -> str:
+    return row["document"] if protocol == "open_book" else row["book"]
+
+
+@remembered(SUMMARIES_AT_HAND)
+def _in_window(text: str, tokens: int, protocol: str) -> Sequence[Entry]:
+    kept = last_digit_tokens(text, tokens)
+    return parse_log(kept) if protocol == "open_book" else _parse_pages(kept)
+
+
+def _parse_pages(lines: str) -> list[Entry]:
+    """The lines of a book's ledger, without the heading above them."""
+    return parse_book(f"## State Ledger\n{lines}")
+
+
+class Lines:
+    """The lines of a text with the words in them, looked up word by word: a question has ten of 600,000."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = [line for line in text.split("\n") if line]
+        self._of_word: defaultdict[str, list[int]] = defaultdict(list)
+        lengths = []
+        for number, line in enumerate(self._lines):
+            found = _WORD.findall(line.lower())
+            lengths.append(len(found))
+            for word in found:
+                self._of_word[word].append(number)
+        self._lengths = np.array(lengths, dtype=np.float64)
+        self._mean = float(self._lengths.mean()) if lengths else 1.0
+
+    def best(self, question: str, k: int) -> list[str]:
+        """The k lines with the highest BM25, in the order of the text; of equal ones the latest.
+
+        Args:
+            question: What is asked.
+            k: How many lines.
+        """
+        scores = np.zeros(len(self._lines))
+        for word in words(question):
+            lines, counts = np.unique(
+                np.array(self._of_word.get(word, []), dtype=np.int64), return_counts=True
+            )
+            rarity = np.log((len(scores) - len(lines) + 0.5) / (len(lines) + 0.5) + 1.0)
+            saturation = K1 * (1.0 - B + B * self._lengths[lines] / self._mean)
+            scores[lines] += rarity * counts * (K1 + 1.0) / (counts + saturation)
+        order = np.lexsort((-np.arange(len(scores)), -scores))[:k]
+        return [self._lines[place] for place in sorted(order.tolist()) if scores[place] > 0]
+
+
+@remembered(4)  # they hold their text
+def _lines(text: str) -> Lines:
+    return Lines(text)

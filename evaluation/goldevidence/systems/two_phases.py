@@ -1,0 +1,79 @@
+"""A deterministic system under each protocol: it reads what the row shows, and under `build` it builds first.
+
+Each deterministic system builds the same artifact, the book of a perfect scribe: every UPDATE line of the log in a
+ledger, and no narrative. What differs is how it answers from that book.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluation.core.files.artifacts import ArtifactLine
+from evaluation.goldevidence.adapters.books.artifacts import book_of
+from evaluation.goldevidence.artifacts.check import checked, count_words
+from evaluation.goldevidence.generator.difficulty.reading import log_entries
+from evaluation.goldevidence.protocols import Protocol, from_artifact, protocol_of
+from evaluation.goldevidence.records import EpisodeRow
+
+
+class TwoPhases:
+    """A system that is handed what the protocol of a row shows. Rows without one it sees as they are.
+
+    Under `build` its predictions are preceded, once an episode, by the line with the artifact.
+    """
+
+    def __init__(self, system: Any) -> None:
+        self.system = system
+        self._artifacts: dict[str, str] = {}
+        self._built_for: set[str] = set()  # the rows before which an artifact was built
+
+    def __getattr__(self, name: str) -> Any:
+        """What else the system has: `provenance`, settings."""
+        return getattr(self.system, name)
+
+    def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
+        """The prediction of a row, in a list behind the artifact where that is new.
+
+        Args:
+            row: The question with its texts or candidates.
+            protocol: Which text of a row that names no protocol is read.
+
+        Returns:
+            `{"id", "value", "support_ids"}`; under `build` a list that ends with it.
+        """
+        own = protocol_of(row)
+        if own is None:
+            return self.system.predict(row, protocol=protocol)
+        if own is not Protocol.BUILD:
+            return self.system.predict(row, protocol=own.reads)
+        episode, lines = row["episode_id"], list[Any]()
+        if episode not in self._artifacts:
+            self._artifacts[episode] = checked(scribed(row["document"], episode), row["document"], episode)
+            lines.append(ArtifactLine(episode, self._artifacts[episode]).as_json())
+            self._built_for.add(row["id"])
+        answer = self.system.predict(from_artifact(row, self._artifacts[episode]), protocol=own.reads)
+        return [*lines, answer]
+
+    def reads(self, row: EpisodeRow) -> int | None:
+        """Words that an answered row took; None where they are all that the row shows.
+
+        Under `build` a question takes what is read of the artifact; the first one of an episode takes the log too, from
+        which the artifact was built for it.
+        """
+        inner = getattr(self.system, "reads", None)
+        if protocol_of(row) is not Protocol.BUILD:
+            return None if inner is None else int(inner(row))
+        artifact = self._artifacts[row["episode_id"]]
+        built = count_words(row["document"]) if row["id"] in self._built_for else 0
+        answering = count_words(artifact) if inner is None else int(inner(from_artifact(row, artifact)))
+        return built + answering
+
+
+def scribed(document: str, episode: str) -> str:
+    """The book of a perfect scribe: every UPDATE line of a log, in its order.
+
+    Args:
+        document: The log.
+        episode: Its id, for the title.
+    """
+    return book_of(list(log_entries(document)), episode)

@@ -1,0 +1,1 @@
+"""Programs that answer public timelines without understanding them: see `evaluation.core.sealing.attacks`."""

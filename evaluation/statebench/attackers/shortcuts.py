@@ -1,0 +1,81 @@
+"""Shortcuts and the template reader: places, ids, names, and the wording of the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from evaluation.core.sealing.attacks import Answers, Example
+from evaluation.core.sealing.table_reader import Feature, TableReader
+from evaluation.statebench.attackers.view import TimelineView
+from evaluation.statebench.records import writes_of
+
+VIEW = TimelineView()
+PLACES = ("first", "last")
+#: Places in the file that are told apart: `number` modulo these.
+RHYTHMS = (2, 3, 4, 5, 8)
+#: What differs between two timelines of one template: names, amounts, days.
+_NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\$?\d[\d,.%:]*")
+
+
+def position_reader(examples: Sequence[Example]) -> Answers:
+    """Repeats the text at a fixed place, one for each number of texts."""
+    features: dict[str, Feature[Any]] = {
+        "nothing": lambda question: None,
+        "how many texts": lambda question: len(question.texts),
+    }
+    return TableReader(VIEW, features, examples, PLACES)
+
+
+def id_reader(examples: Sequence[Example]) -> Answers:
+    """Reads the id of the timeline, the place and the length of its line."""
+    features: dict[str, Feature[Any]] = {
+        "nothing": lambda question: None,
+        "first digit": lambda question: question.timeline["id"][1:2],
+        "last digit": lambda question: question.timeline["id"][-1:],
+        "parity of the id": lambda question: sum(map(ord, question.timeline["id"])) % 2,
+        "length of the line": lambda question: question.line.length,
+    }
+    for rhythm in RHYTHMS:
+        features[f"each {rhythm}th line"] = _in_rhythm(rhythm)
+    return TableReader(VIEW, features, examples, ("say", *PLACES))
+
+
+def name_reader(examples: Sequence[Example]) -> Answers:
+    """Reads the fields of a timeline and of its facts, and whether its texts are said or written; no text."""
+    features: dict[str, Feature[Any]] = {
+        "nothing": lambda question: None,
+        "fields": lambda question: (*sorted(question.timeline),),
+        "fields of facts": _fields_of_facts,
+        "actors": lambda question: (*sorted(map(str, question.timeline.get("actors", ()))),),
+    }
+    return TableReader(VIEW, features, examples, ("say", *PLACES))
+
+
+def template_reader(examples: Sequence[Example]) -> Answers:
+    """Knows the templates of the generator: the question without its names, and the events before it."""
+    features: dict[str, Feature[Any]] = {
+        "question": lambda question: _masked(question.prompt),
+        "question and last text": lambda question: (
+            _masked(question.prompt), *(_masked(text) for text in question.texts[-1:])
+        ),
+        "question and events": lambda question: (_masked(question.prompt), question.kinds),
+        "events": lambda question: question.kinds,
+    }  # fmt: skip
+    return TableReader(VIEW, features, examples, ("say", *PLACES))
+
+
+def _in_rhythm(rhythm: int) -> Feature[Any]:
+    return lambda question: question.line.number % rhythm
+
+
+def _masked(text: str) -> str:
+    return _NAMED.sub("#", text)
+
+
+def _fields_of_facts(question: Any) -> tuple[str, ...]:
+    names = {name for fact in question.timeline["initial_state"]["persistent_facts"] for name in fact}
+    for event in question.timeline["events"]:
+        names.update(name for write in writes_of(event) for name in write)
+    return tuple(sorted(names))

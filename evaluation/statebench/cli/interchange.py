@@ -1,0 +1,75 @@
+"""`goldevidencebench state export` and `import`: timelines to and from the released packages."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.terminal.wording import number_of
+from evaluation.statebench.records import Timeline
+
+RELEASES = ("1.0", "2.0")
+EXPORT_HELP = "Write timelines as the released package `statebench` reads them."
+IMPORT_HELP = "Check a released file, and write its public rows."
+
+
+def configure_export(parser: argparse.ArgumentParser) -> None:
+    """Which timelines, to which release."""
+    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
+    parser.add_argument("--out", required=True, help="where to write them; gzip where the name ends in .gz")
+    parser.add_argument(
+        "--release",
+        default="2.0",
+        help=f"{' or '.join(RELEASES)} (default 2.0, which has every track of ours)",
+    )
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write the timelines; say on stderr what was lost and what was filled in."""
+    from evaluation.statebench.cli.reading import any_timelines
+    from evaluation.statebench.interchange.changes import Changes
+    from evaluation.statebench.interchange.export import to_release
+    from evaluation.statebench.interchange.release import get_release
+
+    release, changes = get_release(args.release), Changes()
+    rows = (to_release(row, release, changes) for row in any_timelines(args.timelines))
+    count = jsonl.write(args.out, rows, sources=[args.timelines])
+    print(f"wrote {number_of(count, 'timeline')} for {release.package} to {args.out}", file=sys.stderr)
+    for line in changes.lines():
+        print(f"  {line}", file=sys.stderr)
+    return 0
+
+
+def configure_import(parser: argparse.ArgumentParser) -> None:
+    """Which file, and what to write of it."""
+    parser.add_argument("--timelines", required=True, help="a file in the format of release 1.0 or 2.0")
+    parser.add_argument("--out", help="write the public rows there (default: only check)")
+    parser.add_argument("--gold", action="store_true", help="keep ground truth and labels in --out")
+
+
+def read(args: argparse.Namespace) -> int:
+    """Check a file, write its rows where asked, and say how many queries can be graded."""
+    from evaluation.statebench.interchange.restore import is_graded, read_released
+    from evaluation.statebench.suite import SUITE
+
+    timelines = list(read_released(args.timelines))
+    graded = [row for row in timelines if is_graded(row)]
+    queries = sum(len(item.gold["queries"]) for item in SUITE.items_from_rows(graded))
+    if args.out:
+        jsonl.write(args.out, _rows(timelines, gold=args.gold), sources=[args.timelines])
+    print(
+        f"{number_of(len(graded), 'timeline')} with {number_of(queries, 'query', 'queries')} can be graded",
+        file=sys.stderr,
+    )
+    if withheld := len(timelines) - len(graded):
+        print(f"{number_of(withheld, 'timeline')} without ground truth", file=sys.stderr)
+    return 0
+
+
+def _rows(timelines: list[Timeline], *, gold: bool) -> Iterator[Any]:
+    from evaluation.statebench.public import public_row
+
+    return (row if gold else public_row(row, labels=True) for row in timelines)

@@ -1,0 +1,293 @@
+"""Timelines from a seed: scopes, pointers, authority, dependencies, entering and leaving, plain sentences, restating
+turns, notes, signals and several queries.
+
+Values are made-up words of the seed, so that wherever one turns up it is known who wrote it, and nobody can learn them.
+What the model finds open is taken out.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from evaluation.statebench.conformance.model.facts import RESTRICTED, is_narrow
+from evaluation.statebench.conformance.model.speech import SENTENCES, words_of
+from evaluation.statebench.conformance.model.state import INITIAL, Model
+from evaluation.statebench.conformance.vectors.writing import at, fact, say, timeline
+
+Row = dict[str, Any]
+
+_KEYS = (
+    "office_address", "contact_person", "wall_color", "door_code", "main_dish", "front_wheel", "parking_spot",
+    "boat_name", "team_motto", "garden_tool", "paper_size", "status",
+)  # fmt: skip
+_EACH = (2, 3, 4)  # keys of one timeline: few, so that they meet
+_PLACES = (
+    *[("global", None)] * 6, ("global", "T-1"), ("draft", None), ("hypothetical", None), ("hypothetical", "H-1"),
+    ("task", "T-1"), ("task", "T-1"), ("task", "T-2"), ("session", None), ("project", "P-1"), ("project", "P-2"),
+    ("sandbox", None),
+)  # fmt: skip
+# Those of one timeline are few as well, and so that some hide others.
+_MEETING = (
+    (("task", "T-1"), ("session", None), ("project", "P-1")),
+    (("session", None), ("project", "P-1")),
+    (("task", "T-1"), ("task", "T-2")),
+    (("task", "T-1"),),
+    (("sandbox", None), ("task", "T-1"), ("hypothetical", "H-1")),
+    (("project", "P-1"), ("project", "P-2"), ("draft", None)),
+    (("session", None), ("hypothetical", None), ("global", "T-1")),
+)  # fmt: skip
+_NARROW = [place for place in dict.fromkeys(_PLACES) if is_narrow(place) and place[0] != "global"]
+_AUTHORITIES = ("peer", "peer", "peer", "manager", "policy", "intern")
+_READERS = ("Manager", "Manager", "Engineer", "CFO", "intern")
+_KINDS = {"write": 10, "speak": 6, "move": 5, "restate": 3, "note": 2, "signal": 1}
+_RESTATED = (
+    "Somebody wrote {} on the board.",
+    "{}",
+    "I came across {} and then {}.",
+    "Robin mumbled {} to me.",
+)
+_SYLLABLES = (
+    "bra",
+    "quo",
+    "zim",
+    "tel",
+    "vor",
+    "nup",
+    "kes",
+    "lod",
+    "fri",
+    "gam",
+    "wex",
+    "hul",
+    "dop",
+    "mir",
+)
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
+
+
+def timeline_of(seed: int, number: int) -> Row:
+    """The timeline of that number that a seed makes: always the same.
+
+    Args:
+        seed: The seed.
+        number: Which timeline, from 0.
+
+    Returns:
+        A timeline without ground truth, about which the specification leaves nothing open.
+    """
+    return _settled(_Story(seed, number).row())
+
+
+def _settled(row: Row) -> Row:
+    """The timeline without the events that make it an open question; the last query stays."""
+    while row["events"]:
+        queries = sum(event["type"] == "query" for event in row["events"])
+        open_events = {n for query in range(queries) for n in Model(row, query).open}
+        if not open_events:
+            break
+        if INITIAL in open_events:
+            row["initial_state"]["persistent_facts"].pop()
+        last = len(row["events"]) - 1
+        if last in open_events:  # the query that has to stay asks of nothing in particular
+            row["events"][last] = {
+                "type": "query",
+                "prompt": "What is known?",
+                "ts": row["events"][last]["ts"],
+            }
+        dropped = {min(open_events - {last, INITIAL}, default=INITIAL)}
+        row["events"] = [event for n, event in enumerate(row["events"]) if n not in dropped]
+    return row
+
+
+class _Story:
+    """One timeline under construction."""
+
+    def __init__(self, seed: int, number: int) -> None:
+        self.draw = Random(f"{seed}/{number}")
+        self.name = f"GENERATED-{seed}-{number}"
+        self.keys = self.draw.sample(_KEYS, self.draw.choice(_EACH))
+        self.values: list[str] = []  # that may be restated
+        self.words = 0
+        self.ids: list[str] = []
+        self.last: dict[str, str] = {}  # key -> the value written of it last
+        self.builds = self.draw.random() < 0.25  # whether each fact rests on the one before
+        self.emptied: tuple[str, str | None] | None = None  # the place that was left last
+        meeting = self.draw.choice((*_MEETING, _PLACES[6:]))  # now and then all of them
+        self.places = [*[_PLACES[0]] * max(2, len(meeting) // 2), *meeting]
+
+    def row(self) -> Row:
+        """What is given, then what happens, with queries among it."""
+        draw = self.draw
+        given = [self._given(key) for key in self.keys[: draw.randrange(4)]]
+        kinds = draw.choices(list(_KINDS), list(_KINDS.values()), k=draw.randrange(4, 22))
+        events = [getattr(self, f"_{kind}")() for kind in kinds]
+        notes = [self._note_text()] if draw.random() < 0.3 else []
+        row = timeline(
+            *events, facts=given, notes=notes, reader=draw.choice(_READERS), query=self._question()
+        )
+        row["events"][-1] |= self._fields()
+        for _ in range(draw.randrange(3)):
+            asked = {"type": "query", "prompt": self._question(), **self._fields()}
+            row["events"].insert(draw.randrange(len(row["events"])), asked)
+        for number, event in enumerate(row["events"]):
+            event["ts"] = at(number)
+        self._disturb(row)
+        return row | {"id": self.name}
+
+    # --- what happens
+
+    def _write(self) -> Row:
+        draw, key = self.draw, self.draw.choice(self.keys)
+        scope, scope_id = draw.choice(self.places)
+        if self.emptied is not None and draw.random() < 0.5:
+            (scope, scope_id), self.emptied = self.emptied, None
+        authority = draw.choice(_AUTHORITIES)
+        kind = "policy" if authority == "policy" else "user"
+        data = {
+            "layer": "persistent_facts",
+            "key": key,
+            "value": self._written(key),
+            "source": {"type": kind, "authority": authority},
+            "id": self._id(),
+            "scope": scope,
+            "scope_id": scope_id,
+            "supersedes": self._pointer(),
+            "depends_on": self._basis(),
+        }
+        return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
+
+    def _speak(self) -> Row:
+        """A plain sentence, now and then said within a place."""
+        draw, key = self.draw, self.draw.choice(self.keys)
+        form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
+        repeats = key in self.last and form == "S1" and draw.random() < 0.3
+        old = self.last.get(key) or self._value()
+        value = self.last[key] if repeats else self._value()
+        if form.startswith("S"):
+            self.last[key] = value
+        text = SENTENCES[form][0].format(key=words_of(key), value=value, old=old)
+        return say(text) | (self._fields() if draw.random() < 0.5 else {})
+
+    def _move(self) -> Row:
+        """A place is entered or left."""
+        place = self._narrow()
+        named = {"scope": place[0]} | ({"scope_id": place[1]} if place[1] else {})
+        action = "enter" if self.draw.random() < 0.6 else "leave"
+        if action == "leave":
+            self.emptied = place
+        return {"type": "scope", "action": action, **named}
+
+    def _restate(self) -> Row:
+        form = self.draw.choice(_RESTATED)
+        known = [self._known() for _ in range(form.count("{}"))]
+        return say(form.format(*known))
+
+    def _note(self) -> Row:
+        scope, scope_id = self.draw.choice(self.places)
+        data = {"layer": "working_set", "key": "note", "value": self._note_text()}
+        if self.draw.random() < 0.3:
+            data["expires_at"] = at(self.draw.choice((0, 90)))
+        return {"type": "state_write", "writes": [data | {"scope": scope, "scope_id": scope_id}]}
+
+    def _signal(self) -> Row:
+        scope, scope_id = self.draw.choice(self.places)
+        data = {"layer": "environment", "key": "alert", "value": self._value()}
+        return {"type": "state_write", "writes": [data | {"scope": scope, "scope_id": scope_id}]}
+
+    def _given(self, key: str) -> Row:
+        scope, scope_id = self.draw.choice(
+            [place for place in self.places if place[1] or place[0] == "global"]
+        )
+        name = f"G-{len(self.ids)}"
+        self.ids.append(name)
+        authority = self.draw.choice(_AUTHORITIES)
+        kind = "policy" if authority == "policy" else "user"
+        one = fact(key, self._written(key), id=name, type=kind, authority=authority, scope=scope)
+        return one | {"scope_id": scope_id}
+
+    def _disturb(self, row: Row) -> None:
+        """One time in five an event is dated before its neighbour in the file."""
+        happening = [event for event in row["events"] if event["type"] != "query"]
+        if len(happening) > 1 and self.draw.random() < 0.2:
+            first, second = self.draw.sample(happening, 2)
+            first["ts"], second["ts"] = second["ts"], first["ts"]
+
+    # --- its parts
+
+    def _question(self) -> str:
+        words = words_of(self.draw.choice(self.keys))
+        supposed = ("hypothetical", "H-1")
+        kind, name = supposed if supposed in self.places and self.draw.random() < 0.4 else self._narrow()
+        if name is not None and self.draw.random() < 0.4:
+            form = self.draw.choice(
+                ("For {kind} {name}, what is the {words}?", "What is the {words} in {name}?")
+            )
+            return form.format(kind=kind, name=self.draw.choice((name, name.lower())), words=words)
+        return f"What is the {words}?"
+
+    def _fields(self) -> Row:
+        """The place that a turn or a query is of; mostly none."""
+        if self.draw.random() < 0.75:
+            return {}
+        scope, scope_id = self._narrow()
+        return {"scope": scope, "scope_id": scope_id}
+
+    def _narrow(self) -> tuple[str, str | None]:
+        """A narrow place, mostly one in which something is written."""
+        used = [place for place in self.places if place in _NARROW]
+        return self.draw.choice(used if used and self.draw.random() < 0.8 else _NARROW)
+
+    def _note_text(self) -> str:
+        """A note that bears on a key, with a value that is new or known."""
+        value = self._known() if self.values and self.draw.random() < 0.4 else self._value()
+        return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
+
+    def _written(self, key: str) -> str:
+        """A value for a key; now and then one that only some may see, which no turn or note restates."""
+        if self.draw.random() < 0.06:
+            self.last.pop(key, None)
+            return RESTRICTED + self._word()
+        self.last[key] = value = self._value()
+        return value
+
+    def _value(self) -> str:
+        """A new word; one time in five a word that was written before, perhaps in another place."""
+        if self.values and self.draw.random() < 0.2:
+            return self.draw.choice(self.values)
+        self.values.append(self._word())
+        return self.values[-1]
+
+    def _word(self) -> str:
+        self.words += 1
+        word = "".join(self.draw.choice(_SYLLABLES) for _ in range(2)) + f"x{self.words:02d}"
+        return word.translate(_LETTERS)
+
+    def _known(self) -> str:
+        return self.draw.choice(self.values) if self.values else "nothing"
+
+    def _id(self) -> str:
+        """An id of its own, one that collides as in real data, or one that is the key of another fact."""
+        kind = self.draw.random()
+        name = (
+            f"W-{len(self.ids)}" if kind < 0.75 else "W-AUTO" if kind < 0.92 else self.draw.choice(self.keys)
+        )
+        self.ids.append(name)
+        return name
+
+    def _pointer(self) -> str | None:
+        """None, a key, an id, or the name of nothing."""
+        kind = self.draw.random()
+        if kind < 0.45:
+            return None
+        if kind < 0.8:
+            return self.draw.choice(self.keys)
+        return self.draw.choice([*self.ids[:-1], "nobody"])
+
+    def _basis(self) -> list[str]:
+        if self.builds and len(self.ids) > 1 and self.draw.random() < 0.7:
+            return [self.ids[-2]]
+        if self.draw.random() < 0.55:
+            return []
+        later = f"W-{len(self.ids) + 1}"
+        return self.draw.choices([*self.ids[:-1], *self.keys, later], k=self.draw.randrange(1, 3))

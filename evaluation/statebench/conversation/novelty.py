@@ -1,0 +1,77 @@
+"""Whether a statement says something that no slot holds yet, and which statements a record makes superfluous."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluation.statebench.conversation.statements import Statement
+from evaluation.statebench.detection.rules import Match
+from evaluation.statebench.detection.slot import Slot, wording
+from evaluation.statebench.detection.slots import ENVIRONMENT
+from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.language.words import says
+
+_MOST = 0.6  # share of a value's words that make a statement a repetition of it
+
+
+def is_new(
+    statement: Statement, slots: Sequence[Slot], gone: Sequence[Slot], matches: Sequence[Match]
+) -> bool:
+    """Whether a statement becomes a fact of its own.
+
+    Args:
+        statement: What somebody says holds.
+        slots: The slots that are there already.
+        gone: Slots as they were before they were refilled.
+        matches: What the turn supersedes.
+
+    Returns:
+        False where its words supersede something, or a slot holds its key or says the same, or said it before.
+    """
+    clause = statement.clause
+    if any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
+        return False
+    if any(statement.names == slot.key_stems for slot in slots):
+        return False
+    if any(_revives(statement, slot) for slot in gone):
+        return False
+    held = (slot for slot in slots if slot.layer == ENVIRONMENT) if statement.plain else slots
+    return not any(_is_said(statement, slot) for slot in held)
+
+
+def _revives(statement: Statement, slot: Slot) -> bool:
+    """True where a statement says again what a slot held before: the latest mention brings nothing back."""
+    clause = statement.clause
+    if statement.plain and not statement.names & slot.subject:
+        return False
+    return says(clause.lowered, slot.lowered) or _is_said(statement, slot)
+
+
+def _is_said(statement: Statement, slot: Slot) -> bool:
+    """True where a statement repeats the values of a slot about the same thing, or most of its words."""
+    clause = statement.clause
+    if slot.is_restated(clause.lowered, clause.values) and clause.stems & slot.subject:
+        return True
+    return len(clause.stems & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+
+
+def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
+    """The spoken slots that a record takes the place of.
+
+    It says the same, or on no lower authority something else about the same.
+
+    Args:
+        key: The key of the record.
+        text: Its value.
+        authority: The level of whoever wrote it.
+        slots: Slots that statements filled.
+    """
+    written = wording(key, text)
+    about = written.subject | written.value_stems
+    for slot in slots:
+        if not slot.key_stems <= about:
+            continue
+        same = len(slot.value_stems & written.value_stems) >= _MOST * max(1, len(slot.value_stems))
+        other = slot.conflicting(written.values, loosely=True) is not None
+        if same or (slot.level <= authority and (other or (slot.is_status and written.status))):
+            yield slot

@@ -1,0 +1,139 @@
+"""Rules for free talk: a slot that the words point at without naming it plainly, or whose old value they see off.
+
+They need evidence on both sides: that the words are about this slot, and that something is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, TEMPORAL, Outcome, Setting
+from evaluation.statebench.detection.slot import ASPECTS, Slot
+from evaluation.statebench.language.values import Value
+from evaluation.statebench.language.words import stems
+
+_SLIGHT = 3  # content words beside the value that a clause about what is at hand may have
+_FEW = 2  # the same where it counts the very things that the slot counts
+_SHORT = 4  # content words of a value that is a name or a state, and no sentence
+
+
+def repointed(setting: Setting) -> Outcome:
+    """Another value of the slot's kind, where words or the situation point at the slot and something is news."""
+    clause, slot = setting.clause, setting.slot
+    new = slot.conflicting(setting.values, loosely=True)
+    if new is None or clause.elsewhere - slot.subject:
+        return None
+    news = clause.is_loud or clause.is_news or clause.settles or setting.brings_news or clause.totals
+    if slot.constraint and not news:
+        return None
+    kind = EXPLICIT if news else TEMPORAL if slot.is_time_sensitive else IMPLICIT
+    is_sentence = not slot.is_spoken and bool(slot.key_stems & slot.value_stems)  # that says what it is about
+    if is_sentence and setting.is_foreign:
+        return None
+    if (setting.overlap or setting.turn_overlap) and news:
+        return kind, 0.66
+    rest = clause.stems - clause.valued - slot.subject
+    if setting.is_latest and len(rest) <= (_SLIGHT if news or clause.opens_with_pronoun else 0):
+        return kind, 0.62
+    if setting.is_latest and len(rest) <= _FEW and slot.counts(new):
+        return kind, 0.62
+    is_telling = new.kind != "number" or clause.totals or slot.counts(new) or len(slot.value_stems) <= 2
+    if (
+        setting.is_unique
+        and is_telling
+        and news
+        and not clause.elsewhere
+        and (clause.is_ours or not clause.named)
+    ):
+        return kind, 0.65
+    return None
+
+
+def departed(setting: Setting) -> Outcome:
+    """What the slot holds is said to be gone, done away with or finished."""
+    clause, slot = setting.clause, setting.slot
+    held = clause.stems & slot.value_stems
+    about = setting.restated or held & slot.wording.capitals or (held and setting.overlap - held)
+    if not about or clause.elsewhere - slot.subject - slot.value_stems:
+        return None
+    codes = {value.canon for value in clause.values if value.kind == "code"}
+    if codes and not any(value.canon in codes for value in slot.values):
+        return None
+    if clause.lowered.rstrip(".") == slot.lowered.rstrip("."):
+        return None
+    return (EXPLICIT, 0.7) if len(slot.value_stems) <= 2 * _SHORT else None
+
+
+def corrected(setting: Setting) -> Outcome:
+    """Who or what is meant is said to be wrong, and another name is given."""
+    clause, slot = setting.clause, setting.slot
+    fresh = clause.capitals - slot.value_stems - slot.subject
+    named = setting.overlap & slot.key_stems and slot.wording.capitals and not slot.values
+    return (EXPLICIT, 0.66) if fresh and named and not clause.elsewhere - slot.subject - fresh else None
+
+
+def appointed(setting: Setting) -> Outcome:
+    """Somebody else is said to have the role that the slot fills."""
+    clause, slot = setting.clause, setting.slot
+    fresh = clause.capitals - slot.value_stems - slot.subject
+    is_role = clause.role & slot.key_stems and slot.wording.capitals >= slot.value_stems and not slot.values
+    return (EXPLICIT, 0.66) if fresh and is_role and not clause.elsewhere - slot.subject - fresh else None
+
+
+def set_aside(setting: Setting) -> Outcome:
+    """Part of what the slot holds is what something else is preferred to ("gloss, not matt")."""
+    clause, slot = setting.clause, setting.slot
+    aside = stems(clause.set_aside or "") & slot.value_stems
+    fresh = clause.stems - slot.value_stems - slot.subject
+    return (EXPLICIT, 0.66) if aside and fresh and not slot.constraint else None
+
+
+def progressed(setting: Setting) -> Outcome:
+    """The thing that the slot is about has come into another state."""
+    clause, slot = setting.clause, setting.slot
+    if slot.constraint or slot.wording.typed or len(slot.value_stems) > _SHORT:
+        return None
+    if clause.elsewhere - slot.subject or not clause.stems - slot.subject - slot.value_stems:
+        return None
+    named, numbered = slot.key_stems - ASPECTS, slot.wording.numbered_key
+    if numbered is not None and numbered[1] in clause.stems:
+        named = frozenset((numbered[1],))
+    if named and named <= clause.stems | setting.turn_overlap:
+        return (TEMPORAL if slot.is_status else EXPLICIT), 0.66
+    if slot.is_status and clause.status and setting.overlap & slot.key_stems:
+        return TEMPORAL, 0.66
+    at_hand = setting.is_latest and clause.is_now and not slot.wording.capitals
+    return (TEMPORAL, 0.62) if at_hand else None
+
+
+def substituted(slot: Slot, values: Sequence[Value]) -> str:
+    """What a slot says with its value exchanged for a new one of the same kind; empty where it holds no such value.
+
+    Args:
+        slot: The slot.
+        values: The values of a fragment that amends it.
+    """
+    for new in values:
+        for old in slot.values:
+            if new.conflicts(old, loosely=True):
+                head, _, thing = old.text.partition(" ")
+                text = f"{new.text} {thing}" if thing and old.unit and not new.unit else new.text
+                return slot.text.replace(
+                    old.text, text[:1].upper() + text[1:] if head[:1].isupper() else text, 1
+                )
+    return ""
+
+
+def amended(setting: Setting) -> Outcome:
+    """A fragment that takes back what was said last: "Nah, the risotto", "500, come to think of it"."""
+    clause, slot = setting.clause, setting.slot
+    if not setting.is_latest or setting.restated or clause.elsewhere - slot.subject:
+        return None
+    if not clause.is_fragment:
+        return None
+    rest = clause.fresh
+    if slot.conflicting(setting.values, loosely=True) is not None:
+        return EXPLICIT, 0.68
+    if clause.values or not rest - slot.subject - slot.value_stems or not slot.is_spoken:
+        return None
+    return (EXPLICIT, 0.66) if len(rest) <= 2 else None

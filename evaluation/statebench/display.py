@@ -1,0 +1,75 @@
+"""How a site shows StateBench: the trade-off by system and by track, contexts over budgets, words and commands."""
+
+from __future__ import annotations
+
+from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
+
+SFRR = Axis("sfrr", "SFRR", "Superseded facts that resurface (SFRR)", better="lower")
+DECISIONS = Axis("decision_accuracy", "Decision accuracy")
+
+BY_TRACK = Scatter(
+    "tracks",
+    "Resurfacing against deciding, by track",
+    "Each point is a track; tracks at one place share a label. Decisions are better further up, and fewer superseded "
+    "facts come back further left.",
+    across=SFRR,
+    up=DECISIONS,
+    grouping="track",
+    noun="track",
+    no_across="no answered query there could bring a superseded fact back",
+)
+BUDGETS = Curves(
+    "budgets",
+    "Contexts over the token budget",
+    "Measured without a model. Coverage is the share of required phrases that the context holds; resurrection the "
+    "share of queries whose context holds a forbidden one. Below: the tokens used; the dotted line is the budget.",
+    x="budget",
+    x_title="Token budget",
+    unit="tokens",
+    amount="tokens_mean",
+    rates={"coverage": ("Coverage", "good"), "resurrection": ("Resurrection", "bad")},
+    columns={
+        "budget": "Budget",
+        "coverage": "Coverage",
+        "resurrection": "Resurrection",
+        "dead_values": "Dead values",
+        "live_values": "Live values",
+        "tokens_mean": "Tokens",
+        "over_budget": "Over budget",
+    },
+)
+TRADE_OFF = Scatter(
+    "trade-off",
+    "Resurfacing against deciding",
+    "Each point is a system; systems at one place share a label. Decisions are better further up, and fewer superseded "
+    "facts come back further left.",
+    across=SFRR,
+    up=DECISIONS,
+)
+DISPLAY = Display(
+    plots=(BY_TRACK, BUDGETS),
+    page=SplitPage(
+        slug="tracks",
+        grouping="track",
+        noun="track",
+        whole="All tracks",
+        help="What each system does in one kind of situation, and what it pays for it.",
+        plot=TRADE_OFF,
+        heading="The trade-off",
+    ),
+    splits=SplitWords(
+        noun="track",
+        help="Each is one kind of situation.",
+        hidden="a file answers all of them",
+        hidden_beside="every query of StateBench",
+    ),
+    commands={
+        "answer": "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
+        "check": "goldevidencebench validate --suite statebench --data {rows} --pred preds.jsonl",
+        "strategy": "goldevidencebench state answer --timelines {rows} --strategy rag_transcript --out rag-preds.jsonl",
+        "model": "goldevidencebench model --adapter llama_cpp --data {rows} --out model-preds.jsonl "
+        "--set model=model.gguf --set strategy=state_based --set budget=2048",
+    },
+    parameters={"track": "Rank by one track."},
+    demo=("quick",),
+)

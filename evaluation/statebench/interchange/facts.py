@@ -1,0 +1,171 @@
+"""Facts, writes, notes and ground truths in the words of a release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluation.core.records import JsonObject
+from evaluation.statebench.facts.authority import Level, level
+from evaluation.statebench.interchange import release as words
+from evaluation.statebench.interchange.changes import Changes, moment
+from evaluation.statebench.interchange.release import Release
+
+#: The word of the releases for somebody of our level, where his own title is not one of theirs.
+_AUTHORITY = {
+    Level.POLICY: "executive",
+    Level.MANAGER: "manager",
+    Level.EMPLOYEE: "peer",
+    Level.GUEST: "unverified",
+}
+_BOTH = (
+    "id",
+    "key",
+    "value",
+    "source",
+    "scope",
+    "supersedes",
+    "depends_on",
+    "is_constraint",
+    "constraint_type",
+)
+_WRITE = (*_BOTH, "layer")
+_FACT = (*_BOTH, "ts", "superseded_by", "is_valid", "derived_facts")
+_TRUTH = (
+    "decision",
+    "decision_type",
+    "must_mention",
+    "must_not_mention",
+    "allowed_sources",
+    "reasoning",
+    "required_facts",
+    "forbidden_facts",
+    "supersession_detection",
+    "failure_severity",
+    "failure_category",
+    "weights",
+)
+_APPLICABILITY = ("expected_applicability", "transferable_principle", "obsolete_details")
+#: The id of a write that has none: the releases' own word.
+NO_ID = "W-AUTO"
+
+
+def fact(data: JsonObject, changes: Changes) -> dict[str, Any]:
+    """A fact that is there from the start.
+
+    Args:
+        data: In our format.
+        changes: Takes what is lost and what is filled in.
+
+    Raises:
+        RowError: Its time is none.
+    """
+    shaped = _shared(changes.only(data, _FACT, "a fact"), "a fact", changes)
+    return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
+
+
+def write(data: JsonObject, changes: Changes) -> dict[str, Any] | None:
+    """What an event writes; None where it goes to a layer that nothing can be written to.
+
+    Args:
+        data: In our format.
+        changes: Takes what is lost and what is filled in.
+    """
+    if data["layer"] not in words.LAYERS:
+        changes.lost[f"a write to the layer {data['layer']!r}, which changes nothing"] += 1
+        return None
+    return _shared(changes.only(data, _WRITE, "a write"), "a write", changes)
+
+
+def note(data: JsonObject, changes: Changes) -> dict[str, Any]:
+    """An item of the working set.
+
+    Args:
+        data: In our format.
+        changes: Takes what is lost and what is filled in.
+
+    Raises:
+        RowError: Its time is none.
+    """
+    kept = changes.only(data, ("item_type", "content", "ts", "priority"), "a note")
+    kind = changes.word(data.get("item_type"), words.ITEM_TYPES, "type of a note", "context")
+    return kept | {"item_type": kind, "ts": moment(data["ts"], "a note")}
+
+
+def truth(data: JsonObject, release: Release, changes: Changes) -> dict[str, Any]:
+    """The ground truth of a query.
+
+    Args:
+        data: In our format.
+        release: Where it goes.
+        changes: Takes what is lost and what is filled in.
+    """
+    names = (*_TRUTH, *_APPLICABILITY) if release.kinds else _TRUTH
+    shaped = changes.only(data, names, "a ground truth")
+    shaped["decision"] = changes.text(data["decision"], "decision of a ground truth")
+    for name in ("must_mention", "must_not_mention"):
+        shaped[name] = [_mention(item, release, changes) for item in data[name]]
+    listed = (
+        ("decision_type", words.DECISION_TYPES, "freeform"),
+        ("failure_severity", words.SEVERITIES, "medium"),
+    )
+    for name, known, otherwise in listed:
+        if name in data:
+            shaped[name] = changes.word(data[name], known, f"{name} of a ground truth", otherwise)
+    if data.get("failure_category") not in (None, *words.CATEGORIES):
+        changes.lost[f"failure_category {data['failure_category']!r} of a ground truth"] += 1
+        shaped["failure_category"] = None
+    if data.get("weights"):
+        shaped["weights"] = changes.only(data["weights"], words.WEIGHTS, "weights of a ground truth")
+    if "required_facts" in data:  # a list of ids is ours; theirs may say more of each
+        facts = data["required_facts"]
+        shaped["required_facts"] = [{"fact_id": item} if isinstance(item, str) else item for item in facts]
+    if detection := data.get("supersession_detection"):
+        shaped["supersession_detection"] = {"detection_evidence": "", **detection}
+    return shaped
+
+
+def _shared(shaped: dict[str, Any], of: str, changes: Changes) -> dict[str, Any]:
+    """What facts and writes have in common."""
+    if not isinstance(shaped.get("id"), str):
+        changes.filled[f"id of {of}"] += 1
+        shaped["id"] = NO_ID
+    shaped["value"] = changes.text(shaped["value"], f"value of {of}")
+    shaped["source"] = _source(shaped.get("source") or {}, of, changes)
+    if "scope" in shaped:  # a narrow place of a kind that the releases lack
+        shaped["scope"] = changes.word(shaped["scope"] or "global", words.SCOPES, f"scope of {of}", "task")
+    if (kind := shaped.get("constraint_type")) not in (None, *words.CONSTRAINT_TYPES):
+        # Ours is what is bounded, theirs how hard the bound is. Reading the fact again tells ours.
+        changes.lost[f"constraint_type {kind!r} of {of}"] += 1
+        shaped |= {"is_constraint": True, "constraint_type": None}
+    for name in ("depends_on", "derived_facts"):
+        if name in shaped:
+            shaped[name] = list(shaped[name] or ())
+    return shaped
+
+
+def _source(data: JsonObject, of: str, changes: Changes) -> dict[str, Any]:
+    shaped = changes.only(data, ("type", "identity", "authority"), f"the source of {of}")
+    if not data:
+        changes.filled[f"source of {of}"] += 1
+    kind = changes.word(data.get("type"), words.SOURCE_TYPES, f"source type of {of}", "user")
+    authority = changes.word(
+        data.get("authority") or "peer",
+        words.AUTHORITIES,
+        f"source authority of {of}",
+        lambda title: _AUTHORITY[level(title)],
+    )
+    return {"identity": None, **shaped, "type": kind, "authority": authority}
+
+
+def _mention(item: Any, release: Release, changes: Changes) -> str | dict[str, Any]:
+    """A phrase to mention, or not to."""
+    if isinstance(item, str):
+        return item
+    names = ("phrase", "alternatives", "is_regex", "rationale", *(("kind",) if release.kinds else ()))
+    shaped = changes.only(item, names, "a mention")
+    shaped["alternatives"] = list(item.get("alternatives") or ())
+    if release.kinds:
+        shaped["kind"] = changes.word(
+            item.get("kind") or "other", words.MENTION_KINDS, "kind of a mention", "other"
+        )
+    return shaped

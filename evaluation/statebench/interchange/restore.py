@@ -1,0 +1,110 @@
+"""Timelines of a release as ours: those that we exported get back what was filled in, others are taken as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from evaluation.core import jsonl
+from evaluation.core.errors import RowError
+from evaluation.core.records import JsonObject
+from evaluation.statebench import public
+from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.generator.scene import VERSION
+from evaluation.statebench.interchange.export import WITHHELD, WITHIN
+from evaluation.statebench.interchange.release import RELEASES
+from evaluation.statebench.records import Timeline
+
+#: The fields that a row of the Hugging Face hub holds as JSON texts, and what it repeats beside them.
+PACKED = ("actors", "initial_state", "events", "metadata")
+REPEATED = (
+    "num_events",
+    "num_queries",
+    "user_name",
+    "user_authority",
+    "user_department",
+    "user_organization",
+)
+#: How the generator signs what it makes.
+OURS = VERSION.partition("/")[0]
+_MAPPED = RELEASES["1.0"]
+
+
+def read_released(path: str | Path) -> Iterator[Timeline]:
+    """The timelines of a file of a release, checked and restored, each with its ground truth or with none of it.
+
+    Args:
+        path: JSON lines of timelines, or of rows of the hub.
+
+    Raises:
+        RowError: A row is no timeline; it names the line.
+    """
+    for number, row in jsonl.read_numbered(path):
+        try:
+            timeline = from_release(row)
+            check_timeline(timeline, graded=is_graded(timeline))
+        except RowError as error:
+            raise RowError(error.reason, path=str(path), line=number) from error
+        yield timeline
+
+
+def is_graded(timeline: Timeline) -> bool:
+    """Whether a timeline says what is right.
+
+    Args:
+        timeline: A restored one.
+    """
+    return any("ground_truth" in event for event in timeline["events"] if event["type"] == "query")
+
+
+def from_release(row: JsonObject) -> Timeline:
+    """A timeline of a release as ours.
+
+    Args:
+        row: A timeline of release 1.0 or 2.0, or a row of the hub; it stays as it is.
+
+    Returns:
+        A new timeline. What the export fills in is gone, and a track that 1.0 lacks is back.
+
+    Raises:
+        RowError: It is no timeline.
+    """
+    row = _unpacked(row)
+    check_timeline(row, graded=False)
+    row = row | {"events": [_event(event) for event in row["events"]]}
+    metadata = row.get("metadata")
+    template = metadata.get("template_id") if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(template, str):
+        return cast(Timeline, row)
+    if template == WITHHELD:
+        hidden = (*public.HIDDEN, *public.LABELS)
+        return cast(Timeline, {name: row[name] for name in row if name not in hidden})
+    if str(metadata.get("generator_version")).startswith(OURS):
+        metadata = {name: value for name, value in metadata.items() if name != "generated_at"}
+    return cast(Timeline, row | {"metadata": metadata} | _named(row.get("track"), template, metadata))
+
+
+def _unpacked(row: JsonObject) -> dict[str, Any]:
+    """A row whose layers are JSON texts, with the layers."""
+    packed = {name: row[name] for name in PACKED if isinstance(row.get(name), str)}
+    if not packed:
+        return dict(row)
+    layers = {name: jsonl.parse(text.encode()) if text else None for name, text in packed.items()}
+    return {name: value for name, value in row.items() if name not in REPEATED} | layers
+
+
+def _event(event: JsonObject) -> dict[str, Any]:
+    """An event without what the export fills in."""
+    truth = event.get("ground_truth")
+    if isinstance(truth, dict) and truth.get("decision") == WITHHELD:
+        return {name: value for name, value in event.items() if name != "ground_truth"}
+    return dict(event)
+
+
+def _named(track: Any, template: str, metadata: JsonObject) -> dict[str, Any]:
+    """Track and metadata of a timeline whose template says which track it is of."""
+    own, _, rest = template.partition(WITHIN)
+    if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:
+        return {}
+    return {"track": own, "metadata": {**metadata, "template_id": rest or own}}

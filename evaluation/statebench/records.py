@@ -1,0 +1,236 @@
+"""The records of StateBench as JSON has them: timelines in release format, responses, verdicts, grading records.
+
+Typed dictionaries: at run time they are what `orjson` reads. A timeline of somebody else is checked where it is read
+(`data.timeline`); before that it is a `JsonObject`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, Required, TypedDict, cast
+
+from evaluation.core.records import JsonObject, Prediction, Row, Verdict
+
+
+class Source(TypedDict):
+    """Who a fact comes from."""
+
+    type: str
+    identity: str | None
+    authority: str
+
+
+class Write(TypedDict):
+    """What is written of one key. A fact from the start says when (`Fact`), a write of an event where to (`layer`)."""
+
+    id: str
+    key: str
+    value: str
+    source: NotRequired[Source]
+    scope: NotRequired[str]
+    scope_id: NotRequired[str | None]
+    supersedes: NotRequired[str | None]  # the id of a fact
+    depends_on: NotRequired[list[str]]
+    is_constraint: NotRequired[bool]
+    constraint_type: NotRequired[str | None]
+    layer: NotRequired[str]
+
+
+class Fact(Write):
+    """A fact that is there from the start."""
+
+    ts: str
+    is_valid: NotRequired[bool]
+
+
+class WorkingItem(TypedDict):
+    """A note of the working set."""
+
+    content: str
+    ts: str
+    item_type: NotRequired[str]
+    priority: NotRequired[int]
+
+
+class InitialState(TypedDict):
+    """The four layers that a timeline starts with."""
+
+    identity_role: dict[str, str | None]
+    persistent_facts: list[Fact]
+    working_set: list[WorkingItem]
+    environment: dict[str, str]
+
+
+class RequiredMention(TypedDict):
+    """A phrase that a response must, or must not, contain, where it is more than its text."""
+
+    phrase: str
+    alternatives: NotRequired[list[str] | None]
+    is_regex: NotRequired[bool]
+    kind: NotRequired[str | None]
+
+
+class MustDetect(TypedDict):
+    """What a query of the track on detection asks for."""
+
+    must_detect: list[str]  # the ids of facts
+    detection_evidence: NotRequired[str]
+
+
+class GroundTruth(TypedDict):
+    """What the response to a query is graded against."""
+
+    decision: str
+    must_mention: list[str | RequiredMention]
+    must_not_mention: list[str | RequiredMention]
+    decision_type: NotRequired[str]
+    allowed_sources: NotRequired[list[str]]
+    reasoning: NotRequired[str | None]
+    required_facts: NotRequired[list[str]]
+    forbidden_facts: NotRequired[list[str]]
+    supersession_detection: NotRequired[MustDetect | None]
+    failure_severity: NotRequired[str | None]
+    failure_category: NotRequired[str | None]
+    weights: NotRequired[dict[str, float] | None]
+
+
+class ConversationTurn(TypedDict):
+    """Something is said."""
+
+    ts: str
+    type: Literal["conversation_turn"]
+    speaker: str
+    text: str
+    scope: NotRequired[str]  # the place that it is said in and enters
+    scope_id: NotRequired[str | None]
+    implicit_supersession: NotRequired[dict[str, str | None] | None]  # not of a public row
+
+
+class StateWrite(TypedDict):
+    """Something is written, and with `supersession` something else no longer holds."""
+
+    ts: str
+    type: Literal["state_write", "supersession"]
+    writes: list[Write]
+
+
+class ScopeChange(TypedDict):
+    """A place is entered or left. Ours: the release has no such event."""
+
+    ts: str
+    type: Literal["scope"]
+    action: Literal["enter", "leave"]
+    scope: str
+    scope_id: NotRequired[str | None]
+
+
+class Query(TypedDict):
+    """Something is asked; `scope` and `scope_id` name the place that it is about."""
+
+    ts: str
+    type: Literal["query"]
+    prompt: str
+    scope: NotRequired[str]
+    scope_id: NotRequired[str | None]
+    ground_truth: NotRequired[GroundTruth]  # not of a public row
+
+
+Happening = ConversationTurn | StateWrite | ScopeChange
+Event = Happening | Query
+
+
+class Timeline(Row):
+    """What happened, and what is asked about it: a row of StateBench, with one row id a query."""
+
+    initial_state: InitialState
+    events: list[Event]
+    version: NotRequired[str]
+    actors: NotRequired[dict[str, Any]]
+    # Not of a public row:
+    track: NotRequired[str]
+    domain: NotRequired[str]
+    difficulty: NotRequired[str]
+    detection_mode: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+
+
+class TimelineQuestion(Row):
+    """One query of a timeline, as a system is asked it; its `id` is that of the query."""
+
+    timeline: Timeline
+    query_idx: int
+    question: str
+
+
+class Response(Prediction, total=False):
+    """A line of a file of responses."""
+
+    timeline_id: Required[str]
+    query_idx: Required[int]
+    response: Required[str]
+    tokens_used: float | None
+    latency_ms: float | None
+
+
+class _QueryFields(TypedDict):
+    """What the verdict of one response says besides its failure."""
+
+    timeline_id: str
+    query_idx: int
+    track: str
+    decision_correct: bool
+    actual_decision: str | None
+    mm: str  # 0 or 1 for each phrase to mention, in the order of the ground truth
+    mnm: str  # the same for each that must not be mentioned
+    resurrected: bool
+    kinds: dict[str, list[str]]  # kind of failure -> the forbidden phrases that show it
+    skipped: list[str]  # phrases that the rubric does not score
+    negated: list[str]  # those that stand only under a negation
+    tokens: int
+
+
+class GradedQuery(_QueryFields):
+    """A line of `StateReport.queries`."""
+
+    failure: str | None
+    reason: str | None
+
+
+class QueryVerdict(Verdict, _QueryFields):
+    """The verdict on a query as a site keeps it. None is a figure that does not count it."""
+
+    sfrr: int | None
+    leakage: int | None
+    fabrication: int | None
+    false_supersession: NotRequired[int | None]  # where the headline leaves the track out
+    response: str | None  # its beginning
+    difficulty: str
+    domain: str
+
+
+class QueryRecord(TypedDict):
+    """The ground truth of one query as it is frozen."""
+
+    decision: str
+    must: list[str | RequiredMention]
+    must_not: list[str | RequiredMention]
+    severity: str
+    in_state: bool
+    detects: list[str]
+
+
+class TimelineRecord(TypedDict):
+    """The grading record of a timeline."""
+
+    timeline_id: str
+    track: str
+    domain: str
+    difficulty: str
+    queries: list[QueryRecord]
+    template: NotRequired[str]  # what the timeline is made from, where that is not its track
+
+
+def writes_of(event: JsonObject | Event) -> Sequence[Write]:
+    """What an event writes; nothing where it is a turn or a query."""
+    writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
+    return writes

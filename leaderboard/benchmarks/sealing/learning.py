@@ -1,0 +1,76 @@
+"""What a version that keeps its answers shows of figures, and what uploads can learn of them at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from evaluation.core.sealing.climbing import most_learnt
+from evaluation.core.sealing.rounding import rounding_step
+from evaluation.core.statistics.power import Power, version_power
+from evaluation.core.suite import independent_questions_of
+from leaderboard.benchmarks.models import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What uploads that are not declared as an entry can learn of the answers of a version."""
+
+    step: float  # to what figures are rounded
+    uploads: int  # of an account or a system that are graded in all
+    questions: int  # whose answers do not follow from each other
+    rise: float  # by how much a guesser's share of right answers rises at most, on average
+
+
+def expected_power(version: Version) -> Power:
+    """What a version can tell of its headline: its expected half width decides to what all figures are rounded.
+
+    Args:
+        version: With the number of its units and of the rows of each split.
+    """
+    units, _ = version.suite.drawn_units(version.unit_count, version.conditions)
+    return version_power(units, _headline_rows(version))
+
+
+def _headline_rows(version: Version) -> int:
+    """How many rows the headline is over, or each of several rates of which it is the lowest, at least."""
+    suite, splits = version.suite, version.conditions
+    defaults = {facet.default for facet in suite.facets(version.settings, splits)} & splits.keys()
+    counted = defaults or {name for name in splits if suite.counts_toward_headline(name, version.settings)}
+    return sum(splits[name] for name in counted) or version.row_count
+
+
+def figure_step(version: Version) -> float:
+    """To what the figures of a version are rounded while its answers are kept.
+
+    Args:
+        version: With the number of its units and of the rows of each split.
+    """
+    return rounding_step(expected_power(version).plus_minus)
+
+
+def upload_limit(version: Version) -> int:
+    """How many uploads of an account or a system are graded in all, while the answers are kept."""
+    if version.upload_limit is not None:
+        return version.upload_limit
+    limit: int = settings.SUBMISSIONS_PER_SEALED_VERSION
+    return limit
+
+
+def learning(version: Version) -> Learning | None:
+    """What uploads to a version can learn; None where its answers are not kept, or were frozen before this was.
+
+    An upload that is not declared shows its headline and nothing else that depends on the answers; the first public
+    one of a system also gets a place on the board, which counts as one more figure.
+
+    Args:
+        version: A frozen one.
+    """
+    if not version.shown_step:
+        return None
+    uploads, step = upload_limit(version), version.shown_step
+    questions = independent_questions_of(version.suite, version.settings, version.conditions)
+    return Learning(
+        step, uploads, questions, most_learnt(questions=questions, uploads=uploads + 1, step=step)
+    )

@@ -1,0 +1,72 @@
+"""Public twins: the same settings as a version that keeps its answers, other seeds, answers in the rows, no ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from leaderboard.benchmarks import freezing
+from leaderboard.benchmarks.disclosure import State
+from leaderboard.benchmarks.models import Version
+
+ABOUT = (
+    "The public twin of {}: same settings, other seeds, answers in the rows. "
+    "For learning and debugging; it ranks nobody."
+)
+
+
+def why_none(version: Version) -> str:
+    """Why a version gets no public twin; empty where one can be made.
+
+    Args:
+        version: A draft or a frozen one.
+    """
+    if version.is_twin:
+        return f"{version} is a public twin itself."
+    if hasattr(version, "twin"):
+        return f"{version} has one already: {version.twin}."
+    if version.is_import:
+        return f"{version} was imported: there are no seeds to draw others of."
+    if version.disclosure.state == State.PUBLIC or version.settings.get("public_gold"):
+        return f"The answers of {version} are public already."
+    return ""
+
+
+@transaction.atomic
+def make(version: Version, *, wake_worker: bool = True) -> Version:
+    """Draft the public twin of a version, and wake a worker to freeze it.
+
+    Args:
+        version: A draft or a frozen one.
+        wake_worker: False where the caller freezes it itself.
+
+    Returns:
+        The draft.
+
+    Raises:
+        freezing.FreezeError: The version gets none; the text says why.
+    """
+    version = Version.objects.select_for_update(of=("self",)).select_related("benchmark").get(pk=version.pk)
+    if reason := why_none(version):
+        raise freezing.FreezeError(reason)
+    twin = freezing.draft(
+        benchmark=version.benchmark,
+        preset=version.preset,
+        slug=f"{version.slug[:74]}-twin",
+        title=f"{version.title[:102]} (public twin)",
+        numbered=False,
+        description=ABOUT.format(version.title),
+        settings=twin_settings(version),
+        twin_of=version,
+    )
+    if wake_worker:
+        freezing.enqueue_freeze(twin)
+    return twin
+
+
+def twin_settings(version: Version) -> dict[str, Any]:
+    """The settings of a version with other seeds, the key that is in the source, and public answers."""
+    drawn = version.suite.with_secret_seeds(version.settings)
+    return version.suite.check(drawn | {"key": OPEN_KEY, "public_gold": True})

@@ -1,0 +1,108 @@
+"""Form fields of a suite's settings, made from their JSON schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+
+#: In front of a setting's path in the name of its field: `set-generator.steps`.
+PREFIX = "set-"
+#: Drawn when a version is frozen, or said by the benchmark.
+NOT_ASKED = frozenset({"key", "suite"})
+Json = dict[str, Any]
+
+
+class NumbersField(forms.CharField):
+    """Whole numbers in a line, separated by commas."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return [int(part) for part in (super().to_python(value) or "").split(",") if part.strip()]
+        except ValueError as error:
+            raise forms.ValidationError("Whole numbers, separated by commas.") from error
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+def settings_fields(schema: Json) -> dict[str, forms.Field]:
+    """A field for each setting that can be said in one.
+
+    Args:
+        schema: The JSON schema of the settings.
+
+    Returns:
+        Path of the setting (`generator.steps`) -> field. Lists of objects have none: they are edited as JSON.
+    """
+    return dict(_fields(schema, schema.get("$defs", {}), ""))
+
+
+def at(settings: Mapping[str, Any], path: str) -> Any:
+    """The value of a setting; None where it is not set.
+
+    Args:
+        settings: Nested mappings.
+        path: Names with dots between them (`generator.steps`).
+    """
+    value: Any = settings
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def put(settings: Json, path: str, value: Any) -> None:
+    """Set a setting, in place.
+
+    Args:
+        settings: Nested dictionaries; those on the way that are missing are added.
+        path: Names with dots between them (`generator.steps`).
+        value: The new value.
+    """
+    *outer, last = path.split(".")
+    for name in outer:
+        settings = settings.setdefault(name, {})
+    settings[last] = value
+
+
+def _fields(schema: Json, definitions: Json, before: str) -> Iterator[tuple[str, forms.Field]]:
+    for name, described in schema["properties"].items():
+        described = definitions.get(described.get("$ref", "").rpartition("/")[2], {}) | described
+        if described.get("type") == "object":
+            yield from _fields(described, definitions, f"{before}{name}.")
+        elif name not in NOT_ASKED and (field := _field(described)) is not None:
+            field.label = name.replace("_", " ").capitalize()
+            field.help_text = described.get("description", "")
+            field.initial = described.get("default")
+            field.required = False
+            yield f"{before}{name}", field
+
+
+def _field(described: Json) -> forms.Field | None:
+    items = described.get("items", {})
+    match described.get("type"):
+        case "boolean":
+            return forms.TypedChoiceField(
+                choices=[("True", "yes"), ("False", "no")], coerce=lambda value: str(value) == "True"
+            )
+        case "string" if "enum" in described:
+            return forms.ChoiceField(choices=[(name, name) for name in described["enum"]])
+        case "array" if "enum" in items:
+            names = [(name, name) for name in items["enum"]]
+            return forms.MultipleChoiceField(choices=names, widget=forms.CheckboxSelectMultiple)
+        case "array" if items.get("type") == "integer":
+            return NumbersField()
+        case "integer":
+            return forms.IntegerField(**_bounds(described))
+        case "number":
+            return forms.FloatField(**_bounds(described), widget=forms.NumberInput(attrs={"step": "any"}))
+    return None
+
+
+def _bounds(described: Json) -> dict[str, Any]:
+    names = {"minimum": "min_value", "maximum": "max_value"}
+    return {names[name]: described[name] for name in names if name in described}

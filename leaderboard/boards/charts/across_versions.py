@@ -1,0 +1,47 @@
+"""A rate of a system over a setting in which the versions of a suite differ."""
+
+from __future__ import annotations
+
+from evaluation import frames
+from evaluation.core.plugin import AcrossVersions
+from leaderboard.boards.charts.figure import Figure, Subject, irrelevant, rate_axis, value_of
+from leaderboard.boards.charts.marks import trace
+from leaderboard.submissions.models import Submission
+
+
+def draw(plot: AcrossVersions, subject: Subject) -> Figure:
+    """The versions of this suite on whose boards the system stands.
+
+    Args:
+        plot: What the suite declares: the rate, and the setting that it is drawn over.
+        subject: The system, on any of these versions.
+
+    Returns:
+        The figure; an irrelevant one where the rate is known at fewer than two values of the setting.
+    """
+    shown = Submission.objects.filter(
+        system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
+    )
+    columns = ("version__title", "version__settings", "score__metrics", "score__intervals")
+    lines = (
+        (title, plot.x(settings), *value_of({"metrics": metrics, "intervals": intervals}, plot.rate.metric))
+        for title, settings, metrics, intervals in shown.filter(score__isnull=False).values_list(*columns)
+    )
+    points = frames.tidy(lines, ["version", "x", "value", "low", "high"]).dropna(subset=["x", "value"])
+    if points["x"].nunique() < 2:
+        return irrelevant()
+    points = points.sort_values("x", kind="stable")
+    places = {"x": "x", "y": "value", "text": "version"}
+    return Figure(
+        caption=plot.help,
+        marks=points,
+        headings={"version": "Version", "x": plot.x_title, "value": plot.rate.label},
+        draw=lambda: [
+            trace(points, places, whiskers="y", tip=f"%{{text}}: {plot.tip}", mode="lines+markers")
+        ],
+        layout={
+            "yaxis": rate_axis(plot.rate.title or plot.rate.label),
+            "xaxis": {"title": {"text": plot.x_title}},
+            "showlegend": False,
+        },
+    )

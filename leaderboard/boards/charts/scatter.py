@@ -1,0 +1,146 @@
+"""One rate against another: a point a group of a system, or a point a system of a board, the best joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from evaluation import frames
+from evaluation.core.plugin import Scatter
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.figure import RATES, Figure, Subject, irrelevant, rate_axis
+from leaderboard.boards.charts.marks import Trace, best_first, front, named_dots, pairs, reference_dots, steps
+from leaderboard.boards.labels import Canvas
+from leaderboard.submissions.scores.score_tables import label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Lines = list[tuple[str, dict[str, Any]]]  # system, its metrics
+
+
+def draw(plot: Scatter, subject: Subject) -> Figure:
+    """The groups of a system. One of a kind that is not ranked has none: what it "decides" is what its text says.
+
+    Args:
+        plot: What the suite declares: the two rates and the grouping.
+        subject: The system, the version and the submission.
+
+    Returns:
+        A point a group that reports both rates; the caption says how many do not, and why. An irrelevant figure where
+        no group does.
+    """
+    if subject.system.kind in subject.version.suite.unranked:
+        return irrelevant()
+    groups = _points(
+        plot, ((name, group["metrics"]) for name, group in subject.groups(plot.grouping).items())
+    )
+    points = groups.dropna(subset=["x", "y"])
+    if points.empty:
+        return irrelevant()
+    return Figure(
+        caption=f"{plot.help}{_silent_groups(plot, groups)}",
+        marks=points,
+        headings=_headings(plot, plot.noun.capitalize()),
+        draw=lambda: [
+            _dots(plot, points.assign(name=points["name"].map(label)), _canvas(points), role="blue")
+        ],
+        layout=_layout(plot),
+    )
+
+
+def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Figure:
+    """The systems of a board by their metrics.
+
+    Args:
+        plot: What the suite declares: the two rates, and which way each is better.
+        lines: The name and the metrics of each system.
+        references: The role of each that is a reference, by name.
+
+    Returns:
+        A point a system, a ring a reference, that reports both rates. Those systems are joined that no other beats in
+        both; the caption says how many are left out. Where none reports both, a figure that says so.
+    """
+    points = _points(plot, lines).dropna(subset=["x", "y"])
+    if points.empty:
+        return Figure(empty="No system here reports both figures.")
+    points = points.assign(reference=[references.get(name, "") for name in points["name"]])
+    contest = points[points["reference"] == ""]
+    line = front(contest, across=plot.across.better, up=plot.up.better).sort_values("x", kind="stable")
+    rings = " Rings are reference systems, which no line joins." if len(contest) < len(points) else ""
+    return Figure(
+        caption=f"{plot.help}{_about(line)}{rings}{_left_out(len(lines) - len(points), len(lines))}",
+        marks=best_first(points, across=plot.across.better, up=plot.up.better),
+        headings=_headings(plot, "System") | ({"reference": "Reference"} if references else {}),
+        draw=lambda: _traces(plot, points, line),
+        layout=_layout(plot) | {"height": 420},
+    )
+
+
+def _points(plot: Scatter, lines: Iterable[tuple[str, dict[str, Any]]]) -> DataFrame:
+    """Both figures of each name; null is not reported."""
+    across, up = plot.across.metric, plot.up.metric
+    return frames.tidy(((name, each.get(across), each.get(up)) for name, each in lines), ["name", "x", "y"])
+
+
+def _traces(plot: Scatter, points: DataFrame, line: DataFrame) -> list[Trace]:
+    canvas = _canvas(points)
+    canvas.add_steps(pairs(line))
+    shape = "hv" if plot.across.better == "lower" else "vh"  # the step stands on the side of the worse
+    bounds = points[points["reference"] != ""]
+    rings = [reference_dots(bounds, tip=_tip(plot), canvas=canvas)] if len(bounds) else []
+    contest = _dots(plot, points[points["reference"] == ""], canvas, role="gold")
+    return [steps(line, shape=shape), *rings, contest]
+
+
+def _canvas(points: DataFrame) -> Canvas:
+    canvas = Canvas(RATES, RATES)
+    canvas.add_dots(pairs(points))
+    return canvas
+
+
+def _dots(plot: Scatter, points: DataFrame, canvas: Canvas, *, role: str) -> Trace:
+    return named_dots(points, role=role, tip=_tip(plot), canvas=canvas)
+
+
+def _tip(plot: Scatter) -> str:
+    up = plot.up.label
+    return f"{plot.across.label} %{{x:.3f}}, {up[:1].lower()}{up[1:]} %{{y:.3f}}"
+
+
+def _headings(plot: Scatter, name: str) -> dict[str, str]:
+    return {"name": name, "x": plot.across.label, "y": plot.up.label}
+
+
+def _layout(plot: Scatter) -> dict[str, Any]:
+    return {
+        "xaxis": rate_axis(plot.across.title or plot.across.label),
+        "yaxis": rate_axis(plot.up.title or plot.up.label),
+        "showlegend": False,
+    }
+
+
+def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
+    """How many groups have no place, and why: silence would look like all of them."""
+    is_silent = groups["y"].isna()
+    silent, without = is_silent.sum(), (groups["x"].isna() & ~is_silent).sum()
+    reasons = [
+        f"{without} because {plot.no_across}" if without else "",
+        f"{silent} because {plot.no_up}" if silent else "",
+    ]
+    listed = ", ".join(reason for reason in reasons if reason)
+    return f" Left out of {number_of(len(groups), plot.noun)}: {listed}." if listed else ""
+
+
+def _about(line: DataFrame) -> str:
+    """What the line says; one point makes none."""
+    return (
+        " The dotted line joins the systems that no other one beats in both figures." if len(line) > 1 else ""
+    )
+
+
+def _left_out(count: int, of: int) -> str:
+    have = noun(count, "does not have", "do not have")
+    return (
+        f" Left out: {count} of {number_of(of, 'system')}, which {have} both figures here." if count else ""
+    )

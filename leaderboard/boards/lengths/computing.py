@@ -1,0 +1,152 @@
+"""Effective lengths and areas: computed by a worker when something lands, read by pages, files and the API."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.core.statistics import LengthFigures, length_figures
+from evaluation.core.suite import unit_icc_of
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.lengths import stored
+from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
+from leaderboard.boards.placements import ahead, placements
+from leaderboard.boards.placements.ranking import UNIT_BYTES, Contestant, unit_scores
+from leaderboard.submissions.models import Submission
+from leaderboard.web.results_cache import cache
+
+FLOOR = "floor"
+KEEP_SECONDS = 24 * 3600
+
+
+def store(version: Version) -> int:
+    """Compute and store the figures of a version with rungs, where they are not those of now.
+
+    Args:
+        version: Whose systems they are of. Few units are no reason to have none: only ranks take many.
+
+    Returns:
+        How many systems were computed; 0 where there is nothing to do.
+    """
+    if not rungs_of(version):
+        return 0
+    of = _fingerprint(version)
+    if stored.is_fresh(version, of):
+        return 0
+    computed = compute(version)
+    stored.write(version, of, computed)
+    return len(computed)
+
+
+def is_late(version: Version) -> bool:
+    """Whether a version with rungs waits for its figures."""
+    return bool(rungs_of(version)) and not stored.is_fresh(version, _fingerprint(version))
+
+
+def of_board(version: Version) -> dict[Any, Lengths]:
+    """What each system on the board of a version shows of its lengths.
+
+    Args:
+        version: Any. Of one without rungs nothing is read.
+
+    Returns:
+        submission -> its figures, as pages show them; empty while a worker computes them.
+    """
+    rungs = rungs_of(version)
+    if not rungs:
+        return {}
+    of, step = _fingerprint(version), version.shown_step
+    key = f"lengths-{stored.METHOD}:{version.pk}:{of}:{step}".replace(" ", "-")
+    found: dict[Any, Lengths] | None = cache.get(key)
+    if found is None:
+        figures = stored.read(version, of)
+        if figures is None:
+            ahead.ask(version.pk)
+            return {}
+        tokens = tuple(rung.tokens for rung in rungs)
+        found = {name: Lengths(tokens, rounded(version, each)) for name, each in figures.items()}
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
+    """What a board can be sorted by: column -> submission -> value.
+
+    Args:
+        lengths: As `of_board` has them.
+
+    Returns:
+        The columns of lengths. Systems of one effective length stand in the order of what is left open, then of areas.
+    """
+    areas = {key: each.figures.area for key, each in lengths.items()}
+    return {
+        EFFECTIVE.name: {key: _order(each, each.effective) for key, each in lengths.items()},
+        PERHAPS.name: {key: _order(each, each.perhaps) for key, each in lengths.items()},
+        AREA.name: areas,
+    }
+
+
+def _order(lengths: Lengths, value: int | None) -> tuple[float, ...] | None:
+    if value is None:
+        return None
+    return value, lengths.perhaps or 0, -1.0 if lengths.figures.area is None else lengths.figures.area
+
+
+def compute(version: Version) -> dict[Any, LengthFigures]:
+    """The figures of every system on the board of a version.
+
+    Args:
+        version: One with rungs.
+
+    Returns:
+        submission -> its figures. Systems of kinds that decide nothing have none, nor those whose parts are not shown.
+    """
+    rungs = rungs_of(version)
+    shown = Submission.objects.on_board(version)
+    boards = placements.contestants_of(version, shown, parts_of(version, rungs))
+    systems = [of_system for of_system in zip(*boards, strict=True) if _decides(of_system)]
+    units = max((len(each.units) for of_system in systems for each in of_system), default=0) // UNIT_BYTES
+    tables = {of_system[0].key: _table(of_system, units) for of_system in systems}
+    # A floor is one of them itself: it is never above all floors.
+    floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
+    strata = placements.unit_strata(version)
+    known = strata if strata is not None and len(strata) == units else None
+    return {
+        of_system[0].key: length_figures(
+            [rung.tokens for rung in rungs],
+            tables[of_system[0].key],
+            known,
+            floors=floors,
+            runs=_runs(of_system),
+            icc=unit_icc_of(version.suite),
+        )
+        for of_system in systems
+    }
+
+
+def _decides(of_system: Sequence[Contestant]) -> bool:
+    first = of_system[0]
+    return any(each.units for each in of_system) and (bool(first.reference) or not first.unranked)
+
+
+def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """[rungs, units, 2]; what an earlier grader counted by other units is left out."""
+    nothing = np.zeros((units, 2))
+    tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
+    return np.stack([table if len(table) == units else nothing for table in tables])
+
+
+def _runs(of_system: Sequence[Contestant]) -> list[tuple[float, ...]]:
+    """[repeats][rungs]: the rates of each repeat of a mean; empty for a single file."""
+    counts = {len(each.runs) for each in of_system}
+    return list(zip(*(each.runs for each in of_system), strict=True)) if len(counts) == 1 else []
+
+
+def _fingerprint(version: Version) -> str:
+    """Of what the figures are computed from: the scores on the board, and the rungs."""
+    state = placements.board_state(version, Submission.objects.on_board(version)).fingerprint
+    rungs = [(rung.split, rung.tokens) for rung in rungs_of(version)]
+    return hashlib.sha256(f"{state} {rungs}".encode()).hexdigest()

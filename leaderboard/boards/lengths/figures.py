@@ -1,0 +1,233 @@
+"""The figures of a system over the rungs of a version's lengths, as pages, files and the API say them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evaluation.core import suite as suites
+from evaluation.core.sealing.rounding import rounded_interval, rounded_number
+from evaluation.core.statistics import KEEP, LengthFigures
+from evaluation.core.suite import Column, Rung
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards import slices
+from leaderboard.boards.slices import BoardSlice
+from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
+
+SECTION = "Length"
+EFFECTIVE = Column(
+    "effective_length",
+    "Effective length",
+    f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest, "
+    "and stay above every floor reference, as far as 95% intervals of paired units show. 0: not even the shortest is "
+    "shown to be above the floors.",
+    format="count",
+    section=SECTION,
+    whole=True,
+)
+PERHAPS = Column(
+    "effective_length_perhaps",
+    "Perhaps",
+    "The effective length by the figures alone, whatever their intervals say: never shorter than the one shown.",
+    format="count",
+    section=SECTION,
+    whole=True,
+)
+AREA = Column(
+    "length_auc",
+    "Area by length",
+    "The area under the accuracy over the logarithm of the length, from 0 to 1: 1 is right at every length.",
+    section=SECTION,
+)
+MEGA, KILO = 2**20, 2**10
+
+
+def rungs_of(version: Version) -> tuple[Rung, ...]:
+    """The lengths of a version, from the shortest.
+
+    Args:
+        version: Any.
+
+    Returns:
+        Its rungs; empty where it has fewer than two, or where its headline is not one that rises with what is right.
+    """
+    rungs = tuple(suites.rungs_of(version.suite, version.settings))
+    return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
+
+
+def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
+    """The rows of each rung, as a part of the version.
+
+    Args:
+        version: That has these rungs.
+        rungs: Of it.
+    """
+    facet = next(
+        facet
+        for facet in slices.facets_of(version)
+        if {rung.split for rung in rungs} <= {part for part, _ in facet.choices}
+    )
+    return [slices.board_slice(version, {facet.name: rung.split}) for rung in rungs]
+
+
+def columns(version: Version) -> list[Column]:
+    """What a board of the version has beside the columns of its suite: empty where it has no rungs."""
+    return [EFFECTIVE, PERHAPS, AREA] if rungs_of(version) else []
+
+
+def tokens_label(tokens: int) -> str:
+    """A length as a reader calls it: `8k`, `1M`; in digits where it is no such number.
+
+    Args:
+        tokens: How many.
+    """
+    for unit, sign in ((MEGA, "M"), (KILO, "k")):
+        if tokens >= unit and tokens % unit == 0:
+            return f"{tokens // unit}{sign}"
+    return f"{tokens:,}"
+
+
+def points_of_groups(version: Version, groups: Mapping[str, Any]) -> list[Point]:
+    """The curve of any score, whether a board shows it or not.
+
+    Args:
+        version: Whose score it is.
+        groups: Those of the score, see `Report.groups`.
+
+    Returns:
+        A point of each length, without ratios; empty where the version has no lengths, or the score answers none.
+    """
+    rungs, name = rungs_of(version), version.headline.name
+    splits = {rung.split for rung in rungs}
+    members: Mapping[str, Any] = next((each for each in groups.values() if splits & set(each)), {})
+    found = [(rung.tokens, members.get(rung.split) or {}) for rung in rungs] if members else []
+    return [
+        Point(
+            tokens_label(tokens),
+            tokens,
+            group.get("metrics", {}).get(name),
+            interval(group.get("intervals") or {}, name),
+            None,
+            None,
+        )
+        for tokens, group in found
+    ]
+
+
+class Point(NamedTuple):
+    """A system at one length."""
+
+    label: str
+    tokens: int
+    rate: float | None
+    interval: Interval
+    ratio: float | None  # to the rate at the shortest length
+    ratio_interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How far one system holds."""
+
+    tokens: tuple[int, ...]  # of the rungs, ascending
+    figures: LengthFigures
+
+    @property
+    def effective(self) -> int | None:
+        """The effective length in tokens: 0 where none is shown, None where the shortest rung is not answered."""
+        return self._rung(self.figures.shown)
+
+    @property
+    def perhaps(self) -> int | None:
+        """The same by the figures alone."""
+        return self._rung(self.figures.perhaps)
+
+    def _rung(self, count: int) -> int | None:
+        if not self.figures.answered:
+            return None
+        return self.tokens[count - 1] if count else 0
+
+    @property
+    def label(self) -> str:
+        """The effective length in a word: `32k`, `under 2k`; empty where the shortest rung is not answered."""
+        if self.effective is None:
+            return ""
+        return tokens_label(self.effective) if self.effective else f"under {tokens_label(self.tokens[0])}"
+
+    @property
+    def note(self) -> str:
+        """What stands beside it: what its units leave open, or that there is no longer text here; may be empty."""
+        if self.figures.perhaps > self.figures.shown:
+            return f"perhaps {tokens_label(self.tokens[self.figures.perhaps - 1])}"
+        if self.figures.answered and self.figures.shown == len(self.tokens):
+            return "or more"
+        return ""
+
+    @property
+    def words(self) -> str:
+        """The effective length in a sentence's part: `at least 8k tokens, perhaps 32k`."""
+        if self.effective is None:
+            return "not reported"
+        if not self.effective:
+            return ", ".join(filter(None, (f"{self.label} tokens", self.note)))
+        return ", ".join(
+            filter(None, (f"at least {self.label} tokens", self.note * (self.note != "or more")))
+        )
+
+    @property
+    def points(self) -> list[Point]:
+        """The curve, from the shortest length."""
+        figures = self.figures
+        curve, ratios = (figures.rates, figures.intervals), (figures.ratios, figures.ratio_intervals)
+        return [
+            Point(tokens_label(tokens), tokens, rate, ends, ratio, ratio_ends)
+            for tokens, rate, ends, ratio, ratio_ends in zip(self.tokens, *curve, *ratios, strict=True)
+        ]
+
+    @property
+    def bar(self) -> float | None:
+        """What a rung has to keep: a share of the shortest one's rate."""
+        first = self.figures.rates[0]
+        return None if first is None else KEEP * first
+
+    @property
+    def cells(self) -> list[MetricCell]:
+        """Its figures under `columns`."""
+        return [
+            (EFFECTIVE, self.effective, None),
+            (PERHAPS, self.perhaps, None),
+            (AREA, self.figures.area, self.figures.area_interval),
+        ]
+
+
+def unknown() -> list[MetricCell]:
+    """The cells of a system of which no figures are stored."""
+    return [(EFFECTIVE, None, None), (PERHAPS, None, None), (AREA, None, None)]
+
+
+def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
+    """Figures as the version shows them: rates on its grid where it keeps its answers. What they show stays.
+
+    Args:
+        version: Whose figures they are.
+        figures: As a worker computed them.
+    """
+    step = version.shown_step
+    if not step:
+        return figures
+
+    def number(value: float | None) -> float | None:
+        return None if value is None else rounded_number(value, step, version.row_count)
+
+    def ends(each: Interval) -> Interval:
+        return rounded_interval(*each, step) if each else None
+
+    return figures._replace(
+        rates=tuple(map(number, figures.rates)),
+        intervals=tuple(map(ends, figures.intervals)),
+        ratios=tuple(map(number, figures.ratios)),
+        ratio_intervals=tuple(map(ends, figures.ratio_intervals)),
+        area=number(figures.area),
+        area_interval=ends(figures.area_interval),
+    )

@@ -1,0 +1,81 @@
+"""Length by depth: the accuracy of a system where its last update stands early or late in a text of each length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.lengths.figures import rungs_of, tokens_label
+from leaderboard.submissions.scores.score_tables import Interval, interval
+
+#: The grouping of a report by both, and what stands between length and depth in the name of a group.
+GROUPING, BETWEEN = "length_depth", "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The accuracy at one length and depth."""
+
+    value: float | None  # None: not answered
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class DepthMap:
+    """The accuracy of one system at every length and depth."""
+
+    lengths: tuple[str, ...]  # the shortest first
+    depths: tuple[str, ...]  # the earliest first
+    cells: tuple[tuple[Cell, ...], ...]  # a line a depth
+
+    @property
+    def lines(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
+        """(depth, its cells), the earliest depth first."""
+        return zip(self.depths, self.cells, strict=True)
+
+    @property
+    def words(self) -> str:
+        """What the map shows at its corners, for who does not see it."""
+        known = [cell.value for line in self.cells for cell in line if cell.value is not None]
+        if not known:
+            return "not reported"
+        return f"from {min(known):.3f} to {max(known):.3f} over {len(known)} lengths and depths"
+
+
+def depth_map(version: Version, groups: Mapping[str, Any]) -> DepthMap | None:
+    """The map of a score.
+
+    Args:
+        version: Whose score it is.
+        groups: Those of the score, see `Report.groups`.
+
+    Returns:
+        The map; None where the version has no lengths, or the score tells no depths.
+    """
+    rungs, members = rungs_of(version), groups.get(GROUPING) or {}
+    names = [name.rpartition(BETWEEN) for name in members]
+    depths = sorted({depth for length, _, depth in names if length}, key=_place)
+    if not rungs or not depths:
+        return None
+    headline = version.headline.name
+    return DepthMap(
+        tuple(tokens_label(rung.tokens) for rung in rungs),
+        tuple(depths),
+        tuple(tuple(_cell(members, rung.split, depth, headline) for rung in rungs) for depth in depths),
+    )
+
+
+def _cell(members: Mapping[str, Any], split: str, depth: str, headline: str) -> Cell:
+    group = members.get(f"{split}{BETWEEN}{depth}") or {}
+    value = group.get("metrics", {}).get(headline)
+    return Cell(value, interval(group.get("intervals") or {}, headline))
+
+
+def _place(depth: str) -> tuple[bool, float, str]:
+    """Depths by their numbers, those that are none last."""
+    try:
+        return False, float(depth), depth
+    except ValueError:
+        return True, 0.0, depth

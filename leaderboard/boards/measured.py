@@ -1,0 +1,190 @@
+"""Systems of kinds that decide nothing, such as strategies without a model: what their contexts hold, at each budget.
+
+They stand in no decision board. Their figures are `Suite.measures`, with intervals and with what they are over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evaluation.core.suite import Column, Unranked
+from evaluation.core.terminal.wording import number_of
+from evaluation.frames.board import measures_table
+from evaluation.frames.schema import Table
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards import charts
+from leaderboard.boards import rows as boards
+from leaderboard.boards.charts.figure import Figure
+from leaderboard.boards.placements.ranking import Placement
+from leaderboard.boards.rows import BoardRow
+from leaderboard.submissions.models import Submission
+
+Measures = Mapping[str, Any]  # a row of `Suite.measures`
+
+
+class MeasuredCell(NamedTuple):
+    """A figure of a context's quality. Null is not measured, and a score of an earlier release has no interval."""
+
+    column: Column
+    value: float | None
+    low: float | None
+    high: float | None
+    rows: int | None  # what a rate is over
+
+    @property
+    def denominator(self) -> str:
+        """`of 108 phrases`; empty where it is not known, or a mean."""
+        if self.rows is None or self.value is None:
+            return ""
+        return f"of {number_of(self.rows, *(self.column.counts or ('row', 'rows')))}"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTable:
+    """The systems of a kind at one budget, the best by its first measure first."""
+
+    kind: Unranked
+    name: str  # of the kind, as a system has it
+    budgets: list[int]  # all that were measured, from the least
+    budget: int
+    lines: list[tuple[BoardRow, list[MeasuredCell]]]
+    count: int  # how many systems there are, of whom the first are shown
+    figure: Figure | None
+
+
+def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
+    """The systems that stand apart, kind by kind.
+
+    Args:
+        version: Whose board it is.
+        ordered: All places that the filters leave.
+        budget: The one that a reader chose; another text than a measured one is the largest.
+        most: How many systems of a kind are shown.
+
+    Returns:
+        A table of each kind that somebody is of.
+    """
+    made = []
+    for name, kind in version.suite.unranked.items():
+        of_kind = [
+            each for each in ordered if each.apart and not each.reference and each.reason == kind.reason
+        ]
+        if of_kind:
+            made.append(_table(version, kind, name, of_kind, budget, most))
+    return made
+
+
+def _table(
+    version: Version, kind: Unranked, name: str, placed: Sequence[Placement], budget: str, most: int
+) -> MeasuredTable:
+    measures = _measures(placed)
+    budgets = sorted({int(row["budget"]) for rows in measures.values() for row in rows})
+    chosen = next((each for each in budgets if str(each) == budget), budgets[-1] if budgets else 0)
+    at_budget = {key: _at(rows, chosen) for key, rows in measures.items()}
+    best_first = sorted(placed, key=lambda place: _order(kind, at_budget.get(place.key, {}), place.name))
+    rows = boards.rows(version, best_first[:most])
+    points = [(place.name, dict(at_budget.get(place.key, {}))) for place in best_first]
+    return MeasuredTable(
+        kind=kind,
+        name=name,
+        budgets=budgets,
+        budget=chosen,
+        lines=[(row, cells(kind, at_budget.get(row.placement.key, {}))) for row in rows],
+        count=len(placed),
+        figure=_figure(kind, points, chosen) if chosen else None,
+    )
+
+
+def _measures(placed: Iterable[Placement]) -> dict[Any, list[dict[str, Any]]]:
+    """Submission -> its measures, a row a budget. One query."""
+    keys = [place.key for place in placed]
+    return dict(Submission.objects.filter(pk__in=keys).order_by().values_list("pk", "score__measures"))
+
+
+def _at(rows: Iterable[Measures], budget: int) -> Measures:
+    return next((row for row in rows if row["budget"] == budget), {})
+
+
+def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
+    """Best first by each measure in turn, those without one last."""
+    keys: list[tuple[bool, float]] = []
+    for column in kind.measures:
+        value = measures.get(column.name)
+        keys.append((value is None, (value or 0.0) * (1 if column.better == "lower" else -1)))
+    return *keys, name.lower()
+
+
+def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
+    """The figures of a system at one budget.
+
+    Args:
+        kind: What it is of, which says the measures.
+        measures: A row of `Suite.measures`; empty where nothing was measured.
+    """
+    return [
+        MeasuredCell(
+            column,
+            measures.get(column.name),
+            measures.get(f"{column.name}_low"),
+            measures.get(f"{column.name}_high"),
+            measures.get(f"{column.name}_of"),
+        )
+        for column in kind.measures
+    ]
+
+
+def _figure(kind: Unranked, points: list[tuple[str, dict[str, Any]]], budget: int) -> Figure | None:
+    if kind.plot is None:
+        return None
+    return charts.draw_board(kind.plot, points, where=f"{budget:,} tokens")
+
+
+def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Any]]:
+    """A flat record of each system and budget, the best at the largest budget first.
+
+    Args:
+        version: Whose board it is.
+        ordered: All places that the filters leave.
+
+    Returns:
+        Column -> value, with the columns of `table`.
+    """
+    facts = {
+        "benchmark": version.benchmark.slug,
+        "version": version.slug,
+        "version_sha256": version.sha256,
+    }
+    flat = []
+    for measured in tables(version, ordered, "", len(ordered)):
+        for row, _ in measured.lines:
+            about = {
+                "system": row.system.name,
+                "owner": row.system.owner.get_username(),
+                "kind": row.system.kind,
+                "submission": str(row.submission.pk),
+                "statistics": row.score.statistics,
+            }
+            for measures in sorted(row.score.measures, key=lambda each: each["budget"]):
+                flat.append(about | {"budget": measures["budget"]} | _flat(measured.kind, measures) | facts)
+    return flat
+
+
+def _flat(kind: Unranked, measures: Measures) -> dict[str, Any]:
+    return {
+        name: value
+        for cell in cells(kind, measures)
+        for name, value in (
+            (cell.column.name, cell.value),
+            (f"{cell.column.name}_low", cell.low),
+            (f"{cell.column.name}_high", cell.high),
+            (f"{cell.column.name}_of", cell.rows),
+        )
+    }
+
+
+def table(version: Version) -> Table:
+    """The columns of `records`."""
+    kinds = version.suite.unranked.values()
+    return measures_table(list(dict.fromkeys(column for kind in kinds for column in kind.measures)))

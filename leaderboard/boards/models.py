@@ -1,0 +1,58 @@
+"""Placements and figures of lengths as a worker stored them, and which versions wait for theirs."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from leaderboard.benchmarks.models import Version
+
+
+class StoredPlacements(models.Model):
+    """The places on one board of a version: by all of its rows, by one part of them, or in a regrade round."""
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stored_placements")
+    part = models.TextField(blank=True, help_text="Whose rows are ranked by; empty: all.")
+    ranking = models.CharField(max_length=60, help_text="What the ranks were computed by.")
+    fingerprint = models.CharField(max_length=64, help_text="Of the scores that were ranked.")
+    places = models.BinaryField(help_text="Compressed JSON, see `placements.stored`.")
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "stored placements"
+        constraints = [models.UniqueConstraint(fields=["version", "part"], name="placements_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} {self.part}".strip()
+
+
+class StoredLengths(models.Model):
+    """How far each system on the board of a version holds as texts grow, where it has rungs of lengths."""
+
+    version = models.OneToOneField(
+        Version, on_delete=models.CASCADE, primary_key=True, related_name="stored_lengths"
+    )
+    method = models.CharField(max_length=60, help_text="What the figures were computed by.")
+    fingerprint = models.CharField(max_length=64, help_text="Of the scores that they are of.")
+    figures = models.BinaryField(help_text="Compressed JSON, see `lengths.stored`.")
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "stored lengths"
+
+    def __str__(self) -> str:
+        return f"{self.version_id}"
+
+
+class DuePlacements(models.Model):
+    """Something landed on a version's board since its placements were computed. One task claims the mark."""
+
+    version = models.OneToOneField(
+        Version, on_delete=models.CASCADE, primary_key=True, related_name="due_placements"
+    )
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "due placements"
+
+    def __str__(self) -> str:
+        return f"{self.version_id} since {self.since}"

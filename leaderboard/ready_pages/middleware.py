@@ -1,0 +1,165 @@
+"""Public pages for readers without a session come ready: stored bytes, for as long as nothing that they show changed.
+
+One question to the database names the state of the site (`models.fingerprint`), and a page that was rendered from that
+state is sent as it is. A reader who has it already is answered 304.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Any, TypeGuard
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+
+from leaderboard.ready_pages import ahead
+from leaderboard.ready_pages.models import fingerprint
+from leaderboard.ready_pages.store import Key, ReadyPage, Store, pages
+
+#: The pages of which every reader without a session sees the same.
+VIEWS = frozenset(
+    f"leaderboard:{name}"
+    for name in (
+        "board",
+        "board_split",
+        "changes",
+        "conformance",
+        "conformance_report",
+        "history",
+        "system",
+        "systems",
+        "version",
+        "versions",
+    )
+)
+#: "2 minutes ago" is at most this much too young.
+KEEP_SECONDS = 60
+#: Longer queries are answered, and not kept.
+LONGEST_QUERY = 500
+#: What a stored page must not hold: it would be somebody's own.
+TOKENS = (b"csrfmiddlewaretoken", b"nonce=")
+#: What an answer without the page says of it.
+NOT_MODIFIED = ("Cache-Control", "ETag", "Vary")
+CACHE_CONTROL = "public, no-cache"
+PRIVATE = "private, no-store"
+
+
+class ReadyPageMiddleware:
+    """Stands above everything that is compressed or read from a session."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any], store: Store = pages) -> None:
+        self.get_response, self._store = get_response, store
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not _is_anybodys(request):
+            return _private(request, self.get_response(request))
+        key = (request.scheme or "", request.get_host(), request.get_full_path())
+        state, now = fingerprint(), time.monotonic()
+        page = self._store.get(key, state, now)
+        return _send(request, page) if page else self._rendered(request, key, state)
+
+    def _rendered(self, request: HttpRequest, key: Key, state: str) -> HttpResponseBase:
+        """Render once for all who ask at the same time, unless a worker did."""
+        with self._store.rendering(key):
+            try:
+                if page := self._store.get(key, state, time.monotonic()):
+                    return _send(request, page)
+                if ahead.RENDERS not in request.META:
+                    if page := ahead.read(key, state):
+                        self._store.put(key, state, page)
+                        return _send(request, page)
+                    ahead.note_origin(*key[:2])
+                accepts = request.META.pop("HTTP_ACCEPT_ENCODING", "")
+                response: HttpResponseBase = self.get_response(request)
+                request.META["HTTP_ACCEPT_ENCODING"] = accepts
+                if not _may_be_kept(response):
+                    return response  # plain: an error, a redirect
+                page = _packed(response)
+                self._store.put(key, state, page)
+                return _send(request, page)
+            finally:
+                self._store.rendered(key)
+
+
+def keep_ahead(handler: WSGIHandler, address: str) -> bool:
+    """Render a page before anybody asks, and store it for all web processes.
+
+    Args:
+        handler: The site, without a web server. Its middleware is this one, too.
+        address: The whole address of a public page.
+
+    Returns:
+        Whether it is stored: what is no public page is not.
+    """
+    state, parts, now = fingerprint(), urlsplit(address), timezone.now()
+    response = ahead.ask(handler, address)
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    key = (parts.scheme, parts.netloc, path)
+    page = pages.get(key, state, time.monotonic())
+    if page is None or not isinstance(response, HttpResponse):
+        return False
+    ahead.write(key, state, page, now + ahead.good_for(response.content, now))
+    return True
+
+
+def _is_anybodys(request: HttpRequest) -> bool:
+    """Whether the reader has nothing of their own, and asks for a public page."""
+    if request.method not in ("GET", "HEAD") or len(request.META.get("QUERY_STRING", "")) > LONGEST_QUERY:
+        return False
+    if any(name in request.COOKIES for name in (settings.SESSION_COOKIE_NAME, "messages")):
+        return False
+    if "HTTP_AUTHORIZATION" in request.META or "HTTP_HX_REQUEST" in request.META:
+        return False
+    try:
+        return resolve(request.path_info).view_name in VIEWS
+    except Resolver404:
+        return False
+
+
+def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
+    """A whole page that nobody calls their own."""
+    if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
+        return False
+    is_page = response.get("Content-Type", "").startswith("text/html")
+    return is_page and not any(token in response.content for token in TOKENS)
+
+
+def _packed(response: HttpResponse) -> ReadyPage:
+    patch_vary_headers(response, ("Accept-Encoding", "Cookie"))
+    response["Cache-Control"] = CACHE_CONTROL
+    etag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    headers = tuple((name, value) for name, value in response.items() if name != "Content-Length")
+    packed = gzip.compress(response.content, compresslevel=6, mtime=0)
+    return ReadyPage(packed, headers, etag, time.monotonic() + KEEP_SECONDS)
+
+
+def _send(request: HttpRequest, page: ReadyPage) -> HttpResponse:
+    headers = dict(page.headers) | {"ETag": page.etag}
+    asked = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
+    if page.etag in asked or "*" in asked:
+        return HttpResponseNotModified(headers={name: headers[name] for name in NOT_MODIFIED})
+    if "gzip" not in request.META.get("HTTP_ACCEPT_ENCODING", ""):
+        return _whole(gzip.decompress(page.packed), headers)
+    return _whole(page.packed, headers | {"Content-Encoding": "gzip"})
+
+
+def _whole(content: bytes, headers: dict[str, str]) -> HttpResponse:
+    return HttpResponse(content, headers=headers | {"Content-Length": str(len(content))})
+
+
+def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """What a page shows to somebody who is signed in stays in no cache."""
+    user = getattr(request, "user", None)
+    is_page = response.get("Content-Type", "").startswith("text/html")
+    if is_page and "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
+        response["Cache-Control"] = PRIVATE
+    return response

@@ -1,0 +1,102 @@
+"""Pages as compressed bytes, in the memory of one web process."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import NamedTuple
+
+#: Names a page: scheme, host, path with query.
+Key = tuple[str, str, str]
+
+#: What is kept at most. A board of 1,000 systems takes 40 kB.
+MOST_BYTES = 64 << 20
+
+
+class ReadyPage(NamedTuple):
+    """A page as it is sent: gzipped, with its headers and the tag that names its content."""
+
+    packed: bytes
+    headers: tuple[tuple[str, str], ...]
+    etag: str
+    until: float  # by the monotonic clock: times such as "2 days ago" grow old
+
+
+class Store:
+    """The pages that were asked for last. Safe for several threads."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        """Empty.
+
+        Args:
+            most_bytes: Of compressed pages; the one that nobody has asked for longest goes first.
+        """
+        self._most, self._bytes = most_bytes, 0
+        self._pages: OrderedDict[Key, tuple[str, ReadyPage]] = OrderedDict()
+        self._rendering: dict[Key, Lock] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def get(self, key: Key, state: str, now: float) -> ReadyPage | None:
+        """A page, where it was rendered from this state of the site and is young enough.
+
+        Args:
+            key: Names the page.
+            state: Of the site, see `models.fingerprint`.
+            now: By the monotonic clock, in seconds.
+        """
+        with self._lock:
+            kept = self._pages.get(key)
+            if kept is None or kept[0] != state or kept[1].until <= now:
+                return None
+            self._pages.move_to_end(key)
+            return kept[1]
+
+    def put(self, key: Key, state: str, page: ReadyPage) -> None:
+        """Keep a page, in place of an earlier one.
+
+        Args:
+            key: Names the page.
+            state: Of the site before it was rendered.
+            page: What to send.
+        """
+        with self._lock:
+            self._drop(key)
+            self._pages[key] = state, page
+            self._bytes += len(page.packed)
+            while self._bytes > self._most and len(self._pages) > 1:
+                self._drop(next(iter(self._pages)))
+
+    def rendering(self, key: Key) -> Lock:
+        """Held by whoever renders a page, so that others who ask for it meanwhile wait and do not render it, too.
+
+        Args:
+            key: Names the page.
+        """
+        with self._lock:
+            return self._rendering.setdefault(key, Lock())
+
+    def rendered(self, key: Key) -> None:
+        """Forget the lock of a page: those who wait for it have it.
+
+        Args:
+            key: Names the page.
+        """
+        with self._lock:
+            self._rendering.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        with self._lock:
+            self._pages.clear()
+            self._bytes = 0
+
+    def _drop(self, key: Key) -> None:
+        dropped = self._pages.pop(key, None)
+        if dropped is not None:
+            self._bytes -= len(dropped[1].packed)
+
+
+pages = Store()

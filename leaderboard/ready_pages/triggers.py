@@ -1,0 +1,132 @@
+"""Triggers that mark a write to anything that a public page shows: bulk updates, the admin and a database shell alike.
+
+They go before every migration and come back behind it: a column that a trigger names cannot be dropped, and SQLite
+drops triggers with each table that it rebuilds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.conf import settings
+from django.db import connections, models
+from django.db.models.signals import post_migrate, pre_migrate
+
+#: Of this app's models, those that no public page reads.
+UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent"})
+#: What other triggers write beside what is marked already.
+UNSEEN |= {"submissioncount", "systemcounts"}
+#: What jobs write while they work, many times a minute, and what a sign-in writes: no public page shows it.
+UNSEEN_COLUMNS = frozenset(
+    {
+        "attempts",
+        "faults",
+        "last_login",
+        "lease_holder",
+        "lease_token",
+        "lease_until",
+        "next_attempt_at",
+        "password",
+        "progress_done",
+        "progress_total",
+        "rate",
+    }
+)
+_NAME = "ready_pages_{table}_{event}"
+_SQLITE_MARK = """INSERT INTO leaderboard_contentchange (id, token) VALUES (1, lower(hex(randomblob(16))))
+ON CONFLICT (id) DO UPDATE SET token = excluded.token"""
+_SQLITE = f"CREATE TRIGGER {{name}} AFTER {{when}} ON {{table}} BEGIN {_SQLITE_MARK}; END"
+_POSTGRESQL_MARK = "INSERT INTO leaderboard_contentchange (token) VALUES ('')"
+_FUNCTION = f"""CREATE OR REPLACE FUNCTION ready_pages_mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+{_POSTGRESQL_MARK}; RETURN NULL; END $$"""
+_POSTGRESQL = (
+    "CREATE TRIGGER {name} AFTER {when} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION ready_pages_mark()"
+)
+#: (name, table) of those that there are.
+_TRIGGERS = {
+    "sqlite": "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'ready_pages_*'",
+    "postgresql": "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE 'ready\\_pages\\_%'",
+}
+
+
+def connect() -> None:
+    """Drop the triggers before each migration, and make them behind it."""
+    pre_migrate.connect(_before_migration, dispatch_uid="ready pages")
+    post_migrate.connect(_after_migration, dispatch_uid="ready pages")
+
+
+def _before_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
+    if app_config.label == "leaderboard":
+        drop(using)
+
+
+def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
+    """Only with tables as this code has them: on the way back to an older state there may be none to mark in."""
+    if app_config.label != "leaderboard":
+        return
+    if "leaderboard_contentchange" in connections[using].introspection.table_names():
+        create(using)
+
+
+def create(using: str) -> None:
+    """Make all triggers, and leave a mark: what was written while there were none is seen.
+
+    Args:
+        using: The alias of the database.
+    """
+    drop(using)
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_FUNCTION)
+        introspection = connection.introspection
+        tables = set(introspection.table_names(cursor))
+        columns = {
+            table: {each.name for each in introspection.get_table_description(cursor, table)}
+            for table in {model._meta.db_table for model in _seen()} & tables
+        }
+        for statement in _statements(connection.vendor, columns):
+            cursor.execute(statement)
+        cursor.execute(_POSTGRESQL_MARK if connection.vendor == "postgresql" else _SQLITE_MARK)
+
+
+def drop(using: str) -> None:
+    """Drop all triggers, those of earlier releases, too.
+
+    Args:
+        using: The alias of the database.
+    """
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(_TRIGGERS[connection.vendor])
+        for name, table in cursor.fetchall():
+            cursor.execute(
+                f"DROP TRIGGER {name}" + (f" ON {table}" if connection.vendor == "postgresql" else "")
+            )
+
+
+def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
+    """For the tables and columns that there are: on the way back to an older state some are not."""
+    form = _POSTGRESQL if vendor == "postgresql" else _SQLITE
+    for model in _seen():
+        table = model._meta.db_table
+        if table not in there:
+            continue
+        seen = [field.column for field in model._meta.concrete_fields if field.name not in UNSEEN_COLUMNS]
+        columns = [column for column in seen if column in there[table]]
+        named = ", ".join(f'"{column}"' for column in columns)
+        for event, when in (("insert", "INSERT"), ("update", f"UPDATE OF {named}"), ("delete", "DELETE")):
+            name = _NAME.format(table=table, event=event)
+            yield form.format(name=name, table=table, when=when)
+
+
+def _seen() -> list[type[models.Model]]:
+    """The models whose rows public pages show: this app's but for a few, and accounts, for their names."""
+    ours = [model for model in apps.get_app_config("leaderboard").get_models() if _is_seen(model)]
+    return [*ours, apps.get_model(settings.AUTH_USER_MODEL)]
+
+
+def _is_seen(model: type[models.Model]) -> bool:
+    return model._meta.model_name not in UNSEEN and model._meta.managed

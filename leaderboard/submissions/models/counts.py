@@ -1,0 +1,91 @@
+"""How many submissions there are, kept by the database's own triggers: no page counts the submissions themselves."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import connections, models, router, transaction
+from django.db.models import Sum
+
+from evaluation.core.suite import usable
+from leaderboard.benchmarks.models.version import Version
+from leaderboard.submissions.models.system import System
+
+#: What is counted apart.
+KEYS = ("version_id", "status", "visibility", "shown", "source")
+
+
+class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
+    """Questions over counts."""
+
+    def readable(self) -> SubmissionCountQuerySet:
+        """Those of suites that are installed."""
+        return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
+
+    def total(self) -> int:
+        """How many submissions these rows count together."""
+        return int(self.aggregate(total=Sum("number"))["total"] or 0)
+
+
+class SubmissionCount(models.Model):
+    """Some submissions of one version that are alike in all that is counted; the sum of such rows is their number.
+
+    On PostgreSQL each write adds a row of +1 or -1, so that no two transactions wait for each other, and `fold` makes
+    one of them. On SQLite, where one writes at a time anyway, there is one row from the start.
+    """
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="submission_counts")
+    status = models.CharField(max_length=10)
+    visibility = models.CharField(max_length=10)
+    shown = models.BooleanField()
+    source = models.CharField(max_length=10)
+    number = models.IntegerField()
+
+    objects: ClassVar[Any] = SubmissionCountQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["version", "status", "visibility", "shown", "source"], name="submission_counts"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.visibility} {self.status}"
+
+    @classmethod
+    def fold(cls) -> int:
+        """Make one row of those that count the same. Returns how many are gone."""
+        with transaction.atomic(using=router.db_for_write(cls)):
+            there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
+            rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))
+            sums: dict[tuple[Any, ...], int] = {}
+            for _, *key, number in rows:
+                sums[tuple(key)] = sums.get(tuple(key), 0) + number
+            folded = {key: number for key, number in sums.items() if number}
+            if len(rows) == len(folded):
+                return 0
+            cls.objects.filter(pk__in=[pk for pk, *_ in rows]).delete()
+            cls.objects.bulk_create(
+                cls(**dict(zip(KEYS, key, strict=True)), number=number) for key, number in folded.items()
+            )
+            return len(rows) - len(folded)
+
+
+def _locks_rows(model: type[models.Model]) -> bool:
+    return connections[router.db_for_write(model)].features.has_select_for_update
+
+
+class SystemCounts(models.Model):
+    """How many public submissions a system has, means of repeats aside, and when the newest of them was sent."""
+
+    system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
+    public = models.IntegerField(default=0)
+    newest = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "system counts"
+        indexes = [models.Index(fields=["-newest", "system"], name="system_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.public} public"

@@ -1,0 +1,185 @@
+"""The score of a mean: what k scores of the same rows say together.
+
+Repeats are averaged within each unit before anything else, so that ranks, parts of the board and paired comparisons
+read a mean as they read any other score (`evaluation.core.statistics.repeats`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.metric import Metric
+from evaluation.core.statistics import UnitSums, mean_of_repeats, repeated_rate, run_variance, widened
+from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.models import Score
+from leaderboard.submissions.scores import score_sums
+
+Ends = tuple[float, float] | None
+Figures = dict[str, dict[str, Any]]
+
+
+def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
+    """The fields of the score of a mean, but for its headline, gates and order bias, which the suite reads from them.
+
+    Args:
+        version: What all of them answer.
+        scores: Of the repeats, two at least, by one grader.
+
+    Returns:
+        Column of `Score` -> value. A figure that some repeat does not report is not reported.
+    """
+    sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
+    figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
+    rates = _rates(version, scores)
+    names = _shared([score.cells for score in scores])
+    return {
+        "metrics": figures["metrics"] | {name: value for name, (value, _) in rates.items()},
+        "intervals": figures["intervals"] | {name: ends for name, (_, ends) in rates.items()},
+        "groups": _groups([score.groups for score in scores]),
+        "unit_scores": _mean_bytes([bytes(score.unit_scores) for score in scores]),
+        "robust_scores": _mean_bytes([bytes(score.robust_scores) for score in scores]),
+        "cells": names,
+        "cell_scores": _mean_cells(scores, names),
+        "metric_sums": score_sums.packed(sums) if sums else b"",
+        "statistics": min(score.statistics for score in scores),
+        "repeats": len(scores),
+        "run_sds": _run_sds([score.metrics for score in scores]),
+        "measures": scores[0].measures,
+        "failures": mean_counts([score.failures for score in scores]),
+        "seconds": sum(score.seconds for score in scores),
+    }
+
+
+def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Ends]]:
+    """Metric -> (mean, ends) of the rates that the scores keep sums of."""
+    of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
+    rates: dict[str, tuple[float, Ends]] = {}
+    for name, metric in version.suite.metrics(version.settings).items():
+        sums = [of_score.get(name) for of_score in of_scores]
+        if not _is_rate(metric) or not _are_alike(sums):
+            continue
+        table = np.stack([each.sums[:, 0] for each in sums if each is not None])
+        if (table[..., 0] < 0).any() or (table[..., 0] > table[..., 1] + 1e-9).any():
+            continue
+        if mean := repeated_rate(table, next(each.strata for each in sums if each is not None)):
+            rates[name] = mean.value, (mean.low, mean.high)
+    return rates
+
+
+def _is_rate(metric: Metric) -> bool:
+    """Whether the engine's interval of the metric is that of a rate over rows."""
+    return metric.reducer is None and metric.format == "ratio" and not metric.is_importance
+
+
+def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
+    """Whether all repeats have a figure, over the same parts and units."""
+    shapes = {(each.parts, each.sums.shape) if each else None for each in sums}
+    return len(shapes) == 1 and None not in shapes
+
+
+def _figures(repeats: Sequence[Mapping[str, Any]]) -> Figures:
+    """The mean of each figure, with the arms of its interval averaged and widened by the run variance."""
+    metrics: dict[str, Any] = {}
+    intervals: dict[str, Ends] = {}
+    for name in repeats[0]["metrics"]:
+        values = [of_repeat["metrics"].get(name) for of_repeat in repeats]
+        metrics[name] = _mean(values)
+        ends = [(of_repeat.get("intervals") or {}).get(name) for of_repeat in repeats]
+        intervals[name] = _ends(values, ends) if metrics[name] is not None else None
+    return {"metrics": metrics, "intervals": intervals}
+
+
+def _mean(values: Sequence[Any]) -> Any:
+    """The mean of numbers; what is the same in all repeats stays as it is, None where one does not say."""
+    if any(value is None for value in values):
+        return None
+    if all(value == values[0] for value in values):
+        return values[0]
+    return float(np.mean(values)) if all(isinstance(value, int | float) for value in values) else None
+
+
+def _ends(values: Sequence[float], ends: Sequence[Sequence[float] | None]) -> Ends:
+    """The mean arms, as if the errors of rows were the same in every run, widened; rates stay in [0, 1]."""
+    if any(each is None for each in ends):
+        return None
+    low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()
+    wide = widened(float(np.mean(values)), (low, high), run_variance(values), len(values))
+    if all(each is not None and each[0] >= 0 and each[1] <= 1 for each in ends):
+        return max(wide[0], 0.0), min(wide[1], 1.0)
+    return wide
+
+
+def _groups(repeats: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """grouping -> group -> figures, of the groups that all repeats have."""
+    return {
+        grouping: {
+            name: dict(group) | _figures([of_repeat[grouping][name] for of_repeat in repeats])
+            for name, group in members.items()
+            if all(name in of_repeat.get(grouping, {}) for of_repeat in repeats)
+        }
+        for grouping, members in repeats[0].items()
+    }
+
+
+def _mean_sums(repeats: Sequence[Mapping[str, UnitSums]]) -> dict[str, UnitSums]:
+    shared = {name: [of_repeat.get(name) for of_repeat in repeats] for name in repeats[0]}
+    return {
+        name: repeats[0][name]._replace(sums=mean_of_repeats(np.stack([each.sums for each in sums if each])))
+        for name, sums in shared.items()
+        if _are_alike(sums)
+    }
+
+
+def _mean_bytes(packed: Sequence[bytes]) -> bytes:
+    """The mean of packed float32 pairs; empty where the repeats have other units or none."""
+    arrays = [np.frombuffer(each, dtype=np.float32) for each in packed]
+    if len({array.size for array in arrays}) > 1:
+        return b""
+    return _float32(np.stack(arrays))
+
+
+def _float32(repeats: NDArray[Any]) -> bytes:
+    return mean_of_repeats(repeats).astype(np.float32).tobytes()
+
+
+def _shared(cells: Sequence[Sequence[list[str]]]) -> list[list[str]]:
+    """The names of the cells that all repeats have."""
+    return [name for name in cells[0] if all(name in others for others in cells)]
+
+
+def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
+    """The mean of the sums by unit of these cells, packed as a score keeps them."""
+    if not names:
+        return b""
+    tables = []
+    for score in scores:
+        raw = zlib.decompress(bytes(score.cell_scores))
+        cells = np.frombuffer(raw, np.float32).reshape(len(score.cells), -1)
+        tables.append(cells[[score.cells.index(name) for name in names]])
+    return zlib.compress(_float32(np.stack(tables)))
+
+
+def _run_sds(repeats: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Metric -> the standard deviation between the repeats, of the numbers that all of them report."""
+    by_name: dict[str, list[Any]] = {name: [each.get(name) for each in repeats] for name in repeats[0]}
+    return {
+        name: run_variance(values) ** 0.5
+        for name, values in by_name.items()
+        if all(isinstance(value, int | float) for value in values)
+    }
+
+
+def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """The mean of counts, as whole numbers; what rounds to none is left out.
+
+    Args:
+        repeats: Name -> count of each repeat.
+    """
+    codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
+    means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
+    return {code: count for code, count in means.items() if count}

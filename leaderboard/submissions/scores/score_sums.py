@@ -1,0 +1,167 @@
+"""The sums by unit of every rate of a score, packed for the database: what paired tests are computed from.
+
+A file of them, before zlib, in little-endian order:
+
+    4 bytes     b"sums"
+    1 byte      the version of this form, 2
+    4 bytes     the length of the header
+    the header  JSON: {"units": n, "kinds": [kind of each array], "metrics": {name: [[part, value, weight], …]},
+                "strata": [n numbers] or null}
+    the arrays  one behind another, n numbers each
+
+`strata` has the number of each unit's stratum; null is one stratum, as in form 1, which has no such key. `value` and
+`weight` are numbers of arrays, from 0: metrics share denominators, and equal arrays are kept once. Units are in the
+order of the version. A kind is one of `KINDS`, the first that holds all of an array's sums exactly.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core import jsonl
+from evaluation.core.statistics import FloatArray, UnitSums
+
+MAGIC, FORM = b"sums", 2
+READABLE = (1, FORM)
+_START = struct.Struct("<4sBI")
+#: By the names that numpy has for them. Most sums are counts of a few rows.
+KINDS = ("|u1", "<u2", "<f4", "<f8")
+
+
+class UnreadableSumsError(ValueError):
+    """Packed sums have another form than this code writes."""
+
+
+def packed(sums: Mapping[str, UnitSums]) -> bytes:
+    """The sums of a report as a score keeps them.
+
+    Args:
+        sums: metric -> its sums by unit, all over the same units in the version's order.
+
+    Returns:
+        The compressed form, which is never empty.
+    """
+    numbers: dict[bytes, int] = {}
+    metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
+    units = next((len(of_metric.sums) for of_metric in sums.values()), 0)
+    arrays = [_narrowest(np.frombuffer(column)) for column in numbers]
+    codes = next((of_metric.strata for of_metric in sums.values() if of_metric.strata is not None), None)
+    header = jsonl.dumps(
+        {
+            "units": units,
+            "kinds": [each.dtype.str for each in arrays],
+            "metrics": metrics,
+            "strata": None if codes is None else codes.tolist(),
+        }
+    )
+    start = _START.pack(MAGIC, FORM, len(header))
+    return zlib.compress(b"".join([start, header, *(each.tobytes() for each in arrays)]), level=9)
+
+
+def read(data: bytes) -> dict[str, UnitSums]:
+    """What was packed.
+
+    Args:
+        data: What `packed` returned.
+
+    Returns:
+        metric -> its sums by unit; empty for a score of an earlier release, which keeps none.
+
+    Raises:
+        UnreadableSumsError: The form is another one.
+    """
+    if not data:
+        return {}
+    raw = zlib.decompress(data)
+    header, start = _header(raw)
+    arrays, codes = list(_arrays(raw, start, header["units"], header["kinds"])), _codes(header)
+    return {name: _of_parts(parts, arrays, codes) for name, parts in header["metrics"].items()}
+
+
+def denominators(data: bytes) -> dict[str, float]:
+    """What the rates are over: the sum of the weights of each metric of one part.
+
+    Args:
+        data: What `packed` returned.
+
+    Returns:
+        metric -> rows, or what else its weights count; empty for a score of an earlier release.
+
+    Raises:
+        UnreadableSumsError: The form is another one.
+    """
+    if not data:
+        return {}
+    raw = zlib.decompress(data)
+    header, start = _header(raw)
+    weights = {name: parts[0][2] for name, parts in header["metrics"].items() if len(parts) == 1}
+    arrays, needed = _arrays(raw, start, header["units"], header["kinds"]), set(weights.values())
+    totals = {number: float(each.sum()) for number, each in enumerate(arrays) if number in needed}
+    return {name: totals[number] for name, number in weights.items()}
+
+
+def strata(data: bytes) -> NDArray[np.int64] | None:
+    """The strata of the units of packed sums.
+
+    Args:
+        data: What `packed` returned.
+
+    Returns:
+        [units], the number of each unit's stratum, in the version's order; None is one stratum, as for a score of an
+        earlier release.
+
+    Raises:
+        UnreadableSumsError: The form is another one.
+    """
+    return _codes(_header(zlib.decompress(data))[0]) if data else None
+
+
+def _header(raw: bytes) -> tuple[dict[str, Any], int]:
+    """The header, and where the arrays begin."""
+    magic, form, length = _START.unpack_from(raw)
+    if magic != MAGIC or form not in READABLE:
+        raise UnreadableSumsError(
+            f"these sums have the form {form}, and this code reads the forms 1 and {FORM}"
+        )
+    header: dict[str, Any] = jsonl.parse(raw[_START.size : _START.size + length])
+    return header, _START.size + length
+
+
+def _codes(header: Mapping[str, Any]) -> NDArray[np.int64] | None:
+    codes = header.get("strata")
+    return None if codes is None else np.array(codes, dtype=np.int64)
+
+
+def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int, int]]:
+    """(label, number of the values, number of the weights) of each part; new arrays get the next numbers."""
+    for place, label in enumerate(sums.parts):
+        columns = (np.ascontiguousarray(sums.sums[:, place, side], dtype=np.float64) for side in (0, 1))
+        value, weight = (numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
+        yield label, value, weight
+
+
+def _narrowest(column: FloatArray) -> NDArray[np.generic]:
+    """An array [units] in the first kind that holds it exactly."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        narrow = (column.astype(kind) for kind in KINDS[:-1])
+        return next((each for each in narrow if np.array_equal(each, column)), column)
+
+
+def _arrays(raw: bytes, start: int, units: int, kinds: Iterable[str]) -> Iterator[FloatArray]:
+    for kind in kinds:
+        narrow = np.frombuffer(raw, np.dtype(kind), units, start)
+        start += narrow.nbytes
+        yield narrow.astype(np.float64)
+
+
+def _of_parts(
+    parts: Sequence[tuple[str, int, int]], arrays: Sequence[FloatArray], codes: NDArray[np.int64] | None
+) -> UnitSums:
+    sides = [np.stack([arrays[value], arrays[weight]], axis=-1) for _, value, weight in parts]
+    return UnitSums(tuple(label for label, *_ in parts), np.stack(sides, axis=1), codes)

@@ -1,0 +1,1 @@
+"""How many seeds find each one-fault mutant of the second implementation."""

@@ -1,0 +1,1 @@
+"""What each difficulty costs a program that parses."""

@@ -1,0 +1,1 @@
+"""What attackers add to a freeze: see `__main__`."""

@@ -1,0 +1,32 @@
+"""Attacks on versions that are made for a test: no site, no files."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.sealing import attacks
+from evaluation.core.sealing.attacks import AttackReport
+from evaluation.core.suite import Suite, shared_texts_of
+
+
+def attacked(suite: Suite, settings: dict[str, Any]) -> AttackReport:
+    """What attackers reach in a sealed version: its seeds are those given, its key is one of these settings.
+
+    A drawn key would draw the lots of guesses, and a version of a dozen rows has luck now and then.
+    """
+    key = sha256(jsonl.dumps(dict(settings))).hexdigest()
+    checked = suite.check(settings | {"key": key})
+    items = list(suite.generate(checked))
+    lines, _ = attacks.sealed_lines(suite, items, shared_texts_of(suite, checked))
+    report = attacks.run(suite, checked, lines, lambda: (item.gold for item in items))
+    assert report is not None
+    return report
+
+
+def value_of(report: AttackReport, attacker: str, metric: str) -> float:
+    """What one attacker reaches in one metric."""
+    [outcome] = [each for each in report["attackers"] if each["name"] == attacker]
+    [score] = [score for score in outcome["scores"] if score["metric"] == metric]
+    return score["value"]

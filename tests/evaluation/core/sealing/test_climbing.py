@@ -1,0 +1,58 @@
+"""What uploads tell a guesser: much where rows are told, little where a figure is, and never more than the bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.core.sealing.climbing import climb, climb_by_rows, learning_bound, most_learnt
+
+SIZE = {"questions": 240, "options": 13}
+
+
+def test_who_sees_which_rows_are_right_has_nearly_all_after_twenty_uploads() -> None:
+    assert climb_by_rows(**SIZE, uploads=20) > 0.95
+    assert climb_by_rows(**SIZE, uploads=1) == pytest.approx(2 / 13, abs=0.06)
+
+
+def test_who_sees_one_figure_learns_a_few_hundredths() -> None:
+    best = climb(**SIZE, uploads=20, versions=60)[0]
+    assert 0.02 < best.reached - best.chance < 0.07
+
+
+def test_rounding_takes_what_changes_of_a_block_tell() -> None:
+    exact = {result.attack: result.reached for result in climb(**SIZE, uploads=20, versions=60)}
+    coarse = {result.attack: result.reached for result in climb(**SIZE, uploads=20, versions=60, step=0.02)}
+    assert coarse["blocks"] < exact["blocks"] - 0.02
+    assert coarse["hill"] < exact["hill"] - 0.01
+
+
+@pytest.mark.parametrize("options", [2, 4, 13])
+@pytest.mark.parametrize("step", [0.0, 0.02, 0.1])
+@pytest.mark.parametrize("uploads", [2, 10, 40])
+def test_no_attack_exceeds_the_bound(options: int, step: float, uploads: int) -> None:
+    size = {"questions": 100, "uploads": uploads, "step": step}
+    best = climb(**size, options=options, versions=20)[0]
+    assert best.reached - 3 * best.error <= learning_bound(**size, chance=1 / options)
+
+
+def test_the_bound_grows_with_uploads_and_figures_and_shrinks_with_questions() -> None:
+    def bound(**size: float) -> float:
+        return learning_bound(**({"questions": 240, "chance": 0.3, "uploads": 10, "step": 0.02} | size))
+
+    assert 0.3 < bound(uploads=5) < bound() < bound(uploads=20) <= 1
+    assert bound(questions=2000) < bound() < bound(figures=3)
+    assert bound(uploads=100_000) == 1.0
+    assert bound(step=0.1) < bound()
+
+
+@pytest.mark.parametrize("chance", [0.01, 0.077, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("uploads", [1, 11, 40])
+def test_the_rise_that_a_page_states_holds_from_any_chance(chance: float, uploads: int) -> None:
+    size = {"questions": 240, "uploads": uploads, "step": 0.02}
+    assert learning_bound(**size, chance=chance) - chance <= most_learnt(**size) + 1e-9
+
+
+def test_the_rise_is_no_number_without_questions_and_never_above_one() -> None:
+    assert most_learnt(questions=0, uploads=1, step=0.02) == 1.0
+    assert most_learnt(questions=10, uploads=100, step=0.02) == 1.0
+    assert most_learnt(questions=240, uploads=0, step=0.02) == 0.0

@@ -1,0 +1,93 @@
+"""How often the figures of a ladder hold: systems whose true curve over five lengths is known, and a floor."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.core.statistics import KEEP, FloatArray, area_weights, length_figures
+from tests.evaluation.core.statistics.versions import boards, true_rates
+
+TOKENS = (2048, 8192, 32_768, 131_072, 524_288)
+
+
+class Curve(NamedTuple):
+    """The true rates of a system from the shortest length to the longest, and of a floor at all of them."""
+
+    name: str
+    rates: tuple[float, ...]
+    floor: float = 0.1
+
+    @property
+    def length(self) -> int:
+        """How many rungs truly hold."""
+        rungs = enumerate(self.rates)
+        broken = (at for at, rate in rungs if rate < KEEP * self.rates[0] or rate <= self.floor)
+        return next(broken, len(self.rates))
+
+
+#: The hardest stand at a bar: a ratio or a rate that misses it by next to nothing.
+CURVES = (
+    Curve("holds", (0.95,) * 5),
+    Curve("never errs", (0.999,) * 5),
+    Curve("breaks at once", (0.98, 0.97, 0.96, 0.3, 0.15)),
+    Curve("fades", (0.9, 0.8, 0.66, 0.5, 0.3)),
+    Curve("just misses the bar", (0.9, 0.9, 0.7199, 0.5, 0.5)),
+    Curve("just misses it from the top", (0.99, 0.99, 0.99, 0.7919, 0.7919)),
+    Curve("just misses it at once", (0.6, 0.4799, 0.4799, 0.4799, 0.4799)),
+    Curve("is no better than a floor", (0.4, 0.4, 0.4, 0.4, 0.4), 0.4),
+    Curve("falls to a floor", (0.5, 0.5, 0.45, 0.45, 0.45), 0.45),
+)
+
+
+class Ladders(NamedTuple):
+    """Shares of versions."""
+
+    ratios: float  # of the rung whose ratio is covered least often
+    areas: float
+    overstated: float  # the stated length is above the true one
+    exact: float
+    perhaps_above: float  # "perhaps" is above the true one
+
+
+def logits_of(rates: tuple[float, ...]) -> FloatArray:
+    """What `boards` draws systems of these true rates by."""
+    grid = np.linspace(-12, 12, 4001)
+    logits: FloatArray = np.interp(rates, true_rates(grid), grid)
+    return logits
+
+
+def ladders(curve: Curve, units: int, rows: int, versions: int, seed: int) -> Ladders:
+    """Versions of a ladder, each with the figures of one system.
+
+    Args:
+        curve: The system, and the floor.
+        units: Of a version.
+        rows: Of a unit, at each length.
+        versions: How many are drawn.
+        seed: Of all draws.
+    """
+    systems = logits_of((*curve.rates, *(curve.floor,) * len(TOKENS)))
+    drawn = boards(versions=versions, systems=systems, units=units, rows=rows, seed=seed)
+    true = np.array(curve.rates)
+    area, ratios = float(area_weights(TOKENS) @ true), true / true[0]
+    held, areas, lengths, perhaps = np.zeros(len(true)), 0, [], []
+    for table in drawn:
+        figures = length_figures(TOKENS, table[: len(TOKENS)], floors=[table[len(TOKENS) :]])
+        held += [
+            ends is None or (ends[0] <= ratio + 1e-9 and ratio - 1e-9 <= ends[1])
+            for ends, ratio in zip(figures.ratio_intervals, ratios, strict=True)
+        ]
+        areas += (
+            figures.area_interval is not None and figures.area_interval[0] <= area <= figures.area_interval[1]
+        )
+        lengths.append(figures.shown)
+        perhaps.append(figures.perhaps)
+    return Ladders(
+        ratios=float(held.min()) / versions,
+        areas=areas / versions,
+        overstated=float(np.mean(np.array(lengths) > curve.length)),
+        exact=float(np.mean(np.array(lengths) == curve.length)),
+        perhaps_above=float(np.mean(np.array(perhaps) > curve.length)),
+    )

@@ -1,0 +1,193 @@
+"""Attackers are at chance in every preset, and a version that tells beside its text is caught by who reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.core.sealing import attacks, keyed_ids
+from evaluation.goldevidence import public
+from evaluation.goldevidence.attackers.registry import (
+    ATTACKERS,
+    MOST_MENTIONED,
+    OF_OTHER_FORMS,
+    TWIN_SEED,
+    attack_plan,
+)
+from evaluation.goldevidence.presets import PRESETS, Settings
+from evaluation.goldevidence.suite import SUITE
+from tests.evaluation.attacking import attacked, value_of
+from tests.evaluation.goldevidence.generator.difficulty.test_packs import content, private
+
+ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
+#: As the preset `order_bias`, but smaller.
+BIASED: dict[str, Any] = {
+    "generator": {
+        "episodes": 10,
+        "steps": 60,
+        "queries": 3,
+        "keys": 8,
+        "chapters": 2,
+        "derived_query_rate": 0,
+    },
+    "conditions": [{"k": 4, "order": order} for order in ORDERS],
+}
+
+
+def small(name: str) -> dict[str, Any]:
+    """A preset with few and short episodes."""
+    settings = SUITE.check(SUITE.presets()[name])
+    generator = settings["generator"]
+    generator |= {
+        "episodes": 2,
+        "steps": min(generator["steps"], 80),
+        "queries": min(generator["queries"], 3),
+    }
+    generator |= {"tail_distractor_steps": min(generator["tail_distractor_steps"], 20)}
+    if ladder := settings.get("ladder"):
+        ladder["lengths"] = [min(tokens, 4096 * (1 + n)) for n, tokens in enumerate(ladder["lengths"])]
+    return settings | {"seeds": settings["seeds"][:2]}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it(name: str) -> None:
+    report = attacked(SUITE, small(name))
+    assert report["diagnostic"] == ""
+    reworded, ladder = PRESETS[name].generator.is_reworded, PRESETS[name].ladder
+    assert [each["name"] for each in report["attackers"]] == [
+        *ATTACKERS,
+        *(OF_OTHER_FORMS if reworded else ()),
+        *([MOST_MENTIONED.name] if ladder else []),
+    ]
+    assert value_of(report, "pack_reader" if reworded else "template_reader", "exact_acc") > 0.95
+    assert "an upload to this version is a claim" in report["claim"]
+
+
+def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
+    report = attacked(SUITE, small("prose") | {"attack_limits": []})
+    assert value_of(report, "template_reader", "exact_acc") == 0.0
+    assert value_of(report, "last_mention", "exact_acc") < 0.2
+    assert value_of(report, "keyword_reader", "exact_acc") < 0.5
+    assert report["claim"].startswith("Its sentences come from a pack that is in the source")
+    assert "Its templates reach 1.000" in report["claim"]
+
+
+def test_a_pack_of_the_operator_is_not_read_by_who_knows_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = private(tmp_path, monkeypatch, content())
+    settings = small("prose")
+    settings["generator"] |= {"pack": "mine", "pack_sha256": digest}
+    report = attacked(SUITE, settings)
+    assert value_of(report, "pack_reader", "exact_acc") == 0.0
+    assert report["claim"] == ""
+
+
+def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = public.named
+
+    def telling(unit: str, rows: Any, key: str, **protocol: Any) -> Any:
+        known = list(rows)
+        name, renamed = named(unit, known, key, **protocol)
+        splits = [row["meta"].get("condition", "") for row in known]
+        digits = [next((n for n, order in enumerate(ORDERS) if split.endswith(order)), 9) for split in splits]
+        return name, [
+            {**row, "id": f"{row['id'][:-1]}{digit}"} for row, digit in zip(renamed, digits, strict=True)
+        ]
+
+    sealed = attacked(SUITE, BIASED)
+    monkeypatch.setattr(public, "named", telling)
+    leaking = attacked(SUITE, BIASED)
+    assert all(
+        keyed_ids.is_keyed(f"r{digit:012x}") for digit in range(4)
+    )  # the form of the ids shows nothing
+    assert (
+        value_of(leaking, "id_reader", "selection_rate")
+        > 0.75
+        > value_of(sealed, "id_reader", "selection_rate")
+    )
+    assert sealed["diagnostic"] == ""
+    assert leaking["diagnostic"].startswith("the attacker “id reader” reaches 0.")
+    assert value_of(leaking, "position_reader", "selection_rate") < 0.5
+
+
+def test_an_order_that_tells_is_read_by_the_position_reader() -> None:
+    report = attacked(SUITE, BIASED | {"conditions": [{"k": 4, "order": "gold_first"}]})
+    assert value_of(report, "position_reader", "selection_rate") == 1.0
+    assert "reaches 1.000 of" in report["diagnostic"]
+
+
+def test_metadata_that_tells_is_read_by_the_name_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    public_row = public.public_row
+
+    def telling(row: Any, *, labels: bool) -> Any:
+        shown = public_row(row, labels=labels)
+        return shown | {"meta": shown["meta"] | {"condition": row["meta"].get("condition")}}
+
+    monkeypatch.setattr(public, "public_row", telling)
+    report = attacked(SUITE, BIASED)
+    assert value_of(report, "name_reader", "selection_rate") > 0.75
+    assert "“name reader”" in report["diagnostic"]
+
+
+def test_a_ceiling_that_the_preset_declares_holds_for_guesses_too() -> None:
+    limits = [{"metric": "selection_rate", "floor": 0.05, "ceiling": 0.1}]
+    report = attacked(SUITE, BIASED | {"attack_limits": limits})
+    [measure] = [each for each in report["measures"] if each["metric"] == "selection_rate"]
+    assert (measure["floor"], measure["ceiling"], measure["declared"]) == (0.05, 0.1, True)
+    assert "above the ceiling of 0.100" in report["diagnostic"]
+
+
+def test_limits_that_nobody_declares_stand_in_no_settings() -> None:
+    assert "attack_limits" not in Settings().as_json()
+    declared = Settings.from_json({"attack_limits": [{"metric": "exact_acc", "ceiling": 0.2}]})
+    assert Settings.from_json(declared.as_json()) == declared
+
+
+def test_the_twin_has_the_version_s_settings_and_a_seed_of_no_preset() -> None:
+    for settings in PRESETS.values():
+        twin = Settings.from_json(attack_plan(settings).twin)
+        assert twin.seeds == (TWIN_SEED,)
+        assert TWIN_SEED not in settings.seeds
+        assert (twin.conditions, twin.state_modes) == (settings.conditions, settings.state_modes)
+
+
+def test_of_a_large_version_so_many_rows_are_graded_as_hold_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = attacked(SUITE, BIASED)
+    monkeypatch.setattr(attacks, "GRADED_ROWS", 120)
+    part = attacked(SUITE, BIASED)
+    assert (
+        abs(
+            value_of(whole, "random_line", "selection_rate") - value_of(part, "random_line", "selection_rate")
+        )
+        < 0.2
+    )
+    assert value_of(part, "template_reader", "exact_acc") == 1.0
+
+
+def test_the_value_that_is_said_most_often_is_found_in_a_long_log() -> None:
+    settings = small("ladder_short")
+    [attacker] = [
+        each for each in attack_plan(Settings.from_json(settings)).attackers if each is MOST_MENTIONED
+    ]
+    lines, gold = attacks.sealed_lines(SUITE, SUITE.generate(settings))
+    said = 0
+    for line, (row, _) in zip(lines, gold, strict=True):
+        (answer,) = attacker.build([])(line)
+        if answer["value"] is not None and row["meta"]["query_type"] == "direct":
+            counts = [
+                line.row["document"].count(f"{row['meta']['key']} = {value}")
+                for value in (answer["value"], row["gold"]["value"])
+            ]
+            assert counts[0] >= counts[1] > 0 or row["gold"]["value"] is None
+            said += 1
+    assert said
+
+
+def test_attackers_of_a_ladder_of_long_texts_learn_from_short_ones() -> None:
+    twin = attack_plan(PRESETS["ladder_long"]).twin
+    assert twin["ladder"]["lengths"] == [8192]
+    assert attack_plan(PRESETS["ladder"]).twin["ladder"]["lengths"] == [2048]
+    assert "ladder" not in attack_plan(PRESETS["standard"]).twin

@@ -1,0 +1,161 @@
+"""Facts that were only said: the examples of the specification without any structured fact, and what states nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
+from evaluation.statebench.context.replay import replay
+from evaluation.statebench.context.state import State
+from evaluation.statebench.records import Timeline
+from evaluation.statebench.strategies import build_context
+
+
+def spoken(*texts: str, query: str = "What holds?", **fields: object) -> Timeline:
+    """A timeline in which these things are said and nothing is written."""
+    return timeline(*map(say, texts), query=query, **fields)
+
+
+def held(state: State) -> dict[str, str]:
+    """The values that hold, by key."""
+    return {fact.key: fact.text for fact in state.held()}
+
+
+@pytest.mark.parametrize(
+    ("turns", "live", "dead"),
+    [
+        (("The address is 12 Elm Street.", "We moved to 9 Oak Lane."), "Oak Lane", "Elm"),
+        (
+            ("The meeting is on Tuesday at 2pm.", "Let's do the meeting Thursday at 3pm."),
+            "Thursday",
+            "Tuesday",
+        ),
+        (("The discount is 10%.", "Correction: the discount is 12%."), "12%", "10%"),
+        (("The stock price is $45.", "The stock price is $47."), "$47", "$45"),
+        (("The shipment is approved.", "The shipment has been cancelled."), "cancelled", "approved"),
+        (("The order status is pending.", "The order status is now shipped."), "shipped", "pending"),
+        (("The fee changed from $20 to $25.", "The fee changed from $25 to $30."), "$30", "$25"),
+    ],
+)
+def test_of_what_was_only_said_the_live_value_alone_is_shown(turns, live, dead):
+    text = build_context(spoken(*turns)).text
+    assert live in text
+    assert dead not in text
+
+
+def test_a_value_approved_three_times_stays_cancelled():
+    story = spoken(
+        "The shipment is approved!",
+        "Again: the shipment is approved.",
+        "To be clear, the shipment is approved.",
+        "The shipment is now cancelled.",
+        "As I said, the shipment is approved.",
+    )
+    text = build_context(story).text
+    assert "cancelled" in text
+    assert "approved" not in text
+
+
+def test_an_intern_does_not_replace_what_the_cfo_said():
+    story = spoken(
+        "[CFO] The maximum discount is 15%.", "[Intern] The maximum discount is now 25%.", reader="employee"
+    )
+    text = build_context(story).text
+    assert "15%" in text
+    assert "25%" not in text
+    assert held(replay(story)) == {"maximum_discount": "15%"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the office address?",
+        "Suppose the office address is 9 Oak Lane.",
+        "I wish the office address were 9 Oak Lane.",
+        "Somebody told me the office address is 9 Oak Lane.",
+        "Maybe the office address should be 9 Oak Lane.",
+        "Had the lease been longer, the office address would be 9 Oak Lane.",
+    ],
+)
+def test_what_states_nothing_makes_no_fact_and_changes_none(text):
+    assert len(replay(spoken(text)).store) == 0
+    given = [fact("office_address", "12 Elm Street")]
+    assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
+
+
+def test_a_statement_has_its_key_value_source_and_authority():
+    (made,) = replay(spoken("Hello.", "The office address is 12 Elm Street.")).store
+    assert (made.key, made.value) == ("office_address", "12 Elm Street")
+    assert (made.source.type, made.source.turn_index, made.source.event_index) == ("conversation", 1, 1)
+    assert made.source.authority == "Manager"
+
+
+def test_a_plain_statement_without_evidence_of_change_leaves_another_value_alone():
+    assert held(replay(spoken("The office colour is teal.", "The office colour is plum."))) == {
+        "office_colour": "teal"
+    }
+    assert held(replay(spoken("The stock is low.", "The stock is high."))) == {"stock": "high"}
+
+
+def test_the_words_of_a_structured_key_name_it():
+    state = replay(
+        spoken("The office address is now 9 Oak Lane.", facts=[fact("office_address", "12 Elm Street")])
+    )
+    assert held(state) == {"office_address": "9 Oak Lane"}
+
+
+def test_what_is_merely_drafted_is_no_slot():
+    state = replay(
+        spoken(
+            "The office address is 9 Oak Lane.",
+            facts=[fact("office_address", "12 Elm Street", scope="draft")],
+        )
+    )
+    assert held(state) == {"office_address": "9 Oak Lane"}
+
+
+def test_a_record_takes_the_place_of_what_was_said_of_the_same():
+    story = timeline(
+        say("The order is approved."), write("order_v2", "The order is cancelled"), query="?", reader="peer"
+    )
+    assert held(replay(story)) == {"order_v2": "The order is cancelled"}
+
+
+def test_a_remark_becomes_a_fact_only_when_something_supersedes_it():
+    assert len(replay(spoken("We meet on Thursdays at nine.")).store) == 0
+    changed = replay(spoken("We meet on Thursdays at nine.", "Actually we meet on Fridays."))
+    assert [made.is_valid for made in changed.store] == [False, True]
+    assert (
+        "Thursday"
+        not in build_context(spoken("We meet on Thursdays at nine.", "Actually we meet on Fridays.")).text
+    )
+
+
+def test_a_fragment_exchanges_one_value_of_a_remark_and_keeps_the_rest():
+    state = replay(spoken("Two seats on the 7:40 ferry, please.", "Three, actually."))
+    assert [made.text for made in state.held()] == ["Three seats on the 7:40 ferry, please."]
+
+
+def test_two_changes_in_a_turn_are_both_made():
+    given = [fact("coach", "Ann"), fact("training_day", "Tuesday")]
+    state = replay(spoken("The coach is now Bea, and the training day is now Friday.", facts=given))
+    assert held(state) == {"coach": "Bea", "training_day": "Friday"}
+    assert {detection.key for detection in state.detections} == {"coach", "training_day"}
+
+
+def test_what_is_said_in_a_digression_makes_no_fact():
+    assert len(replay(spoken("Hold on, something came up.", "The printer code is 4410.")).store) == 0
+
+
+def test_without_conversation_facts_statements_stay_turns():
+    story = spoken("The office address is 12 Elm Street.", "The office address is now 9 Oak Lane.")
+    assert len(replay(story, conversation_facts=False).store) == 0
+    assert "Elm" in build_context(story, conversation_facts=False).text
+
+
+def test_what_is_said_in_a_long_conversation_is_still_found():
+    chat = [f"The code of box {n} is K{n}." for n in range(200)]
+    state = replay(
+        spoken("The office address is 12 Elm Street.", *chat, "The office address is now 9 Oak Lane.")
+    )
+    assert held(state)["office_address"] == "9 Oak Lane"

@@ -1,0 +1,87 @@
+"""Scenes in free English, written by somebody who never saw the rules, and how detection fares on them.
+
+A scene is {"id", "facts", "turns", "changes", "kind", "note"}. `changes` lists what turns supersede: the number of the
+turn, from 0, the words of the old value as they stand in a fact or an earlier turn, and those of the new one or null.
+
+`python -m tests.evaluation.statebench.detection.blind` prints the figures of the documentation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
+from evaluation.statebench.context.replay import replay
+
+SETS = ("dev1", "dev2", "dev3", "held1", "held2")
+_HERE = Path(__file__).parent
+_ENOUGH = 0.6  # share of the words of the shorter text by which two old values are one
+_WORDS = re.compile(r"[a-z0-9$%.:]+")
+_SMALL = frozenset(("the", "a", "an", "is", "at", "on", "in", "of", "to", "for", "we", "and"))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How often something was found rightly, found wrongly, and missed."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        """Right ones among all that were found; 1 where none was."""
+        return self.right / max(1, self.right + self.wrong) if self.right + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Right ones among all that there are."""
+        return self.right / max(1, self.right + self.missed)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both."""
+        return 2 * self.right / max(1, 2 * self.right + self.wrong + self.missed)
+
+
+def figures(name: str) -> tuple[Figures, Figures]:
+    """The figures of a set: over its turns, and over what they change."""
+    scenes = [_judge(scene) for scene in jsonl.read(_HERE / f"{name}.jsonl")]
+    turns, changes = zip(*scenes, strict=True)
+    return _sum(turns), _sum(changes)
+
+
+def _judge(scene: dict[str, Any]) -> tuple[Figures, Figures]:
+    """(turns flagged, changes found) of one scene."""
+    facts = [fact(given["key"], given["value"]) for given in scene["facts"]]
+    state = replay(timeline(*map(say, scene["turns"]), facts=facts, query="?"))
+    texts = {made.alias: made.text for made in reversed(list(state.store))}
+    found = [(detection.turn_index, texts[detection.fact_id]) for detection in state.detections]
+    missed = [(change["turn"], change["old"]) for change in scene["changes"]]
+    flagged, expected = {turn for turn, _ in found}, {turn for turn, _ in missed}
+    turns = Figures(len(flagged & expected), len(flagged - expected), len(expected - flagged))
+    right = wrong = 0
+    for turn, text in found:
+        hits = [change for change in missed if change[0] == turn and _is_same(change[1], text)]
+        missed = [change for change in missed if change not in hits]
+        right, wrong = right + len(hits), wrong + (not hits)
+    return turns, Figures(right, wrong, len(missed))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """True where two texts name one old value."""
+    this, that = (" ".join(_WORDS.findall(text.lower())) for text in (one, other))
+    if this in that or that in this:
+        return True
+    words, others = set(this.split()) - _SMALL, set(that.split()) - _SMALL
+    return bool(words and others) and len(words & others) >= _ENOUGH * min(len(words), len(others))
+
+
+def _sum(parts: Iterable[Figures]) -> Figures:
+    counts = [(part.right, part.wrong, part.missed) for part in parts]
+    return Figures(*(sum(column) for column in zip(*counts, strict=True)))

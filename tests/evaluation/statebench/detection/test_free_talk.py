@@ -1,0 +1,33 @@
+"""Free English written blind: how much of it is understood, and that little is misunderstood.
+
+The rules were extended for `dev1` to `dev3` and `held1` after a first measurement, and never for `held2`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.evaluation.statebench.detection.blind import figures
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "f1"),
+    [("dev1", 0.95, 0.90), ("dev2", 0.95, 0.88), ("dev3", 0.95, 0.80), ("held1", 0.95, 0.76)],
+)
+def test_turns_that_change_something_are_flagged_and_few_others(name: str, precision: float, f1: float):
+    turns, _ = figures(name)
+    assert turns.precision >= precision
+    assert turns.f1 >= f1
+
+
+def test_on_talk_that_no_rule_was_made_for_few_turns_are_flagged_wrongly():
+    turns, _ = figures("held2")
+    assert turns.precision >= 0.90
+    assert turns.f1 >= 0.35
+
+
+@pytest.mark.parametrize("name", ["dev1", "dev2", "dev3", "held1"])
+def test_the_very_values_that_a_turn_changes_are_found(name: str):
+    _, changes = figures(name)
+    assert changes.precision >= 0.90
+    assert changes.f1 >= 0.70

@@ -1,0 +1,100 @@
+"""Figures of lengths: computed by a worker, stored, and read by pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.boards.lengths import computing, stored
+from leaderboard.boards.models import StoredLengths
+from leaderboard.boards.placements import ahead
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission
+
+
+def of_board(version):
+    names = dict(Submission.objects.values_list("pk", "system__name"))
+    return {names[key]: each for key, each in computing.of_board(version).items()}
+
+
+def test_the_effective_length_is_where_a_system_stops_holding(ladder, named, send):
+    send(ladder, named("All"))
+    send(ladder, named("Middle"), holds=2048)
+    send(ladder, named("None"), holds=0)
+    lengths = of_board(ladder)
+    assert {name: each.effective for name, each in lengths.items()} == {
+        "All": 4096,
+        "Middle": 2048,
+        "None": 0,
+    }
+    assert lengths["Middle"].figures.rates == (1, 1, 0)
+    assert lengths["Middle"].figures.area == pytest.approx(0.75)
+    assert (lengths["All"].words, lengths["None"].words) == ("at least 4k tokens", "under 1k tokens")
+
+
+def test_a_floor_keeps_systems_that_are_no_better_from_holding(ladder, named, send):
+    send(ladder, named("Reader"))
+    send(ladder, named("No better"), holds=0, every=2)
+    send(
+        ladder,
+        named("Blind"),
+        holds=0,
+        every=2,
+    )
+    before = of_board(ladder)
+    assert before["No better"].perhaps > 0
+    send(ladder, named("Floor", reference="floor", kind="baseline"), holds=0, every=2)
+    lengths = of_board(ladder)
+    assert lengths["Reader"].effective == 4096
+    assert lengths["No better"].perhaps == lengths["Floor"].perhaps == 0
+
+
+def test_a_file_without_the_longer_texts_ends_where_it_ends(ladder, named, send):
+    send(ladder, named("Short"), answers=2048)
+    lengths = of_board(ladder)["Short"]
+    assert (lengths.effective, lengths.figures.area, lengths.note) == (2048, None, "")
+
+
+def test_figures_are_stored_once_and_again_after_something_lands(ladder, named, send):
+    send(ladder, named("First"))
+    kept = StoredLengths.objects.get(version=ladder)
+    assert computing.store(ladder) == 0
+    assert not computing.is_late(ladder)
+    send(ladder, named("Second"), holds=1024)
+    again = StoredLengths.objects.get(version=ladder)
+    assert again.fingerprint != kept.fingerprint
+    assert len(computing.of_board(ladder)) == 2
+
+
+def test_a_reader_who_finds_none_asks_a_worker_and_computes_nothing(ladder, named, send, monkeypatch):
+    send(ladder, named("First"))
+    StoredLengths.objects.all().delete()
+    asked = []
+    monkeypatch.setattr(ahead, "ask", asked.append)
+    monkeypatch.setattr(computing, "compute", lambda version: pytest.fail("in a request"))
+    assert computing.of_board(ladder) == {}
+    assert asked == [ladder.pk]
+    assert computing.is_late(ladder)
+
+
+def test_a_version_of_one_length_has_none_and_stores_nothing(version, system, submit):
+    submit(version, system)
+    assert computing.of_board(version) == {}
+    assert not computing.is_late(version)
+    assert not StoredLengths.objects.exists()
+
+
+def test_what_is_stored_reads_back_as_it_was(ladder, named, send):
+    send(ladder, named("All"))
+    send(ladder, named("Short"), answers=1024)
+    computed = computing.compute(ladder)
+    stored.write(ladder, "a state", computed)
+    assert stored.read(ladder, "a state") == computed
+    assert stored.read(ladder, "another state") is None
+
+
+def test_what_leaves_the_board_leaves_the_figures(ladder, named, send, user):
+    made = send(ladder, named("All"))
+    send(ladder, named("Other"))
+    submissions.set_visibility(made, "private", actor=user)
+    computing.store(ladder)
+    assert set(of_board(ladder)) == {"Other"}

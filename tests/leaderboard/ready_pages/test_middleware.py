@@ -1,0 +1,177 @@
+"""Readers without a session get stored bytes, and never a page that a write has made old."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.models import Benchmark, Event, Score
+from leaderboard.ready_pages import middleware
+from leaderboard.ready_pages.store import pages
+from leaderboard.submissions.models import Submission, System
+
+BOARD = "/boards/goldevidencebench/tiny/"
+
+
+@pytest.fixture
+def shown(version: Version, system: System, submit: Callable[..., Submission]) -> Submission:
+    """One public submission, on the board."""
+    return submit(version, system, executor="ledger")
+
+
+def addresses(shown: Submission) -> list[str]:
+    return [
+        "/",
+        BOARD,
+        f"{BOARD}?sort=-value",
+        "/versions/",
+        "/versions/goldevidencebench/tiny/",
+        "/versions/goldevidencebench/tiny/changes/",
+        "/systems/",
+        shown.system.get_absolute_url(),
+        "/history/",
+        "/conformance/",
+    ]
+
+
+def queries(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 200
+    return len(captured)
+
+
+def test_a_second_reader_costs_one_question_to_the_database(shown: Submission) -> None:
+    for address in addresses(shown):
+        first = Client().get(address)
+        with CaptureQueriesContext(connection) as captured:
+            second = Client().get(address)
+        assert [query["sql"] for query in captured] == [
+            "SELECT COUNT(*), MAX(id), SUM(id), MAX(token) FROM leaderboard_contentchange"
+        ], address
+        assert second.content == first.content
+        assert second.headers == first.headers
+
+
+def test_a_reader_who_has_the_page_is_told_so(shown: Submission) -> None:
+    first = Client().get(BOARD)
+    again = Client().get(BOARD, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    assert again["Cache-Control"] == "public, no-cache"
+    assert Client().get(BOARD, headers={"If-None-Match": 'W/"another"'}).status_code == 200
+
+
+def test_bytes_are_compressed_for_who_reads_that(shown: Submission) -> None:
+    plain = Client().get(BOARD)
+    packed = Client().get(BOARD, headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in plain
+    assert packed["Content-Encoding"] == "gzip"
+    assert int(packed["Content-Length"]) == len(packed.content) < len(plain.content)
+    assert gzip.decompress(packed.content) == plain.content
+    assert {"Accept-Encoding", "Cookie"} <= set(packed["Vary"].replace(" ", "").split(","))
+
+
+WRITES: dict[str, Callable[[Submission], Any]] = {
+    "a row is saved": lambda shown: shown.save(update_fields=["note"]),
+    "rows are updated together": lambda shown: System.objects.update(description=F("name")),
+    "rows are made together": lambda shown: Event.objects.bulk_create(
+        [Event(submission=shown, kind="published", detail=str(number)) for number in range(3)]
+    ),
+    "rows are updated by a list": lambda shown: Benchmark.objects.bulk_update(
+        Benchmark.objects.all(), ["title"]
+    ),
+    "a score changes": lambda shown: Score.objects.update(headline=0.25),
+    "an account gets another name": lambda shown: type(shown.submitter).objects.update(username="ada2"),
+    "a submission goes": lambda shown: Submission.objects.filter(pk=shown.pk).update(visibility="private"),
+    "a shell writes": lambda shown: connection.cursor().execute(
+        "UPDATE leaderboard_version SET title = 'By hand'"
+    ),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_the_next_request_after_a_write_is_rendered_anew(shown: Submission, write: str) -> None:
+    client = Client()
+    client.get(BOARD)
+    assert queries(client, BOARD) == 1
+    WRITES[write](shown)
+    assert queries(client, BOARD) > 1
+    assert queries(client, BOARD) == 1
+
+
+def test_what_a_job_writes_while_it_works_makes_no_page_old(shown: Submission) -> None:
+    client = Client()
+    client.get(BOARD)
+    Submission.objects.update(progress_done=3, progress_total=9, lease_holder="a worker", attempts=1)
+    assert queries(client, BOARD) == 1
+
+
+def test_a_new_name_stands_on_the_page_at_once(shown: Submission) -> None:
+    client = Client()
+    assert "Another name" not in client.get(BOARD).content.decode()
+    System.objects.filter(pk=shown.system_id).update(name="Another name")
+    assert "Another name" in client.get(BOARD).content.decode()
+
+
+def test_who_is_signed_in_gets_a_page_of_their_own_that_nobody_keeps(shown: Submission) -> None:
+    Client().get(BOARD)
+    mine = Client()
+    mine.force_login(shown.submitter)
+    page = mine.get(BOARD)
+    assert "My systems and submissions" in page.content.decode()
+    assert page["Cache-Control"] == "private, no-store"
+    assert "My systems and submissions" not in Client().get(BOARD).content.decode()
+
+
+def test_pages_differ_by_host_and_query(shown: Submission) -> None:
+    with override_settings(ALLOWED_HOSTS=["one.test", "two.test"]):
+        addresses = ("/versions/goldevidencebench/tiny/",)
+        for address in addresses:
+            one, two = (Client().get(address, headers={"Host": f"{name}.test"}) for name in ("one", "two"))
+            assert b"one.test" in one.content
+            assert b"one.test" not in two.content
+    by_name, by_value = (Client().get(f"{BOARD}?sort={by}").content for by in ("system", "-value"))
+    assert by_name != by_value
+
+
+@pytest.mark.parametrize(
+    ("address", "headers"),
+    [
+        ("/accounts/login/", {}),
+        ("/no/such/page/", {}),
+        (f"{BOARD}export.csv", {}),
+        ("/submit/", {}),
+        (BOARD, {"Authorization": "Bearer geb_x"}),
+        (BOARD, {"HX-Request": "true"}),
+        (f"{BOARD}?{'x' * 501}", {}),
+    ],
+)
+def test_nothing_else_is_stored(shown: Submission, address: str, headers: dict[str, str]) -> None:
+    pages.clear()
+    Client().get(address, headers=headers)
+    assert len(pages) == 0
+
+
+def test_no_stored_page_holds_a_token(shown: Submission) -> None:
+    pages.clear()
+    for address in addresses(shown):
+        page = Client().get(address)
+        assert not page.cookies, address
+        assert b"csrfmiddlewaretoken" not in page.content
+        assert b"nonce" not in page.content
+    assert len(pages) == len(addresses(shown)), "all of them are stored"
+
+
+def test_times_grow_old(shown: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client()
+    client.get(BOARD)
+    later = middleware.time.monotonic() + middleware.KEEP_SECONDS
+    monkeypatch.setattr(middleware.time, "monotonic", lambda: later)
+    assert queries(client, BOARD) > 1

@@ -1,0 +1,41 @@
+"""Verdicts beside their questions, of versions whose texts lie in a file of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from evaluation.core import jsonl
+
+LONG = {"episodes": 2, "steps": 900, "queries": 4, "keys": 5, "chapters": 2, "twins": False}
+
+
+@pytest.fixture
+def submission(make_version: Any, submit: Any, system: Any) -> Any:
+    return submit(make_version(name="long", protocol="open", generator=LONG), system, wrong=3)
+
+
+def test_each_row_has_its_question_with_beginning_and_end_of_its_text(
+    submission: Any, client: Any, system: Any
+) -> None:
+    client.force_login(system.owner)
+    address = reverse("leaderboard:submission_rows", args=[submission.pk])
+    for _ in range(2):  # the copy is made by the first
+        response = client.get(address, {"failure": ""})
+        rows = response.context["rows"]
+        assert len(list(rows)) == submission.version.row_count
+        for row in rows:
+            assert row["row"]["id"] == row["id"]
+            assert " characters are left out" in row["row"]["document"]
+    assert len(response.content) < 30_000 * submission.version.row_count
+
+
+def test_the_api_gives_questions_with_cut_texts(submission: Any, client: Any, system: Any) -> None:
+    client.force_login(system.owner)
+    answered = jsonl.parse(client.get(f"/api/v1/submissions/{submission.pk}/rows?questions=true").content)
+    assert answered["items"]
+    assert all(
+        item["row"]["question"] and len(item["row"]["document"]) < 25_000 for item in answered["items"]
+    )

@@ -1,0 +1,51 @@
+"""What a version can tell is said by the same engine that ranks it."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.core.statistics import version_power
+from leaderboard.benchmarks import freezing, seeding
+from leaderboard.templatetags import scopes
+
+
+def tells(client, version) -> str:
+    page = " ".join(client.get(version.get_absolute_url()).content.decode().split())
+    return page.partition("What it can tell.</b>")[2].partition("</p>")[0].strip()
+
+
+def test_a_version_says_its_units_the_expected_interval_and_the_smallest_difference(client, ranked_version):
+    power = version_power(40, 80)
+    assert tells(client, ranked_version) == (
+        "40 episodes with 80 rows of the headline: a rate of 0.8 is exact to about ± "
+        f"{power.plus_minus:.3f}, and two systems have to differ by about {power.smallest_difference:.3f} "
+        "to be told apart. It ranks systems."
+    )
+
+
+def test_a_diagnostic_version_says_so_and_counts_what_is_drawn(client, version, make_version):
+    assert tells(client, version).endswith("figures with intervals, and no ranks under 40 episodes.")
+    states = make_version("statebench", "tracks", tracks=["supersession", "causality"], count=30)
+    assert states.unit_count == 60
+    assert tells(client, states).startswith("2 templates with ")
+    assert "no ranks under 40 templates." in tells(client, states), "what an attacker reaches follows it"
+
+
+@pytest.mark.parametrize(("suite", "name"), [("goldevidence", "standard"), ("statebench", "quick")])
+def test_the_outlook_of_a_preset_is_what_its_version_says(db, monkeypatch, suite, name):
+    monkeypatch.setattr(freezing, "OUTLOOK_S", 600)  # however slow this machine is
+    seeding.presets(suite)
+    version = seeding.frozen(suite, name, tell=str)
+    outlook = freezing.outlook(version.preset)
+    assert outlook.conditions == version.conditions
+    assert scopes.version_tells(outlook) == scopes.version_tells(version)
+
+
+def test_where_there_is_no_time_the_outlook_is_estimated_from_the_first_units(db, monkeypatch):
+    monkeypatch.setattr(freezing, "OUTLOOK_S", 0)
+    seeding.presets("goldevidence")
+    version = seeding.frozen("goldevidence", "quick", tell=str)
+    outlook = freezing.outlook(version.preset)
+    assert outlook.unit_count == version.unit_count == 42
+    assert outlook.row_count == 84, "the first unit has two rows"
+    assert version.row_count == pytest.approx(84, rel=0.2), "some have one more, without the instructions"
