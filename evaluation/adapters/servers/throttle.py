@@ -113,11 +113,13 @@ class Throttle:
 
         Args:
             sent_at: When the request went out that was refused.
-            asked_s: The seconds that the server asked for; None where it asked for none.
+            asked_s: The seconds that the server asked for; None where it asked for none. A moment that is already past
+                asks for none: asked again at once, a busy server would be asked hundreds of times a second.
 
         Raises:
             GaveUp: The pause would end later than there is patience for.
         """
+        asked_s = asked_s or None
         with self._changed:
             now = self._clock()
             if self._waiting_since is None:

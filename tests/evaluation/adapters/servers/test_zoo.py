@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Callable
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -228,8 +229,8 @@ def test_a_row_that_never_comes_back_is_a_state(tmp_path: Path) -> None:
 class Storm:
     """Refuses with 429 whatever comes in the first moments after its first request."""
 
-    def __init__(self, lasts_s: float, retry_after: str | None) -> None:
-        self.lasts_s, self.headers = lasts_s, {"Retry-After": retry_after} if retry_after else {}
+    def __init__(self, lasts_s: float, retry_after: Callable[[], str] | None) -> None:
+        self.lasts_s, self.retry_after = lasts_s, retry_after
         self.began: float | None = None
         self.refused: list[float] = []
         self.answered: list[float] = []
@@ -239,21 +240,39 @@ class Storm:
         self.began = now if self.began is None else self.began
         if now < self.began + self.lasts_s:
             self.refused.append(now)
-            return Raw(b'{"error": "slow down"}', 429, self.headers)
+            headers = {"Retry-After": self.retry_after()} if self.retry_after else {}
+            return Raw(b'{"error": "slow down"}', 429, headers)
         self.answered.append(now)
         return 200, says(ANSWER)
+
+
+def in_seconds(seconds: float) -> str:
+    return formatdate(time.time() + seconds, usegmt=True)
 
 
 @pytest.mark.parametrize("as_date", [False, True])
 def test_in_a_storm_of_429_all_wait_as_long_as_the_server_asks(tmp_path: Path, as_date: bool) -> None:
     """Row by row with five tries each it would have given up; and nobody asks before it is time."""
-    storm = Storm(0.4, formatdate(time.time() + 1, usegmt=True) if as_date else "0.5")
+    storm = Storm(
+        0.4, (lambda: in_seconds(2)) if as_date else (lambda: "0.5")
+    )  # a date has whole seconds: 1 to 2 of them
     with serving(Server(None, script=storm)) as server:
         played = play(server, tmp_path, probe=False, retries=0, concurrency=8)
         check_whole(played, server, tmp_path, {"answered": 12})
     assert len(storm.refused) <= 8
     assert storm.answered[0] - storm.refused[-1] >= (0.0 if as_date else 0.49)
     assert played.summary.provenance["server"]["fewest_at_a_time"] == 4
+
+
+@pytest.mark.parametrize("asks", [lambda: "0", lambda: in_seconds(-5)])
+def test_a_wait_that_is_over_when_it_is_asked_for_is_no_leave_to_ask_at_once(
+    tmp_path: Path, asks: Callable[[], str]
+) -> None:
+    storm = Storm(0.5, asks)
+    with serving(Server(None, script=storm)) as server:
+        played = play(server, tmp_path, probe=False, retries=0, concurrency=8)
+        check_whole(played, server, tmp_path, {"answered": 12})
+    assert len(storm.refused) < 30
 
 
 def test_a_storm_without_a_word_is_waited_for_in_pauses_that_all_share(tmp_path: Path) -> None:
