@@ -68,6 +68,7 @@ def length_figures(
     strata: NDArray[Any] | None = None,
     *,
     floors: Sequence[NDArray[Any]] = (),
+    guessing: float = 0.0,
     runs: Sequence[Sequence[float]] = (),
     keep: float = KEEP,
     confidence: float = CONFIDENCE,
@@ -80,14 +81,15 @@ def length_figures(
         table: [rungs, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
         strata: [units], the number of each unit's stratum; None is one stratum.
         floors: The same tables of what reads nothing, over the same units: a rung has to be above all of them.
+        guessing: The rate that guesses reach on such a version, taken as fixed: a rung has to be above it, too.
         runs: Of a mean, the rates [rungs] of each repeat: every interval is wider by how much they differ.
         keep: The share of the shortest rung's rate that a rung has to keep.
         confidence: Share of versions whose interval holds the true figure.
         icc: What the correlation within a unit is drawn towards.
 
     Returns:
-        The figures. A rung is shown to hold where the intervals of its ratio to the shortest rung and of its
-        difference from each floor say so, and all shorter rungs are shown to.
+        The figures. A rung is shown to hold where the intervals of its rate, of its ratio to the shortest rung and
+        of its difference from each floor say so, and all shorter rungs are shown to.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
@@ -105,15 +107,23 @@ def length_figures(
     ladder = _Ladder(tables, [run[:answered] for run in of_runs], known, confidence, icc)
     ratios, ratio_ends = ladder.ratios()
     above, above_ends = ladder.above_floors()
+    intervals = tuple(_curve(values, limits, of_runs))
+    above_guesses = [(ends[0] if ends else 0.0) > guessing for ends in intervals[:answered]]
     unanswered = [None] * (len(values) - answered)
     is_whole = answered == len(values) > 0
     return LengthFigures(
         rates=tuple(map(_number, values)),
-        intervals=tuple(_curve(values, limits, of_runs)),
+        intervals=intervals,
         ratios=(*map(_number, ratios), *unanswered),
         ratio_intervals=(*(_ends(*ends) for ends in ratio_ends), *unanswered),
-        shown=_leading([low >= keep for low, _ in ratio_ends], [low > 0 for low, _ in above_ends]),
-        perhaps=_leading([ratio >= keep for ratio in ratios], [each > 0 for each in above]),
+        shown=_leading(
+            above_guesses, [low >= keep for low, _ in ratio_ends], [low > 0 for low, _ in above_ends]
+        ),
+        perhaps=_leading(
+            (values[:answered] > guessing).tolist(),
+            [ratio >= keep for ratio in ratios],
+            [each > 0 for each in above],
+        ),
         area=_area(tokens, values) if is_whole else None,
         area_interval=_area_ends(sums, area_weights(tokens), known, of_runs, confidence, icc)
         if is_whole

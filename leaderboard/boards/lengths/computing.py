@@ -114,17 +114,26 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
     strata = placements.unit_strata(version)
     known = strata if strata is not None and len(strata) == units else None
+    guessing = _guessing(version)
     return {
         of_system[0].key: length_figures(
             [rung.tokens for rung in rungs],
             tables[of_system[0].key],
             known,
             floors=floors,
+            guessing=guessing,
             runs=_runs(of_system),
             icc=unit_icc_of(version.suite),
         )
         for of_system in systems
     }
+
+
+def _guessing(version: Version) -> float:
+    """What guesses reach on its headline as its attackers were measured, or as its preset declares; else 0."""
+    report = version.attack_report
+    measures = report["measures"] if report else []
+    return next((each["floor"] for each in measures if each["metric"] == version.headline.name), 0.0)
 
 
 def _decides(of_system: Sequence[Contestant]) -> bool:

@@ -49,6 +49,15 @@ def test_what_is_no_better_than_a_floor_is_not_shown_to_hold():
     assert (above.shown, above.perhaps) == (2, 2)
 
 
+def test_a_rate_that_guesses_reach_is_not_shown_to_hold():
+    guessed = length_figures(FOUR, right((0.05,) * 4), guessing=0.05)
+    assert (guessed.shown, guessed.perhaps) == (0, 0)
+    near = length_figures(FOUR, drawn((0.0, 0.0, 0.0, 0.0)), guessing=0.45)
+    assert near.intervals[0][0] < 0.45 < near.rates[0]
+    assert (near.shown, near.perhaps) == (0, 4)
+    assert length_figures(FOUR, right((0.9,) * 4), guessing=0.5).shown == 4
+
+
 def test_without_an_error_or_with_nothing_right_intervals_are_bounds():
     all_right, all_wrong = length_figures(FOUR, right((1.0,) * 4)), length_figures(FOUR, right((0.0,) * 4))
     assert all_right.shown == 4

@@ -12,7 +12,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import System
 
 LENGTHS = {"1k": 1024, "2k": 2048, "4k": 4096}
-LADDER = {"lengths": list(LENGTHS.values()), "writes": [1], "depths": [0.3, 0.7], "shares": [0.5]}
+LADDER = {"lengths": list(LENGTHS.values()), "writes": [4], "depths": [0.3, 0.7], "shares": [0.5]}
 GENERATOR = {"episodes": 10, "keys": 4, "queries": 4, "chapters": 2, "twins": False, "revision": 2}
 
 

@@ -48,6 +48,18 @@ def test_a_floor_keeps_systems_that_are_no_better_from_holding(ladder, named, se
     assert lengths["No better"].perhaps == lengths["Floor"].perhaps == 0
 
 
+def test_a_board_without_floors_has_what_attackers_guessed(ladder, named, send, monkeypatch):
+    send(ladder, named("Reader"))
+    send(ladder, named("Guesser"), holds=0, every=2)
+    assert of_board(ladder)["Guesser"].perhaps == 4096
+    measure = {"metric": ladder.headline.name, "floor": 0.5}
+    monkeypatch.setattr(
+        type(ladder), "attack_report", {"measures": [{"metric": "other", "floor": 1.0}, measure]}
+    )
+    figures = computing.compute(ladder).values()
+    assert sorted((each.shown, each.perhaps) for each in figures) == [(0, 0), (3, 3)]
+
+
 def test_a_file_without_the_longer_texts_ends_where_it_ends(ladder, named, send):
     send(ladder, named("Short"), answers=2048)
     lengths = of_board(ladder)["Short"]
