@@ -68,9 +68,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
-#: What drives other processes depends on how busy the machine is. Such a test may fail once: it is run again, which
-#: the summary says, and fails for good the second time.
-RUN_AGAIN = ("browser", "worker", "redis")
+#: What drives other processes, or threads and sockets of its own, depends on how busy the machine is. Such a test may
+#: fail once: it is run again, which the summary says, and fails for good the second time.
+RUN_AGAIN = ("browser", "worker", "redis", "timing")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

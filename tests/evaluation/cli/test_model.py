@@ -20,6 +20,8 @@ from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.conftest import make_row, make_timelines
 from tests.live import ROOT
 
+pytestmark = pytest.mark.timing
+
 SLOW = """
 import time
 class Slow:

@@ -18,6 +18,8 @@ from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.adapters.servers.playing import number_in, says
 from tests.evaluation.conftest import make_row
 
+pytestmark = pytest.mark.timing
+
 COUNT = 24
 
 

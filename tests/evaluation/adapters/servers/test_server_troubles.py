@@ -16,6 +16,8 @@ from evaluation.statebench.adapters.timeline_rows import KIND as TIMELINES
 from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.conftest import condition_row, make_row, make_timelines
 
+pytestmark = pytest.mark.timing
+
 ANSWER = '{"value": "ochre-0004", "support_ids": ["U000004"]}'
 GOOD = {"value": "ochre-0004", "support_ids": ["U000004"]}
 

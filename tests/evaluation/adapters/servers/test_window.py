@@ -6,8 +6,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+import pytest
+
 from evaluation.adapters.base import Stopped
 from evaluation.adapters.servers.window import Window
+
+pytestmark = pytest.mark.timing
 
 
 def never() -> bool:

@@ -24,6 +24,8 @@ from tests.evaluation.adapters.servers.playing import (
     says,
 )
 
+pytestmark = pytest.mark.timing
+
 USAGE = {"prompt_tokens": 900, "completion_tokens": 9, "total_tokens": 909}
 HTML = Raw(b"<!doctype html><title>502 Bad Gateway</title>", headers={"Content-Type": "text/html"})
 

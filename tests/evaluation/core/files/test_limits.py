@@ -18,6 +18,8 @@ from evaluation.core.files import limits
 from evaluation.core.files.limits import MB, Bounds, RefusedError
 from evaluation.core.suite import Problem
 
+pytestmark = pytest.mark.timing
+
 
 @pytest.fixture
 def write(tmp_path):

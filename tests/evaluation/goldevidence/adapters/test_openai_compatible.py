@@ -16,6 +16,8 @@ from evaluation.goldevidence.adapters.episode_rows import KIND
 from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.conftest import condition_row, make_row
 
+pytestmark = pytest.mark.timing
+
 
 def chat(text: str, **more: Any) -> bytes:
     return json.dumps({"choices": [{"message": {"content": text}}], **more}).encode()

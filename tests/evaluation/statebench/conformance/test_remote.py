@@ -17,6 +17,8 @@ from evaluation.statebench.conformance.server import make_server
 from evaluation.statebench.conformance.suite import request_for
 from evaluation.statebench.conformance.vectors import builtin
 
+pytestmark = pytest.mark.timing
+
 
 @contextmanager
 def serving(server):
