@@ -13,6 +13,7 @@ from evaluation.goldevidence.attackers.guesses import AnyLineOfKey, ConstantRead
 from evaluation.goldevidence.attackers.sentences import KeywordReader, LastMention, PackReader
 from evaluation.goldevidence.attackers.template import TemplateReader
 from evaluation.goldevidence.generator.config import PROSE, GeneratorConfig
+from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
 from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.presets import Settings
@@ -115,6 +116,10 @@ OF_OTHER_FORMS = {
 BY_PACK = (
     "Its sentences come from a pack that is in the source, so that a reader of that pack can replay them."
 )
+BY_LIKE_PACK = (
+    "Its sentences come from a pack outside of the source, and are much like those of the pack in the source, so that "
+    "a reader of that one can follow them."
+)
 BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
 
 #: Of versions of several lengths, whose long texts say much about each key.
@@ -165,12 +170,16 @@ def _by_design(generator: GeneratorConfig) -> str:
     """Why a parser solves a version, if one does."""
     if not generator.is_reworded:
         return BY_DESIGN
-    return BY_PACK if generator.wording == PROSE else BY_OTHER_FORMS
+    if generator.wording != PROSE:
+        return BY_OTHER_FORMS
+    return BY_PACK if generator.pack == BUILT_IN else BY_LIKE_PACK
 
 
 def _means(generator: GeneratorConfig) -> str:
     """What a parser is made of."""
-    return "Its templates" if generator.wording == PROSE else DOZEN
+    if generator.wording != PROSE:
+        return DOZEN
+    return "Its templates" if generator.pack == BUILT_IN else "The templates of the source"
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:

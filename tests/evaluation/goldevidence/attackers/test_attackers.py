@@ -16,6 +16,7 @@ from evaluation.goldevidence.attackers.registry import (
     TWIN_SEED,
     attack_plan,
 )
+from evaluation.goldevidence.generator.difficulty import packs
 from evaluation.goldevidence.presets import PRESETS, Settings
 from evaluation.goldevidence.suite import SUITE
 from tests.evaluation.attacking import attacked, value_of
@@ -83,6 +84,19 @@ def test_a_pack_of_the_operator_is_not_read_by_who_knows_the_source(
     report = attacked(SUITE, settings)
     assert value_of(report, "pack_reader", "exact_acc") == 0.0
     assert report["claim"] == ""
+
+
+def test_a_pack_of_the_operator_that_copies_the_source_is_said_to_be_like_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = private(tmp_path, monkeypatch, Path(packs.__file__).with_name("harbour.json").read_bytes())
+    settings = small("prose")
+    settings["generator"] |= {"pack": "mine", "pack_sha256": digest}
+    report = attacked(SUITE, settings)
+    assert report["claim"].startswith(
+        "Its sentences come from a pack outside of the source, and are much like"
+    )
+    assert "The templates of the source reach 1.000 of exact" in report["claim"]
 
 
 def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: pytest.MonkeyPatch) -> None:
