@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from evaluation.cli.suites import suite_of
@@ -37,6 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: the file is usable; 1: it is not."""
+    with Path(args.pred).open("rb"):  # that it is not there is said before a gigabyte of rows is read
+        pass
     suite = get_suite(args.suite or suite_of(args.data))
     expected = _expected(suite, args.data, args.documents)
     intake = validation.check(args.pred, suite, expected, limits=Limits(allow_missing=args.allow_missing))

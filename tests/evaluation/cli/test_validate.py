@@ -81,6 +81,13 @@ def test_rows_of_wrong_types_are_named_by_their_line(tmp_path, changes, capsys) 
 
 def test_rows_of_another_suite_are_named(tmp_path, capsys) -> None:
     jsonl.write(tmp_path / "rows.jsonl", [SUITE.public_row(row())])
-    arguments = ["--data", str(tmp_path / "rows.jsonl"), "--pred", "x", "--suite", "statebench"]
+    data = str(tmp_path / "rows.jsonl")
+    arguments = ["--data", data, "--pred", data, "--suite", "statebench"]
     assert main(["validate", *arguments]) == 2
     assert "rows.jsonl: no row of StateBench to answer" in capsys.readouterr().err
+
+
+def test_a_predictions_file_that_is_not_there_is_missed_before_any_row_is_read(tmp_path, capsys) -> None:
+    arguments = ["--data", str(tmp_path / "no-rows.jsonl"), "--pred", str(tmp_path / "no-answers.jsonl")]
+    assert main(["validate", *arguments]) == 2
+    assert "no-answers.jsonl: No such file" in capsys.readouterr().err
