@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[3]
 MODULES = (
     "evaluation/core/files/*.py",
     "evaluation/core/report.py",
-    "evaluation/core/suite.py",
+    "evaluation/core/suite/parts.py",
+    "evaluation/core/suite/protocol.py",
+    "evaluation/core/suite/members.py",
     "evaluation/core/plugin/grading.py",
     "evaluation/frames/row*.py",
     "evaluation/frames/verdict*.py",

@@ -1,0 +1,169 @@
+"""Members that a suite may lack, or that were added after it was written: what holds without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evaluation.core.records import JsonObject, Row
+from evaluation.core.suite.parts import REFERENCES, Column, ExpectedRows, Rung, Settings, SystemSpec
+from evaluation.core.suite.protocol import Suite
+
+
+def unit_icc_of(suite: Suite) -> float:
+    """What the correlation of the rows of a unit is taken to be: `Suite.unit_icc`.
+
+    Args:
+        suite: Any suite. One that was written before it could say so has the usual one.
+    """
+    from evaluation.core.statistics.intervals import ICC_PRIOR  # numpy, which --help does without
+
+    return float(getattr(suite, "unit_icc", ICC_PRIOR))
+
+
+def reference_of(spec: SystemSpec) -> str:
+    """The role of a system, where it is a reference; empty for a contestant.
+
+    Args:
+        spec: Of any suite. One that was written before there were roles has none.
+    """
+    role = getattr(spec, "reference", "")
+    return role if role in REFERENCES else ""
+
+
+def headline_of(suite: Suite, settings: Settings, split: str = "") -> Column:
+    """The column that a board of a version is ordered by, marked as the headline.
+
+    Args:
+        suite: Of the version. One that was written before versions named their headline has the same for all of them.
+        settings: Those of the version.
+        split: The name of a split, of a board that is ordered by its rows alone; empty: the whole version.
+    """
+    if hasattr(suite, "headline"):
+        return replace(suite.headline(settings, split), headline=True)
+    return next(column for column in suite.columns if column.headline)
+
+
+def columns_of(suite: Suite, settings: Settings) -> list[Column]:
+    """The columns of a suite as a version has them: its headline first, and no other marked as one.
+
+    Args:
+        suite: Of the version.
+        settings: Those of the version.
+    """
+    headline = headline_of(suite, settings)
+    others = (column for column in suite.columns if column.name != headline.name)
+    return [headline, *(replace(column, headline=False) if column.headline else column for column in others)]
+
+
+def independent_questions_of(suite: Suite, settings: Settings, splits: Mapping[str, int]) -> int:
+    """How many rows of a version have answers that do not follow from those of other rows, at least.
+
+    Args:
+        suite: Of the version. Of one that was written before it could say so, those of the largest split.
+        settings: Those of the version.
+        splits: The number of rows of each split.
+    """
+    if hasattr(suite, "independent_questions"):
+        return suite.independent_questions(settings, splits)
+    return max(splits.values(), default=0)
+
+
+def rungs_of(suite: Suite, settings: Settings) -> Sequence[Rung]:
+    """The lengths of a version, ascending; none for a version of one length.
+
+    Args:
+        suite: Of the version. One that was written before there were several has none.
+        settings: Those of the version.
+    """
+    return suite.rungs(settings) if hasattr(suite, "rungs") else ()
+
+
+def systems_over(suite: Suite, settings: Settings) -> dict[str, SystemSpec]:
+    """The deterministic systems that say something of a version, by name.
+
+    Args:
+        suite: Of the version. One whose systems need something that not every version has says so in the member
+            `runs_over`, which is no part of the protocol.
+        settings: Those of the version.
+    """
+    says_something = getattr(suite, "runs_over", lambda system, settings: True)
+    return {name: spec for name, spec in suite.systems().items() if says_something(name, settings)}
+
+
+def expected_with_lines(suite: Suite, records: Iterable[JsonObject]) -> ExpectedRows:
+    """What a submission has to hold, and the lines that each row holds, where the suite says so.
+
+    Args:
+        suite: One whose predictions may say which lines were shown has `lines(record)`, an iterator of the row ids of a
+            grading record or public row, each with the ids of its lines. It is no part of the protocol.
+        records: Grading records, or public rows.
+
+    Returns:
+        As `Suite.expected`, with `lines` where there is such a member.
+
+    Raises:
+        RowError: As `Suite.expected`.
+    """
+    read = getattr(suite, "lines", None)
+    if read is None:
+        return suite.expected(records)
+    lines: dict[str, str] = {}
+
+    def passing() -> Iterator[JsonObject]:
+        for record in records:
+            yield record
+            lines.update(read(record))
+
+    return replace(suite.expected(passing()), lines=lines)
+
+
+def own_decomposition(suite: Suite, metrics: Mapping[str, Any]) -> list[tuple[str, float | None]]:
+    """The decomposition of a system's own retrieval, as its predictions report it.
+
+    Args:
+        suite: One that has none lacks the member `own_decomposition`, which is no part of the protocol.
+        metrics: Of a report, or of a group of it.
+
+    Returns:
+        As `Suite.decomposition`; empty where no prediction says what was shown.
+    """
+    read = getattr(suite, "own_decomposition", None)
+    return read(metrics) if read else []
+
+
+def unshown_citations(suite: Suite) -> str:
+    """The metric of answers that cite what their answerer, as the file says, was not shown; empty where there is none.
+
+    Args:
+        suite: One that has such a metric names it in the member `unshown_citations`, which is no part of the protocol.
+    """
+    return getattr(suite, "unshown_citations", "")
+
+
+def shared_texts_of(suite: Suite, settings: Settings) -> Collection[str]:
+    """The fields of a row that hold long texts which other rows share: a version's file has each of them once.
+
+    Args:
+        suite: One that has such fields names them in the member `shared_texts`, which is no part of the protocol.
+        settings: Those of the version.
+
+    Returns:
+        Names among `Suite.texts`; empty where every row holds its own texts.
+    """
+    read = getattr(suite, "shared_texts", None)
+    return read(settings) if read else ()
+
+
+def other_formats_of(suite: Suite) -> Mapping[str, Callable[[Row], JsonObject]]:
+    """The formats of others in which a version's rows can be had.
+
+    Args:
+        suite: One that has such formats names them in the member `other_formats`, which is no part of the protocol.
+
+    Returns:
+        name of the format, as an address has it -> what makes one of its rows of a public row; mostly empty.
+    """
+    formats: Mapping[str, Callable[[Row], JsonObject]] = getattr(suite, "other_formats", {})
+    return formats
