@@ -270,9 +270,14 @@ class TurnProcessor:
         return EVERYWHERE if fact is None else fact.place
 
     def _gone(self, words: Iterable[str]) -> list[Slot]:
-        """Slots that were refilled where the turn is said, and that share a stem with some words."""
-        seen = (EVERYWHERE, *self.state.places.now)
-        return [slot for slot in self.slots.gone(words) if self._place_of(slot) in seen]
+        """Slots that were refilled where the turn is said, and that share a stem with some words.
+
+        A place that was left begins anew: what it held before tells nothing of what is said there now.
+        """
+        seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
+        return [
+            slot for slot in self.slots.gone(words) if self._place_of(slot) in seen and not ended(slot.id)
+        ]
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
         """End a spoken slot, in favour of another fact."""

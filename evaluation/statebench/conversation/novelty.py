@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.statebench.conversation.statements import Statement
 from evaluation.statebench.detection.rules import Match
-from evaluation.statebench.detection.slot import Slot, wording
+from evaluation.statebench.detection.slot import ASPECTS, Slot, wording
 from evaluation.statebench.detection.slots import ENVIRONMENT
 from evaluation.statebench.facts.authority import Level
-from evaluation.statebench.language.words import says
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import says, stems
 
 _MOST = 0.6  # share of a value's words that make a statement a repetition of it
 
@@ -41,18 +42,44 @@ def is_new(
 
 def _revives(statement: Statement, slot: Slot) -> bool:
     """True where a statement says again what a slot held before: the latest mention brings nothing back."""
-    clause = statement.clause
-    if statement.plain and not statement.names & slot.subject:
-        return False
-    return says(clause.lowered, slot.lowered) or _is_said(statement, slot)
+    if statement.plain:
+        return _is_about(statement, slot) and _is_said(statement, slot)
+    return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
+
+
+def _is_about(statement: Statement, slot: Slot) -> bool:
+    """True where a plain statement and a slot name one thing, one of them perhaps with a word more.
+
+    What was said in passing beside a bare value is no name of it; a slot that holds a sentence is named by its words.
+    """
+    if slot.key_stems & slot.value_stems:
+        return not statement.names.isdisjoint(slot.subject)
+    return _thing(statement.names) <= slot.key_stems or _thing(slot.key_stems) <= statement.names
+
+
+def _thing(names: frozenset[str]) -> frozenset[str]:
+    """The words of a key that say of what something is held, where it has such words."""
+    return names - ASPECTS or names
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
     """True where a statement repeats the values of a slot about the same thing, or most of its words."""
-    clause = statement.clause
-    if slot.is_restated(clause.lowered, clause.values) and clause.stems & slot.subject:
+    lowered, values, words = _told(statement)
+    if slot.is_restated(lowered, values) and words & slot.subject:
         return True
-    return len(clause.stems & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+    return len(words & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+
+
+def _told(statement: Statement) -> tuple[str, tuple[Value, ...], frozenset[str]]:
+    """What a statement says holds: its words in lower case, its typed values, its stems.
+
+    Of a plain one it is the key with the value, for the same clause may name what it was before.
+    """
+    clause = statement.clause
+    if not statement.plain:
+        return clause.lowered, clause.values, clause.stems
+    text = f"{statement.key.replace('_', ' ')}: {statement.value.lower()}"
+    return text, find_values(statement.value), stems(text)
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
