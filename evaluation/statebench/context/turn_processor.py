@@ -110,6 +110,16 @@ class TurnProcessor:
         self._give_way(key, value, Level.POLICY, None)
         self.slots.signal(key, value, former=former, written=seconds(ts))
 
+    def leave(self, place: Place) -> None:
+        """Forget the remarks of a place that is left; they end with it, as its facts do.
+
+        Args:
+            place: The place.
+        """
+        for name in [name for name, said in self._said.items() if said.place == place]:
+            del self._said[name]
+            self.slots.forget(name)
+
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
         rule = Slot("", draft.key, str(draft.value), draft.source.level, 0)
@@ -239,8 +249,7 @@ class TurnProcessor:
     def _new_value(self, match: Match) -> str:
         """The new value alone, for a slot that holds a value and no sentence about itself."""
         slot = match.slot
-        is_bare = slot.is_spoken or not slot.key_stems & slot.value_stems
-        return match.value if self.hears_facts and is_bare else ""
+        return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
         """Take in a structured write. What was said of the same thing before gives way to it.
@@ -266,8 +275,8 @@ class TurnProcessor:
 
     def _place_of(self, slot: Slot) -> Place:
         """Where what fills a slot holds."""
-        fact = self.state.store.facts.get(slot.id)
-        return EVERYWHERE if fact is None else fact.place
+        filling = self.state.store.facts.get(slot.id) or self._said.get(slot.id)
+        return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, words: Iterable[str]) -> list[Slot]:
         """Slots that were refilled where the turn is said, and that share a stem with some words.

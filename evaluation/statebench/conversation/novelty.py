@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.statebench.conversation.statements import Statement
 from evaluation.statebench.detection.rules import Match
-from evaluation.statebench.detection.slot import ASPECTS, Slot, wording
+from evaluation.statebench.detection.slot import Slot, wording
 from evaluation.statebench.detection.slots import ENVIRONMENT
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.values import Value, find_values
@@ -43,23 +43,8 @@ def is_new(
 def _revives(statement: Statement, slot: Slot) -> bool:
     """True where a statement says again what a slot held before: the latest mention brings nothing back."""
     if statement.plain:
-        return _is_about(statement, slot) and _is_said(statement, slot)
+        return slot.may_be_called(statement.names) and _is_said(statement, slot)
     return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
-
-
-def _is_about(statement: Statement, slot: Slot) -> bool:
-    """True where a plain statement and a slot name one thing, one of them perhaps with a word more.
-
-    What was said in passing beside a bare value is no name of it; a slot that holds a sentence is named by its words.
-    """
-    if slot.key_stems & slot.value_stems:
-        return not statement.names.isdisjoint(slot.subject)
-    return _thing(statement.names) <= slot.key_stems or _thing(slot.key_stems) <= statement.names
-
-
-def _thing(names: frozenset[str]) -> frozenset[str]:
-    """The words of a key that say of what something is held, where it has such words."""
-    return names - ASPECTS or names
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
+from evaluation.statebench.conformance.vectors.writing import fact, leave, say, timeline, write
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.context.state import State
 from evaluation.statebench.records import Timeline
@@ -141,6 +141,34 @@ def test_two_changes_in_a_turn_are_both_made():
     state = replay(spoken("The coach is now Bea, and the training day is now Friday.", facts=given))
     assert held(state) == {"coach": "Bea", "training_day": "Friday"}
     assert {detection.key for detection in state.detections} == {"coach", "training_day"}
+
+
+def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
+    state = replay(
+        spoken(
+            "The office colour changed from teal to plum.",
+            "The team colour changed from plum to teal.",
+            "The team colour is now gold.",
+            "The wall colour changed from teal to lime.",
+        )
+    )
+    assert held(state) == {"office_colour": "plum", "team_colour": "gold", "wall_colour": "lime"}
+
+
+def test_the_dead_value_of_another_thing_may_be_said():
+    story = spoken("The front door is oak.", "The front door is now elm.", "The front wheel is oak.")
+    assert held(replay(story)) == {"front_door": "elm", "front_wheel": "oak"}
+    again = spoken("The meeting is at 2pm.", "The meeting is now at 3pm.", "The meeting time is 2pm.")
+    assert held(replay(again)) == {"meeting": "at 3pm"}
+
+
+def test_a_place_that_was_left_begins_anew():
+    task = {"scope": "task", "scope_id": "T-1"}
+    oak, elm = say("The plan is oak.") | task, say("The plan is now elm.") | task
+    assert held(replay(timeline(oak, elm, leave("task", "T-1"), oak, query="?"))) == {"plan": "oak"}
+    remark, change = say("We meet on Thursdays at nine.") | task, say("Actually we meet on Fridays.") | task
+    assert len(replay(timeline(remark, change, query="?")).store) == 2
+    assert len(replay(timeline(remark, leave("task", "T-1"), change, query="?")).store) == 0
 
 
 def test_what_is_said_in_a_digression_makes_no_fact():
