@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -32,8 +33,10 @@ _TAKING_BACK = stems(
 _SLIGHT = 3  # content words beside a value that a fragment may have
 _ASKED_FOR = re.compile(r", (?:would|will|could|can) you(?: please)?[.?!]*$")
 _INNER = re.compile(r"\(([^)]+)\)")
+# "$20 per guest": nobody's word.
+_EACH = r"(?! (?:guest|head|lead|intern|trainee|contractor|consultant|vendor|owner)\b)"
 _ON_AUTHORITY = re.compile(
-    r"\b(?:per|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
+    rf"\b(?:per{_EACH}|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
     r"|by order of|as (?:directed|instructed|mandated) by)"
     r"\s+(?:the\s+|our\s+)?(?P<title>[A-Za-z-]+(?:\s[A-Za-z-]+)?)",
     re.IGNORECASE,
@@ -43,10 +46,11 @@ _ACTS_VERBS = (
     "|instructed|overruled|overrode|capped|cut|raised|lowered|reduced|changed|moved|extended|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
     "|stepped in"
 )
+_HAPPENS = r"(?:cut|raised|lowered|reduced|changed|moved|extended|set)"  # to it, where "from" or "to" follows
 _ACTS = cue(phrases=_ACTS_VERBS.replace("|", " | "))
 _AUTHORITY_ACTS = re.compile(
-    r"\b(?P<title>(?:the\s+|our\s+)?[A-Za-z-]+(?:\s[A-Z][a-z]+)?)\s+(?:has\s+|have\s+|just\s+|now\s+)*"
-    rf"(?:{_ACTS_VERBS})\b",
+    r"\b(?P<title>(?:the\s+|our\s+)?[A-Za-z-]+(?:\s[A-Z][a-z]+)??)\s+(?:has\s+|have\s+|just\s+|now\s+)*"
+    rf"(?!{_HAPPENS} (?:from|to)\b)(?:{_ACTS_VERBS})\b",
     re.IGNORECASE,
 )
 
@@ -313,12 +317,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
         return ()
-    parts = [
-        part
-        for sentence in sentences(body)
-        for half in _halves(sentence)
-        for part in frames.JOINED.split(half)
-    ]
+    parts = [part for sentence in sentences(body) for half in _halves(sentence) for part in _joined(half)]
     whole = turn_scope(body)
     if whole == HYPOTHETICAL and any(
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
@@ -330,8 +329,17 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def _halves(sentence: str) -> list[str]:
     """The parts of a sentence around "but", and around the colon after who tells it."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
+    if told and cues.NAMELESS.search(told[0].lower()):
+        told = None  # "Somebody told me this: the …" is hearsay to its end
     parts = [sentence[: told.end()], sentence[told.end() :]] if told else [sentence]
     return [half for part in parts for half in _CONTRAST.split(part)]
+
+
+def _joined(half: str) -> Sequence[str]:
+    """The clauses that "and" joins; what hearsay joins without a comma is all hearsay."""
+    parts = frames.JOINED.split(half)
+    heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
+    return [half] if heard else parts
 
 
 def _clause(text: str, speaker: str | None) -> Clause | None:
@@ -371,7 +379,15 @@ def _authority(text: str) -> str | None:
     acting = (
         _AUTHORITY_ACTS.search(text) if _ACTS.search(text.lower()) else None
     )  # few texts hold such a verb
-    return acting["title"] if acting and is_title(acting["title"]) else None
+    return acting["title"] if acting and _is_somebody(acting["title"]) else None
+
+
+def _is_somebody(subject: str) -> bool:
+    """True where a subject is somebody with a title ("our finance lead", "VP Ann"), and not "the lead singer"."""
+    *before, last = subject.split()
+    if is_title(last) or not before:
+        return is_title(last)
+    return last[0].isupper() and is_title(before[-1])
 
 
 _CUE_STEMS = frozenset(

@@ -127,7 +127,10 @@ RECALLS = _cue(
     phrases="""
     used to | back (?:then|in|when) | previous(?:ly)? | formerly | originally | at (?:the|that) time
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
-    """
+    | had (?:\\w+ )?SAID | \\w+'d (?:already |just |also |once )?SAID
+    """.replace(
+        "SAID", "(?:told|said|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
+    )
 )
 PAST_DATES = _cue(
     phrases="""
@@ -232,9 +235,27 @@ _TELLS = (
     r"(?:told|tells?|said|says?|saying|claim\w*|mention\w*|noted"
     r"|reckons?|swears?|swore|insists?|thinks?|believes?|wrote)"
 )
+# Whoever says it has no name: "somebody at the bank let slip", "it was noted", "we're told".
+_REPORTS = (
+    r"(?:told|tells|telling|said|says|saying|wrote|heard|swore|let slip|point(?:s|ed|ing) out"
+    r"|(?:claim|mention|remark|report|whisper|mutter|mumbl|hint|inform|announc|confirm|comment|observ|repeat"
+    r"|not|assum|believ|figur|reckon|insist)e?(?:s|d|ed|ing))"
+)
+_REPORTED = r"(?:said|noted|mentioned|rumou?red|claimed|alleged|reported|believed|thought|assumed)"
+_TOLD_US = (
+    r"(?:i|we)(?:'m|'re| am| are| was| were| got|(?:'ve|'d| have| had) been) (?:\w+ly |also |just )?"
+    r"(?:told|informed)(?! by)"
+)
+_NAMELESS = rf"""
+    (?:some|any)(?:one|body)(?:'s|'d)?(?: (?!(?:i|we|you|and|but)\b)\w+){{0,5}}? {_REPORTS}
+    | (?:nobody|no one) (?:ever )?(?:said|says|claimed|claims)
+    | it(?:'s| is| was|'s been| has been| had been) (?:\w+ly |also |being )?{_REPORTED} | {_TOLD_US}
+"""
+NAMELESS = _cue(phrases=_NAMELESS)
 HEARSAY = _cue(
     phrases=rf"""
-    {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |just |once )?{_TELLS}
+    {_NAMELESS}
+    | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |just |once )?{_TELLS}
     | (?<!i )(?<!we )thinks?(?= (?:that|it|we|no|this)) | overheard | i hear | i(?:'ve)? heard
     | apparently | reportedly
     | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*

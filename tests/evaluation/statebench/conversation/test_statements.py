@@ -75,12 +75,49 @@ def test_an_intern_does_not_replace_what_the_cfo_said():
         "Somebody told me the office address is 9 Oak Lane.",
         "Maybe the office address should be 9 Oak Lane.",
         "Had the lease been longer, the office address would be 9 Oak Lane.",
+        "Somebody noted that the office address is now 9 Oak Lane.",
+        "Someone in the kitchen was saying the office address changed from 12 Elm Street to 9 Oak Lane.",
+        "Somebody at work pointed out this morning: the office address is now 9 Oak Lane.",
+        "Somebody told me we are growing and the office address is now 9 Oak Lane.",
+        "It was noted that the office address is now 9 Oak Lane.",
+        "We're told the office address is now 9 Oak Lane.",
+        "I had told everyone the office address is now 9 Oak Lane.",
+        "She'd announced that the office address is now 9 Oak Lane.",
     ],
 )
 def test_what_states_nothing_makes_no_fact_and_changes_none(text):
     assert len(replay(spoken(text)).store) == 0
     given = [fact("office_address", "12 Elm Street")]
     assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
+
+
+@pytest.mark.parametrize(
+    ("text", "authority"),
+    [
+        ("The CFO says the office address is now 9 Oak Lane.", "The CFO"),
+        ("Ann told me that the office address is now 9 Oak Lane.", "employee"),
+        ("Somebody called, and the office address is now 9 Oak Lane.", "employee"),
+    ],
+)
+def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
+    for given in ([], [fact("office_address", "12 Elm Street")]):
+        (live,) = replay(spoken(text, facts=given, reader="employee")).held()
+        assert (live.key, live.text, live.source.authority) == ("office_address", "9 Oak Lane", authority)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The lead singer changed from Ana to Bo.", "Bo"),
+        ("The board meeting moved to Friday.", "Friday"),
+        ("The policy changed to silence.", "silence"),
+        ("The guest room is now blue.", "blue"),
+        ("The cost per head is $20.", "$20"),
+    ],
+)
+def test_a_title_in_what_is_spoken_of_is_nobodys_authority(text, value):
+    (made,) = replay(spoken(text, reader="intern")).store
+    assert (made.text, made.source.authority) == (value, "intern")
 
 
 def test_a_statement_has_its_key_value_source_and_authority():
