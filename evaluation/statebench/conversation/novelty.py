@@ -9,7 +9,7 @@ from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot, wording
 from evaluation.statebench.detection.slots import ENVIRONMENT
 from evaluation.statebench.facts.authority import Level
-from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import says, stems
 
 _MOST = 0.6  # share of a value's words that make a statement a repetition of it
@@ -48,23 +48,17 @@ def _revives(statement: Statement, slot: Slot) -> bool:
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True where a statement repeats the values of a slot about the same thing, or most of its words."""
-    lowered, values, words = _told(statement)
-    if slot.is_restated(lowered, values) and words & slot.subject:
-        return True
-    return len(words & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+    """True where a statement repeats the values of a slot about the same thing, or most of its words.
 
-
-def _told(statement: Statement) -> tuple[str, tuple[Value, ...], frozenset[str]]:
-    """What a statement says holds: its words in lower case, its typed values, its stems.
-
-    Of a plain one it is the key with the value, for the same clause may name what it was before.
+    Of a plain one its key and value count: the same clause may name what it was before.
     """
-    clause = statement.clause
-    if not statement.plain:
-        return clause.lowered, clause.values, clause.stems
-    text = f"{statement.key.replace('_', ' ')}: {statement.value.lower()}"
-    return text, find_values(statement.value), stems(text)
+    clause, value = statement.clause, statement.value
+    words = statement.names | stems(value) if statement.plain else clause.stems
+    if words & slot.subject:
+        read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
+        if slot.is_restated(*read):
+            return True
+    return len(words & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
