@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from evaluation.statebench.detection import cues, frames
+from evaluation.statebench.detection.quoted_authority import quoted_authority
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.authority import is_title
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, GLOBAL, HYPOTHETICAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.lexicon import cue
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
@@ -33,26 +33,6 @@ _TAKING_BACK = stems(
 _SLIGHT = 3  # content words beside a value that a fragment may have
 _ASKED_FOR = re.compile(r", (?:would|will|could|can) you(?: please)?[.?!]*$")
 _INNER = re.compile(r"\(([^)]+)\)")
-# "$20 per guest": nobody's word.
-_EACH = r"(?! (?:guest|head|lead|intern|trainee|contractor|consultant|vendor|owner)\b)"
-_ON_AUTHORITY = re.compile(
-    rf"\b(?:per{_EACH}|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
-    r"|by order of|as (?:directed|instructed|mandated) by)"
-    r"\s+(?:the\s+|our\s+)?(?P<title>[A-Za-z-]+(?:\s[A-Za-z-]+)?)",
-    re.IGNORECASE,
-)
-_ACTS_VERBS = (
-    "says?|said|decided|requires?|required|mandat\\w+|approved|signed off|wants? us|ruled|ordered|directed"
-    "|instructed|overruled|overrode|capped|cut|raised|lowered|reduced|changed|moved|extended|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
-    "|stepped in"
-)
-_HAPPENS = r"(?:cut|raised|lowered|reduced|changed|moved|extended|set)"  # to it, where "from" or "to" follows
-_ACTS = cue(phrases=_ACTS_VERBS.replace("|", " | "))
-_AUTHORITY_ACTS = re.compile(
-    r"\b(?P<title>(?:the\s+|our\s+)?[A-Za-z-]+(?:\s[A-Z][a-z]+)??)\s+(?:has\s+|have\s+|just\s+|now\s+)*"
-    rf"(?!{_HAPPENS} (?:from|to)\b)(?:{_ACTS_VERBS})\b",
-    re.IGNORECASE,
-)
 
 
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
@@ -115,7 +95,7 @@ class Clause:
     @lazily
     def authority(self) -> str | None:
         """The title that the clause speaks for: its speaker's, else one that it quotes."""
-        return self.speaker or _authority(self.text)
+        return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
     changes = _cued(cues.CHANGES)
@@ -139,6 +119,7 @@ class Clause:
     amends = _cued(cues.AMENDS)
     is_news = _cued(cues.NEWS)
     departs = _cued(cues.DEPARTS)
+    had_told = _cued(cues.HAD_TOLD)
     is_ours = _cued(frames.OURS)
     opens_with_pronoun = _cued(frames.PRONOUN)
 
@@ -323,7 +304,19 @@ def clauses(text: str) -> tuple[Clause, ...]:
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
     ):
         return ()  # "…? Just thinking out loud." colours the whole turn
-    return tuple(clause for part in parts if (clause := _clause(part, speaker)) is not None)
+    asserted = [clause for part in parts if (clause := _clause(part, speaker)) is not None]
+    return tuple(
+        [
+            clause
+            for n, clause in enumerate(asserted)
+            if not clause.had_told or _is_taken_up(asserted[n + 1 :])
+        ]
+    )
+
+
+def _is_taken_up(later: Sequence[Clause]) -> bool:
+    """Whether a clause says anew what had been told: "I had told you 2pm; make that 4pm". Alone that is past."""
+    return any(clause.values and (clause.opens_with_pronoun or clause.is_marked) for clause in later)
 
 
 def _halves(sentence: str) -> list[str]:
@@ -370,24 +363,6 @@ def is_question(text: str) -> bool:
     return any(
         part.endswith("?") or cues.REQUESTS.search(part.lower()) is not None for part in sentences(text)
     )
-
-
-def _authority(text: str) -> str | None:
-    quoted = _ON_AUTHORITY.search(text)
-    if quoted and is_title(quoted["title"]):
-        return quoted["title"]
-    acting = (
-        _AUTHORITY_ACTS.search(text) if _ACTS.search(text.lower()) else None
-    )  # few texts hold such a verb
-    return acting["title"] if acting and _is_somebody(acting["title"]) else None
-
-
-def _is_somebody(subject: str) -> bool:
-    """True where a subject is somebody with a title ("our finance lead", "VP Ann"), and not "the lead singer"."""
-    *before, last = subject.split()
-    if is_title(last) or not before:
-        return is_title(last)
-    return last[0].isupper() and is_title(before[-1])
 
 
 _CUE_STEMS = frozenset(

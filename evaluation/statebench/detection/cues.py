@@ -127,10 +127,17 @@ RECALLS = _cue(
     phrases="""
     used to | back (?:then|in|when) | previous(?:ly)? | formerly | originally | at (?:the|that) time
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
-    | had (?:\\w+ )?SAID | \\w+'d (?:already |just |also |once )?SAID
-    """.replace(
-        "SAID", "(?:told|said|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
-    )
+    """
+)
+# What had been told, and may hold no more: "I had told everyone 2pm". "As I had said" says it again.
+_TOLD = (
+    r"(?:told|telling|said|saying|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
+)
+HAD_TOLD = _cue(
+    phrases=rf"""
+    (?<!as i )(?<!as we )had (?:\w+ ){{0,2}}{_TOLD}
+    | (?<!as )(?:i|we|you|he|she|they)'d (?:already |just |also |once )?{_TOLD}
+    """
 )
 PAST_DATES = _cue(
     phrases="""
@@ -255,7 +262,7 @@ NAMELESS = _cue(phrases=_NAMELESS)
 HEARSAY = _cue(
     phrases=rf"""
     {_NAMELESS}
-    | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |just |once )?{_TELLS}
+    | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |was |were |been |just |once ){{0,3}}{_TELLS}
     | (?<!i )(?<!we )thinks?(?= (?:that|it|we|no|this)) | overheard | i hear | i(?:'ve)? heard
     | apparently | reportedly
     | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*

@@ -91,6 +91,15 @@ def test_what_states_nothing_makes_no_fact_and_changes_none(text):
     assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
 
 
+def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
+    for text in (
+        "I had told everyone the meeting is at 2pm, but it's now at 4pm.",
+        "I'd told you 2pm, but the meeting is at 4pm.",
+    ):
+        state = replay(spoken(text, facts=[fact("meeting", "2pm"), fact("cap", "15%")]))
+        assert "4pm" in held(state)["meeting"]
+
+
 @pytest.mark.parametrize(
     ("text", "authority"),
     [
