@@ -39,8 +39,6 @@ OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.
 #: 3: timelines drawn from a seed and judged by a model, active places, facts from conversation, `ended`.
 REVISION = 3
-#: The environment variable that fixes the seed of timelines.
-SEED_VARIABLE = "CONFORMANCE_SEED"
 _EVIDENCE = 240  # characters of what was seen
 
 
@@ -177,13 +175,13 @@ def _failing(one: Outcome) -> Mapping[str, Any] | None:
 
 def _default_seed() -> int:
     """Drawn, unless CONFORMANCE_SEED holds one: a run that has to give the same each time, such as a test's."""
-    fixed = os.environ.get(SEED_VARIABLE, "").strip()
+    fixed = os.environ.get("CONFORMANCE_SEED", "").strip()
     if not fixed:
         return secrets.randbelow(SEEDS)
     try:
         return read_seed(fixed)
     except ValueError as error:
-        raise SettingsError({SEED_VARIABLE: [str(error)]}) from error
+        raise SettingsError({"CONFORMANCE_SEED": [str(error)]}) from error
 
 
 def _chosen(vectors: Iterable[Vector] | str | Path | None) -> Sequence[Vector]:
