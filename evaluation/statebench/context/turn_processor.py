@@ -56,6 +56,7 @@ class TurnProcessor:
         self._reader = level(state.identity.authority)
         self._focus = Focus()
         self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
+        self._remarks: dict[Place, list[str]] = {}  # of these, what was stated in narrow places
         self._place = EVERYWHERE  # where the turn that is heard says that it holds
         self._supposed = False  # whether the turn that is heard is said as a draft or a supposition
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
@@ -116,7 +117,7 @@ class TurnProcessor:
         Args:
             place: The place.
         """
-        for name in [name for name, said in self._said.items() if said.place == place]:
+        for name in self._remarks.pop(place, ()):
             del self._said[name]
             self.slots.forget(name)
 
@@ -317,6 +318,8 @@ class TurnProcessor:
             name = self.state.store.create(draft).id
         else:
             name, self._said[alias] = alias, draft
+            if self._place != EVERYWHERE:
+                self._remarks.setdefault(self._place, []).append(alias)
         slot = Slot(name, draft.key, statement.value, source.level, len(self.state.store))
         slot.written = seconds(turn.ts)
         self.slots.state(slot, statement.clause.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, leave, say, timeline, write
+from evaluation.statebench.conformance.vectors.writing import fact, leave, say, supersede, timeline, write
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.context.state import State
 from evaluation.statebench.records import Timeline
@@ -204,8 +204,27 @@ def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
 def test_the_dead_value_of_another_thing_may_be_said():
     story = spoken("The front door is oak.", "The front door is now elm.", "The front wheel is oak.")
     assert held(replay(story)) == {"front_door": "elm", "front_wheel": "oak"}
+    wished = say("I wish the boat name were Oak.")  # so that the turn speaks of the value of another slot
+    written = timeline(
+        wished, write("paper", "elm"), say("The boat name is oak."), facts=[fact("paper", "oak")], query="?"
+    )
+    assert held(replay(written)) == {"paper": "elm", "boat_name": "oak"}
     again = spoken("The meeting is at 2pm.", "The meeting is now at 3pm.", "The meeting time is 2pm.")
     assert held(replay(again)) == {"meeting": "at 3pm"}
+
+
+def test_what_ended_with_its_place_is_no_former_value_of_what_is_said_there_again():
+    project = {"scope": "project", "scope_id": "P-1"}
+    state = replay(
+        timeline(
+            write("wheel", "oak", id="W-1", **project),
+            supersede("tool", "oak", of="W-1", **project),
+            leave("project", "P-1"),
+            say("The wheel changed from oak to elm.") | project,
+            query="?",
+        )
+    )
+    assert held(state) == {"wheel": "elm"}
 
 
 def test_a_place_that_was_left_begins_anew():
