@@ -4,6 +4,7 @@ BIN := .venv/bin
 TEMPLATES = $(shell find templates -name '*.html')
 DJADE := --target-version 5.2
 DJANGOFMT := --indent-width 2 --line-length 120
+PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
@@ -70,10 +71,10 @@ build/statebench%.stamp: .ci/statebench%.lock | .venv/bin/python
 	@touch $@
 
 lock:  ## pin the newest allowed versions (needs uv); no registry host ends up in the files
-	uv pip compile pyproject.toml --extra site --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --upgrade --quiet -o .ci/site.lock
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --upgrade --quiet -o .ci/test.lock
+	$(PIN) pyproject.toml --extra site -o .ci/site.lock
+	$(PIN) pyproject.toml --all-extras -o .ci/test.lock
+	echo statebench==1.0.2 | $(PIN) - -o .ci/statebench1.lock
+	echo statebench==2.0.0 | $(PIN) - -o .ci/statebench2.lock
 
 clean:
 	rm -rf .venv build var

@@ -72,11 +72,12 @@ def _seconds(text: str) -> float:
 
 def _seed(text: str) -> int:
     """A seed."""
-    from evaluation.statebench.conformance.model.running import SEEDS
+    from evaluation.statebench.conformance.model.running import read_seed
 
-    if not text.isdecimal() or int(text) >= SEEDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {SEEDS - 1}")
-    return int(text)
+    try:
+        return read_seed(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _timelines(text: str) -> int:

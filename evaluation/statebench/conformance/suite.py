@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.core import jsonl
-from evaluation.core.errors import AdapterError
+from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.conformance.asking import ask
 from evaluation.statebench.conformance.checks import EXPECTATIONS, UNCHECKED
@@ -26,6 +26,7 @@ from evaluation.statebench.conformance.model.running import (
     SEEDS,
     TIMELINES,
     Outcome,
+    read_seed,
     run_generated,
 )
 from evaluation.statebench.conformance.model.shrinking import told
@@ -107,7 +108,8 @@ def run_conformance(
     Args:
         vectors: The vectors themselves or the path of their file; those of the package where None.
         implementation: What is asked; ours where None.
-        seed: Which timelines are generated, a whole number from 0; drawn where None. The verdicts tell it.
+        seed: Which timelines are generated, a whole number from 0. Where None, that of the environment variable
+            CONFORMANCE_SEED, else one that is drawn. The verdicts tell it.
         timelines: How many; where None, 200 beside the package's vectors and none beside others.
         questions: How many more may be asked to shorten each timeline that fails.
         watch: Called with each verdict as it comes.
@@ -117,12 +119,13 @@ def run_conformance(
 
     Raises:
         RowError: One of them is no vector; raised before anything is asked.
+        SettingsError: CONFORMANCE_SEED holds no seed; raised before anything is asked.
     """
     chosen, asked = _chosen(vectors), implementation or ours
     if timelines is None:
         timelines = TIMELINES if vectors is None else 0
     if seed is None:
-        seed = _default_seed()
+        seed = _default_seed() if timelines else 0
     answers: list[tuple[Vector, CheckedAnswer]] = []
     verdicts = []
     for verdict in chain(
@@ -171,9 +174,14 @@ def _failing(one: Outcome) -> Mapping[str, Any] | None:
 
 
 def _default_seed() -> int:
-    """Drawn, unless CONFORMANCE_SEED holds a number: a run that has to give the same each time, such as a test's."""
-    fixed = os.environ.get("CONFORMANCE_SEED", "")
-    return int(fixed) % SEEDS if fixed.isdecimal() else secrets.randbelow(SEEDS)
+    """Drawn, unless CONFORMANCE_SEED holds one: a run that has to give the same each time, such as a test's."""
+    fixed = os.environ.get("CONFORMANCE_SEED", "").strip()
+    if not fixed:
+        return secrets.randbelow(SEEDS)
+    try:
+        return read_seed(fixed)
+    except ValueError as error:
+        raise SettingsError({"CONFORMANCE_SEED": [str(error)]}) from error
 
 
 def _chosen(vectors: Iterable[Vector] | str | Path | None) -> Sequence[Vector]:

@@ -118,6 +118,8 @@ class Replay:
             self.state.places.enter(place)
         else:
             self.state.leave(place)
+            if self.processor is not None:
+                self.processor.leave(place)
 
     def _say(self, index: int, event: ConversationTurn, written: int) -> None:
         turns, text, ts = self.state.turns, event["text"], event["ts"]

@@ -56,6 +56,7 @@ class TurnProcessor:
         self._reader = level(state.identity.authority)
         self._focus = Focus()
         self._said: dict[str, Draft] = {}  # what was stated, by the id of its slot
+        self._remarks: dict[Place, list[str]] = {}  # of these, what was stated in narrow places
         self._place = EVERYWHERE  # where the turn that is heard says that it holds
         self._supposed = False  # whether the turn that is heard is said as a draft or a supposition
         self._former: dict[str, str] = {}  # environment key -> the value before the present one
@@ -109,6 +110,16 @@ class TurnProcessor:
             self._former[key] = former
         self._give_way(key, value, Level.POLICY, None)
         self.slots.signal(key, value, former=former, written=seconds(ts))
+
+    def leave(self, place: Place) -> None:
+        """Forget the remarks of a place that is left; they end with it, as its facts do.
+
+        Args:
+            place: The place.
+        """
+        for name in self._remarks.pop(place, ()):
+            del self._said[name]
+            self.slots.forget(name)
 
     def broken_by(self, draft: Draft) -> Slot | None:
         """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
@@ -239,8 +250,7 @@ class TurnProcessor:
     def _new_value(self, match: Match) -> str:
         """The new value alone, for a slot that holds a value and no sentence about itself."""
         slot = match.slot
-        is_bare = slot.is_spoken or not slot.key_stems & slot.value_stems
-        return match.value if self.hears_facts and is_bare else ""
+        return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
         """Take in a structured write. What was said of the same thing before gives way to it.
@@ -266,13 +276,18 @@ class TurnProcessor:
 
     def _place_of(self, slot: Slot) -> Place:
         """Where what fills a slot holds."""
-        fact = self.state.store.facts.get(slot.id)
-        return EVERYWHERE if fact is None else fact.place
+        filling = self.state.store.facts.get(slot.id) or self._said.get(slot.id)
+        return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, words: Iterable[str]) -> list[Slot]:
-        """Slots that were refilled where the turn is said, and that share a stem with some words."""
-        seen = (EVERYWHERE, *self.state.places.now)
-        return [slot for slot in self.slots.gone(words) if self._place_of(slot) in seen]
+        """Slots that were refilled where the turn is said, and that share a stem with some words.
+
+        A place that was left begins anew: what it held before tells nothing of what is said there now.
+        """
+        seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
+        return [
+            slot for slot in self.slots.gone(words) if self._place_of(slot) in seen and not ended(slot.id)
+        ]
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
         """End a spoken slot, in favour of another fact."""
@@ -303,6 +318,8 @@ class TurnProcessor:
             name = self.state.store.create(draft).id
         else:
             name, self._said[alias] = alias, draft
+            if self._place != EVERYWHERE:
+                self._remarks.setdefault(self._place, []).append(alias)
         slot = Slot(name, draft.key, statement.value, source.level, len(self.state.store))
         slot.written = seconds(turn.ts)
         self.slots.state(slot, statement.clause.text)

@@ -9,7 +9,8 @@ from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot, wording
 from evaluation.statebench.detection.slots import ENVIRONMENT
 from evaluation.statebench.facts.authority import Level
-from evaluation.statebench.language.words import says
+from evaluation.statebench.language.values import find_values
+from evaluation.statebench.language.words import says, stems
 
 _MOST = 0.6  # share of a value's words that make a statement a repetition of it
 
@@ -41,18 +42,23 @@ def is_new(
 
 def _revives(statement: Statement, slot: Slot) -> bool:
     """True where a statement says again what a slot held before: the latest mention brings nothing back."""
-    clause = statement.clause
-    if statement.plain and not statement.names & slot.subject:
-        return False
-    return says(clause.lowered, slot.lowered) or _is_said(statement, slot)
+    if statement.plain:
+        return slot.may_be_called(statement.names) and _is_said(statement, slot)
+    return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True where a statement repeats the values of a slot about the same thing, or most of its words."""
-    clause = statement.clause
-    if slot.is_restated(clause.lowered, clause.values) and clause.stems & slot.subject:
-        return True
-    return len(clause.stems & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+    """True where a statement repeats the values of a slot about the same thing, or most of its words.
+
+    Of a plain one its key and value count: the same clause may name what it was before.
+    """
+    clause, value = statement.clause, statement.value
+    words = statement.names | stems(value) if statement.plain else clause.stems
+    if words & slot.subject:
+        read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
+        if slot.is_restated(*read):
+            return True
+    return len(words & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from evaluation.statebench.detection import cues, frames
+from evaluation.statebench.detection.quoted_authority import quoted_authority
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.authority import is_title
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, GLOBAL, HYPOTHETICAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.lexicon import cue
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import STOPWORDS, capitals, names, sentences, stem, stems, tokens
@@ -32,23 +33,6 @@ _TAKING_BACK = stems(
 _SLIGHT = 3  # content words beside a value that a fragment may have
 _ASKED_FOR = re.compile(r", (?:would|will|could|can) you(?: please)?[.?!]*$")
 _INNER = re.compile(r"\(([^)]+)\)")
-_ON_AUTHORITY = re.compile(
-    r"\b(?:per|according to|on (?:the )?(?:orders?|instructions?|word|authority) (?:of|from)"
-    r"|by order of|as (?:directed|instructed|mandated) by)"
-    r"\s+(?:the\s+|our\s+)?(?P<title>[A-Za-z-]+(?:\s[A-Za-z-]+)?)",
-    re.IGNORECASE,
-)
-_ACTS_VERBS = (
-    "says?|said|decided|requires?|required|mandat\\w+|approved|signed off|wants? us|ruled|ordered|directed"
-    "|instructed|overruled|overrode|capped|cut|raised|lowered|reduced|changed|moved|extended|set|confirmed|announced|insists?|insisted|authori[sz]ed|vetoed"
-    "|stepped in"
-)
-_ACTS = cue(phrases=_ACTS_VERBS.replace("|", " | "))
-_AUTHORITY_ACTS = re.compile(
-    r"\b(?P<title>(?:the\s+|our\s+)?[A-Za-z-]+(?:\s[A-Z][a-z]+)?)\s+(?:has\s+|have\s+|just\s+|now\s+)*"
-    rf"(?:{_ACTS_VERBS})\b",
-    re.IGNORECASE,
-)
 
 
 def _cued(cue: re.Pattern[str]) -> lazily[bool]:
@@ -111,7 +95,7 @@ class Clause:
     @lazily
     def authority(self) -> str | None:
         """The title that the clause speaks for: its speaker's, else one that it quotes."""
-        return self.speaker or _authority(self.text)
+        return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
     changes = _cued(cues.CHANGES)
@@ -135,6 +119,7 @@ class Clause:
     amends = _cued(cues.AMENDS)
     is_news = _cued(cues.NEWS)
     departs = _cued(cues.DEPARTS)
+    had_told = _cued(cues.HAD_TOLD)
     is_ours = _cued(frames.OURS)
     opens_with_pronoun = _cued(frames.PRONOUN)
 
@@ -313,25 +298,41 @@ def clauses(text: str) -> tuple[Clause, ...]:
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
         return ()
-    parts = [
-        part
-        for sentence in sentences(body)
-        for half in _halves(sentence)
-        for part in frames.JOINED.split(half)
-    ]
+    parts = [part for sentence in sentences(body) for half in _halves(sentence) for part in _joined(half)]
     whole = turn_scope(body)
     if whole == HYPOTHETICAL and any(
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
     ):
         return ()  # "…? Just thinking out loud." colours the whole turn
-    return tuple(clause for part in parts if (clause := _clause(part, speaker)) is not None)
+    asserted = [clause for part in parts if (clause := _clause(part, speaker)) is not None]
+    return tuple(
+        [
+            clause
+            for n, clause in enumerate(asserted)
+            if not clause.had_told or _is_taken_up(asserted[n + 1 :])
+        ]
+    )
+
+
+def _is_taken_up(later: Sequence[Clause]) -> bool:
+    """Whether a clause says anew what had been told: "I had told you 2pm; make that 4pm". Alone that is past."""
+    return any(clause.values and (clause.opens_with_pronoun or clause.is_marked) for clause in later)
 
 
 def _halves(sentence: str) -> list[str]:
     """The parts of a sentence around "but", and around the colon after who tells it."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
+    if told and cues.NAMELESS.search(told[0].lower()):
+        told = None  # "Somebody told me this: the …" is hearsay to its end
     parts = [sentence[: told.end()], sentence[told.end() :]] if told else [sentence]
     return [half for part in parts for half in _CONTRAST.split(part)]
+
+
+def _joined(half: str) -> Sequence[str]:
+    """The clauses that "and" joins; what hearsay joins without a comma is all hearsay."""
+    parts = frames.JOINED.split(half)
+    heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
+    return [half] if heard else parts
 
 
 def _clause(text: str, speaker: str | None) -> Clause | None:
@@ -362,16 +363,6 @@ def is_question(text: str) -> bool:
     return any(
         part.endswith("?") or cues.REQUESTS.search(part.lower()) is not None for part in sentences(text)
     )
-
-
-def _authority(text: str) -> str | None:
-    quoted = _ON_AUTHORITY.search(text)
-    if quoted and is_title(quoted["title"]):
-        return quoted["title"]
-    acting = (
-        _AUTHORITY_ACTS.search(text) if _ACTS.search(text.lower()) else None
-    )  # few texts hold such a verb
-    return acting["title"] if acting and is_title(acting["title"]) else None
 
 
 _CUE_STEMS = frozenset(

@@ -129,6 +129,16 @@ RECALLS = _cue(
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
     """
 )
+# What had been told, and may hold no more: "I had told everyone 2pm". "As I had said" says it again.
+_TOLD = (
+    r"(?:told|telling|said|saying|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
+)
+HAD_TOLD = _cue(
+    phrases=rf"""
+    (?<!as i )(?<!as we )had (?:\w+ ){{0,2}}{_TOLD}
+    | (?<!as )(?:i|we|you|he|she|they)'d (?:already |just |also |once )?{_TOLD}
+    """
+)
 PAST_DATES = _cue(
     phrases="""
     last (?:year|quarter|month|week|weekend|night|spring|summer|fall|winter|time|\\w+day)(?!'s)
@@ -232,9 +242,27 @@ _TELLS = (
     r"(?:told|tells?|said|says?|saying|claim\w*|mention\w*|noted"
     r"|reckons?|swears?|swore|insists?|thinks?|believes?|wrote)"
 )
+# Whoever says it has no name: "somebody at the bank let slip", "it was noted", "we're told".
+_REPORTS = (
+    r"(?:told|tells|telling|said|says|saying|wrote|heard|swore|let slip|point(?:s|ed|ing) out"
+    r"|(?:claim|mention|remark|report|whisper|mutter|mumbl|hint|inform|announc|confirm|comment|observ|repeat"
+    r"|not|assum|believ|figur|reckon|insist)e?(?:s|d|ed|ing))"
+)
+_REPORTED = r"(?:said|noted|mentioned|rumou?red|claimed|alleged|reported|believed|thought|assumed)"
+_TOLD_US = (
+    r"(?:i|we)(?:'m|'re| am| are| was| were| got|(?:'ve|'d| have| had) been) (?:\w+ly |also |just )?"
+    r"(?:told|informed)(?! by)"
+)
+_NAMELESS = rf"""
+    (?:some|any)(?:one|body)(?:'s|'d)?(?: (?!(?:i|we|you|and|but)\b)\w+){{0,5}}? {_REPORTS}
+    | (?:nobody|no one) (?:ever )?(?:said|says|claimed|claims)
+    | it(?:'s| is| was|'s been| has been| had been) (?:\w+ly |also |being )?{_REPORTED} | {_TOLD_US}
+"""
+NAMELESS = _cue(phrases=_NAMELESS)
 HEARSAY = _cue(
     phrases=rf"""
-    {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |just |once )?{_TELLS}
+    {_NAMELESS}
+    | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |was |were |been |just |once ){{0,3}}{_TELLS}
     | (?<!i )(?<!we )thinks?(?= (?:that|it|we|no|this)) | overheard | i hear | i(?:'ve)? heard
     | apparently | reportedly
     | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from evaluation.statebench.detection.clause import Clause, clauses, whole
 from evaluation.statebench.detection.loose import substituted
-from evaluation.statebench.detection.plain import Plain, plain_statement
+from evaluation.statebench.detection.plain import Plain, key_names, plain_statement
 from evaluation.statebench.detection.rulebook import rules_for
 from evaluation.statebench.detection.rules import (
     EXPLICIT,
@@ -234,13 +234,16 @@ def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
     """
     if plain is None:
         return slots
-    return [
-        slot
-        for slot in slots
-        if slot.wording.tentative
-        or slot.key_stems & slot.value_stems
-        or not plain.names.isdisjoint(slot.key_stems | slot.value_stems)
-    ]
+    return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
+
+
+def _may_mean(plain: Plain, slot: Slot) -> bool:
+    """True where subject and slot share a word, unless that is what two things have: "team colour", "wall colour"."""
+    if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
+        return False
+    aspect = key_names(plain.key.rpartition("_")[2])
+    this, that = plain.names - aspect, slot.key_stems - aspect
+    return not (aspect <= slot.key_stems and this and that and this.isdisjoint(that | slot.value_stems))
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
@@ -251,7 +254,7 @@ def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
-    return not news and not slot.key_stems & slot.value_stems
+    return not news and slot.is_bare
 
 
 def _says_same(value: str, slot: Slot) -> bool:

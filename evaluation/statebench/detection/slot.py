@@ -159,6 +159,23 @@ class Slot:
         self.tentative = self.tentative or _is_tentative(turn)
 
     @property
+    def is_bare(self) -> bool:
+        """True where the slot holds a value and no sentence about itself ("$20", not "The fee is $20")."""
+        return not self.key_stems & self.value_stems
+
+    def may_be_called(self, names: frozenset[str]) -> bool:
+        """True where a subject may be what the slot is of: "the meeting time" of "meeting", not of "report time".
+
+        What is said in passing beside a bare value is no name of it; a slot that holds a sentence has its words.
+
+        Args:
+            names: The stems of the subject.
+        """
+        if not self.is_bare:
+            return not names.isdisjoint(self.subject)
+        return _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names
+
+    @property
     def kinds(self) -> set[str]:
         """The kinds of values the slot holds or held."""
         former = (value for text in self.former for value in find_values(text))
@@ -223,6 +240,11 @@ class Slot:
                 if value.conflicts(held, loosely=loosely):
                     return value
         return None
+
+
+def _thing(names: frozenset[str]) -> frozenset[str]:
+    """The words of a key that say of what something is held, where it has such words."""
+    return names - ASPECTS or names
 
 
 @lru_cache(maxsize=65536)

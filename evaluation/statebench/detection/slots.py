@@ -136,10 +136,21 @@ class Slots:
 
     def drop(self, id: str) -> None:
         """Forget a slot whose fact a record took the place of."""
+        if (slot := self.forget(id)) is not None:
+            self._bury(slot)
+
+    def forget(self, id: str) -> Slot | None:
+        """Forget a slot and what it held, as if it had never been.
+
+        Args:
+            id: The id of the slot.
+
+        Returns:
+            The slot; None where there is none.
+        """
         slot = self.current().pop(id, None)
         self._forget(id)
-        if slot is not None:
-            self._bury(slot)
+        return slot
 
     def _add(self, slot: Slot) -> None:
         self._clock += 1

@@ -111,6 +111,10 @@ class FactStore:
             if fact.is_valid:
                 fact.is_valid, fact.ended = False, True
 
+    def was_left(self, name: str) -> bool:
+        """Whether the place of a fact was left after the fact was written; `name` is its store id."""
+        return name in self._gone
+
     def rival(self, draft: Draft) -> PersistentFact | None:
         """The valid fact of the same key that a write without a pointer contradicts: in its place, else the global one.
 

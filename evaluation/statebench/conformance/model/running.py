@@ -54,6 +54,23 @@ class Outcome:
     error: str | None = None
 
 
+def read_seed(text: str) -> int:
+    """A seed as somebody types it.
+
+    Args:
+        text: What is typed.
+
+    Returns:
+        The seed.
+
+    Raises:
+        ValueError: It is no seed; says what one is.
+    """
+    if not text.isdecimal() or int(text) >= SEEDS:
+        raise ValueError(f"{text!r} is no whole number from 0 to {SEEDS - 1}")
+    return int(text)
+
+
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
+from evaluation.statebench.conformance.vectors.writing import fact, leave, say, supersede, timeline, write
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.context.state import State
 from evaluation.statebench.records import Timeline
@@ -75,12 +75,58 @@ def test_an_intern_does_not_replace_what_the_cfo_said():
         "Somebody told me the office address is 9 Oak Lane.",
         "Maybe the office address should be 9 Oak Lane.",
         "Had the lease been longer, the office address would be 9 Oak Lane.",
+        "Somebody noted that the office address is now 9 Oak Lane.",
+        "Someone in the kitchen was saying the office address changed from 12 Elm Street to 9 Oak Lane.",
+        "Somebody at work pointed out this morning: the office address is now 9 Oak Lane.",
+        "Somebody told me we are growing and the office address is now 9 Oak Lane.",
+        "It was noted that the office address is now 9 Oak Lane.",
+        "We're told the office address is now 9 Oak Lane.",
+        "I had told everyone the office address is now 9 Oak Lane.",
+        "She'd announced that the office address is now 9 Oak Lane.",
     ],
 )
 def test_what_states_nothing_makes_no_fact_and_changes_none(text):
     assert len(replay(spoken(text)).store) == 0
     given = [fact("office_address", "12 Elm Street")]
     assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
+
+
+def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
+    for text in (
+        "I had told everyone the meeting is at 2pm, but it's now at 4pm.",
+        "I'd told you 2pm, but the meeting is at 4pm.",
+    ):
+        state = replay(spoken(text, facts=[fact("meeting", "2pm"), fact("cap", "15%")]))
+        assert "4pm" in held(state)["meeting"]
+
+
+@pytest.mark.parametrize(
+    ("text", "authority"),
+    [
+        ("The CFO says the office address is now 9 Oak Lane.", "The CFO"),
+        ("Ann told me that the office address is now 9 Oak Lane.", "employee"),
+        ("Somebody called, and the office address is now 9 Oak Lane.", "employee"),
+    ],
+)
+def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
+    for given in ([], [fact("office_address", "12 Elm Street")]):
+        (live,) = replay(spoken(text, facts=given, reader="employee")).held()
+        assert (live.key, live.text, live.source.authority) == ("office_address", "9 Oak Lane", authority)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The lead singer changed from Ana to Bo.", "Bo"),
+        ("The board meeting moved to Friday.", "Friday"),
+        ("The policy changed to silence.", "silence"),
+        ("The guest room is now blue.", "blue"),
+        ("The cost per head is $20.", "$20"),
+    ],
+)
+def test_a_title_in_what_is_spoken_of_is_nobodys_authority(text, value):
+    (made,) = replay(spoken(text, reader="intern")).store
+    assert (made.text, made.source.authority) == (value, "intern")
 
 
 def test_a_statement_has_its_key_value_source_and_authority():
@@ -141,6 +187,53 @@ def test_two_changes_in_a_turn_are_both_made():
     state = replay(spoken("The coach is now Bea, and the training day is now Friday.", facts=given))
     assert held(state) == {"coach": "Bea", "training_day": "Friday"}
     assert {detection.key for detection in state.detections} == {"coach", "training_day"}
+
+
+def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
+    state = replay(
+        spoken(
+            "The office colour changed from teal to plum.",
+            "The team colour changed from plum to teal.",
+            "The team colour is now gold.",
+            "The wall colour changed from teal to lime.",
+        )
+    )
+    assert held(state) == {"office_colour": "plum", "team_colour": "gold", "wall_colour": "lime"}
+
+
+def test_the_dead_value_of_another_thing_may_be_said():
+    story = spoken("The front door is oak.", "The front door is now elm.", "The front wheel is oak.")
+    assert held(replay(story)) == {"front_door": "elm", "front_wheel": "oak"}
+    wished = say("I wish the boat name were Oak.")  # so that the turn speaks of the value of another slot
+    written = timeline(
+        wished, write("paper", "elm"), say("The boat name is oak."), facts=[fact("paper", "oak")], query="?"
+    )
+    assert held(replay(written)) == {"paper": "elm", "boat_name": "oak"}
+    again = spoken("The meeting is at 2pm.", "The meeting is now at 3pm.", "The meeting time is 2pm.")
+    assert held(replay(again)) == {"meeting": "at 3pm"}
+
+
+def test_what_ended_with_its_place_is_no_former_value_of_what_is_said_there_again():
+    project = {"scope": "project", "scope_id": "P-1"}
+    state = replay(
+        timeline(
+            write("wheel", "oak", id="W-1", **project),
+            supersede("tool", "oak", of="W-1", **project),
+            leave("project", "P-1"),
+            say("The wheel changed from oak to elm.") | project,
+            query="?",
+        )
+    )
+    assert held(state) == {"wheel": "elm"}
+
+
+def test_a_place_that_was_left_begins_anew():
+    task = {"scope": "task", "scope_id": "T-1"}
+    oak, elm = say("The plan is oak.") | task, say("The plan is now elm.") | task
+    assert held(replay(timeline(oak, elm, leave("task", "T-1"), oak, query="?"))) == {"plan": "oak"}
+    remark, change = say("We meet on Thursdays at nine.") | task, say("Actually we meet on Fridays.") | task
+    assert len(replay(timeline(remark, change, query="?")).store) == 2
+    assert len(replay(timeline(remark, leave("task", "T-1"), change, query="?")).store) == 0
 
 
 def test_what_is_said_in_a_digression_makes_no_fact():

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.core import jsonl
-from evaluation.core.errors import AdapterError
+from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.statebench import run_conformance
 from evaluation.statebench.conformance.model.aspects import ASPECTS
 from evaluation.statebench.conformance.model.running import run_generated
@@ -125,6 +125,19 @@ def test_without_a_seed_one_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CONFORMANCE_SEED")
     seeds = {run_conformance([], second, timelines=1)[-1].generated.seed for _ in range(3)}  # type: ignore[union-attr]
     assert len(seeds) > 1
+
+
+@pytest.mark.parametrize("text", ["seven", "-1", "1.5", "7,", str(1 << 32)])
+def test_a_seed_of_the_environment_that_is_none_is_refused(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFORMANCE_SEED", text)
+    with pytest.raises(
+        SettingsError, match=f"^CONFORMANCE_SEED: '{text}' is no whole number from 0 to 4294967295$"
+    ):
+        run_conformance([], second, timelines=1)
+    assert run_conformance([], second, seed=3, timelines=1)[-1].generated.seed == 3  # type: ignore[union-attr]
+    assert run_conformance([], second, timelines=0)[-1].generated is None
 
 
 def test_other_vectors_are_run_alone_unless_timelines_are_asked_for() -> None:
