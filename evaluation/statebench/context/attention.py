@@ -11,13 +11,13 @@ from evaluation.statebench.facts.classify import may_see
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.words import capitals, says
+from evaluation.statebench.language.overlap import Need, OverlapIndex, least_of
+from evaluation.statebench.language.words import capitals, runs, says
 
 Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
 Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and what is read off it
 
-_FEW = 16  # dead values that are compared one by one
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
 
@@ -77,42 +77,35 @@ class Dead:
             else:
                 unreal.append(fact.text)
         self._live = [turn_features(text) for text in live]
-        self._gone = [turn_features(text) for text in dict.fromkeys(gone)] if gone else []
-        self._unreal = [turn_features(text) for text in unreal]
+        self._gone = OverlapIndex(self._of_gone, _offered)
+        self._unreal = OverlapIndex(self._of_unreal, _offered)
+        for text in dict.fromkeys(gone):
+            self._gone.add(turn_features(text))
+        for text in unreal:
+            self._unreal.add(turn_features(text))
         self._rivals = [features for features in self._live if features.values]
         self._asked: Stems | None = None  # the words that were last compared with the live values
         self._best = 0.0
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
-        for gone in self._gone_near(features):
+        for gone in self._gone.find(features):
             if self._repeats(features, gone) and not says(self._everything, gone.lowered):
                 return True
-        for idea in self._unreal:
+        for idea in self._unreal.find(features):
             if self._repeats(features, idea, verbatim=True) and not says(self._everything, idea.lowered):
                 return True
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
-    def _gone_near(self, features: TurnFeatures) -> Iterable[TurnFeatures]:
-        """The dead values that share a word or a number with some words, or stand in them as they are."""
-        if len(self._gone) < _FEW:
-            return self._gone
-        numbers = {n for part in (*features.stems, *features.keys) for n in self._gone_by_part.get(part, ())}
-        numbers.update([n for n, text in enumerate(self._gone_texts) if text in features.lowered])
-        return [self._gone[number] for number in sorted(numbers)]
+    def _of_gone(self, gone: TurnFeatures) -> list[Need]:
+        """What of a dead value words have to say so that they may repeat it."""
+        foreign = capitals(gone.text) - self._known
+        return [*self._of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
 
-    @lazily
-    def _gone_texts(self) -> list[str]:
-        return [gone.lowered for gone in self._gone]
-
-    @lazily
-    def _gone_by_part(self) -> dict[Hashable, list[int]]:
-        """By stem, and by what a value says: the numbers of the dead values that have it."""
-        by_part: dict[Hashable, list[int]] = {}
-        for number, gone in enumerate(self._gone):
-            for part in (*gone.stems, *gone.keys):
-                by_part.setdefault(part, []).append(number)
-        return by_part
+    def _of_unreal(self, idea: TurnFeatures) -> list[Need]:
+        """The same where only what is said verbatim counts."""
+        said = runs(idea.lowered)
+        return [(idea.keys - self._held, 1), (said, len(said))]
 
     def _repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
         """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
@@ -155,14 +148,27 @@ class Dead:
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn."""
+        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn.
+
+        Shares below `_RESTATES` may be left out: nobody asks for these.
+        """
         if self._asked is not words:
-            shares = [
-                len(words & live) / len(live) for live in self._live_stems if not words.isdisjoint(live)
-            ]
+            shares = [len(words & live) / len(live) for live in self._live_stems.find(words)]
             self._asked, self._best = words, max(shares, default=0.0)
         return self._best
 
     @lazily
-    def _live_stems(self) -> list[Stems]:
-        return list({live.stems for live in self._live if live.stems})
+    def _live_stems(self) -> OverlapIndex[Stems, Stems]:
+        index = OverlapIndex[Stems, Stems](_of_live, iter)
+        for live in {live.stems for live in self._live if live.stems}:
+            index.add(live)
+        return index
+
+
+def _of_live(words: Stems) -> list[Need]:
+    return [(words, least_of(_RESTATES, len(words)))]
+
+
+def _offered(features: TurnFeatures) -> Iterable[Hashable]:
+    """What words say, as `OverlapIndex` looks it up: stems, what the values say, and runs of characters."""
+    return (*features.stems, *features.keys, *runs(features.lowered))

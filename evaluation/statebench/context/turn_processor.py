@@ -11,6 +11,7 @@ from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation.focus import Focus
 from evaluation.statebench.conversation.novelty import is_new, recorded
 from evaluation.statebench.conversation.statements import Statement, statements
+from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
@@ -194,7 +195,7 @@ class TurnProcessor:
         for match in matches:
             self._apply(index, turn, match, features, alone=len(matches) == 1)
         for statement in told:
-            gone = self._gone(statement.clause.stems)
+            gone = self._gone(statement.clause)
             if turn.text not in self.state.overruled and is_new(statement, slots, gone, matches):
                 self._state(index, turn, statement)
 
@@ -205,7 +206,7 @@ class TurnProcessor:
         def work() -> None:
             slots = self._slots_before(ts, features)
             for statement in told:
-                if is_new(statement, slots, self._gone(statement.clause.stems), ()):
+                if is_new(statement, slots, self._gone(statement.clause), ()):
                     self._state(index, turn, statement)
 
         if (
@@ -269,10 +270,10 @@ class TurnProcessor:
         fact = self.state.store.facts.get(slot.id)
         return EVERYWHERE if fact is None else fact.place
 
-    def _gone(self, words: Iterable[str]) -> list[Slot]:
-        """Slots that were refilled where the turn is said, and that share a stem with some words."""
+    def _gone(self, clause: Clause) -> list[Slot]:
+        """Slots that were refilled where the turn is said, and whose former value a clause may say again."""
         seen = (EVERYWHERE, *self.state.places.now)
-        return [slot for slot in self.slots.gone(words) if self._place_of(slot) in seen]
+        return [slot for slot in self.slots.gone(clause) if self._place_of(slot) in seen]
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
         """End a spoken slot, in favour of another fact."""

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.statebench.conversation.statements import Statement
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot, wording
-from evaluation.statebench.detection.slots import ENVIRONMENT
+from evaluation.statebench.detection.slots import ENVIRONMENT, MOST
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.words import says
-
-_MOST = 0.6  # share of a value's words that make a statement a repetition of it
 
 
 def is_new(
@@ -52,7 +50,7 @@ def _is_said(statement: Statement, slot: Slot) -> bool:
     clause = statement.clause
     if slot.is_restated(clause.lowered, clause.values) and clause.stems & slot.subject:
         return True
-    return len(clause.stems & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+    return len(clause.stems & slot.value_stems) >= MOST * max(1, len(slot.value_stems))
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
@@ -71,7 +69,7 @@ def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> It
     for slot in slots:
         if not slot.key_stems <= about:
             continue
-        same = len(slot.value_stems & written.value_stems) >= _MOST * max(1, len(slot.value_stems))
+        same = len(slot.value_stems & written.value_stems) >= MOST * max(1, len(slot.value_stems))
         other = slot.conflicting(written.values, loosely=True) is not None
         if same or (slot.level <= authority and (other or (slot.is_status and written.status))):
             yield slot

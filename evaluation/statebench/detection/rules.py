@@ -14,7 +14,7 @@ from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.facts.authority import level
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import says, stems
+from evaluation.statebench.language.words import stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 
@@ -80,10 +80,8 @@ class Setting:
     @property
     def revives(self) -> bool:
         """True where the clause says again what the slot held before."""
-        clause, words = self.clause, stems(self.clause.text)
-        return any(
-            stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
-        )
+        clause, former = self.clause, self.slot.former
+        return former is not None and former.is_said(clause.lowered, stems(clause.text))
 
     @property
     def is_named(self) -> bool:
@@ -266,7 +264,7 @@ def chosen(setting: Setting) -> Outcome:
 def reverted(setting: Setting) -> Outcome:
     """Back to a value that the slot held before."""
     clause, slot = setting.clause, setting.slot
-    if any(former.lower() in clause.lowered for former in slot.former):
+    if slot.former is not None and slot.former.is_in(clause.lowered):
         return EXPLICIT, 0.9
     named = slot.former and setting.refers and not setting.is_foreign
     return (EXPLICIT, 0.7) if named else None

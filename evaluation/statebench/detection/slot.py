@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -12,7 +13,8 @@ from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import capitals, says, stem, stems
+from evaluation.statebench.language.overlap import Need, OverlapIndex
+from evaluation.statebench.language.words import capitals, runs, says, stem, stems
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _LOCATED = re.compile(
@@ -116,6 +118,52 @@ def wording(key: str, text: str) -> Wording:
     )
 
 
+class Former:
+    """The different values that a slot held before, oldest first, and the `kinds` of what stands in them.
+
+    They pass from slot to slot as one is put in another's place.
+    """
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+        self._texts: dict[str, str] = {}  # as they were, and in lower case
+        self._said: OverlapIndex[_Said, _Said] = OverlapIndex(_needed, _offered)
+
+    def add(self, text: str) -> None:
+        """Add the value that the slot held last."""
+        if text not in self._texts:
+            self._texts[text] = lowered = text.lower()
+            self._said.add((lowered, stems(text)))
+            self.kinds.update([value.kind for value in find_values(text)])
+
+    def is_in(self, lowered: str) -> bool:
+        """True where a text in lower case holds one of them."""
+        return any(former in lowered for former in self._texts.values())
+
+    def is_said(self, lowered: str, words: frozenset[str]) -> bool:
+        """True where a text says one of them again, verbatim or by all its content words.
+
+        Args:
+            lowered: The text in lower case.
+            words: The stems of its content words.
+        """
+        found = self._said.find((lowered, words))
+        return any(held <= words or says(lowered, former) for former, held in found)
+
+
+_Said = tuple[str, frozenset[str]]  # a text in lower case, and the stems of its content words
+
+
+def _needed(former: _Said) -> list[Need]:
+    """All its stems, or all that stands in it."""
+    said = runs(former[0])
+    return [(former[1], len(former[1])), (said, len(said))]
+
+
+def _offered(said: _Said) -> Iterable[str]:
+    return (*said[1], *runs(said[0]))
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """`subject` are stems that name the slot: its key, and what was said when it was filled.
@@ -131,7 +179,7 @@ class Slot:
     constraint: bool = False
     layer: str = "persistent_facts"
     written: float = GIVEN
-    former: tuple[str, ...] = ()
+    former: Former | None = None
     glossed: bool = False
     is_spoken: bool = False
     touched: int = 0
@@ -158,11 +206,21 @@ class Slot:
         self.subject = self.subject | _untyped(turn, find_values(turn))
         self.tentative = self.tentative or _is_tentative(turn)
 
+    def take_over(self, former: Former | None, text: str) -> None:
+        """Take the place of a slot.
+
+        Args:
+            former: What that one held before, which passes over to this one.
+            text: What it held last.
+        """
+        self.former = Former() if former is None else former
+        self.former.add(text)
+
     @property
     def kinds(self) -> set[str]:
         """The kinds of values the slot holds or held."""
-        former = (value for text in self.former for value in find_values(text))
-        return {value.kind for value in (*self.values, *former)}
+        held = {value.kind for value in self.values}
+        return held if self.former is None else held | self.former.kinds
 
     @property
     def is_time_sensitive(self) -> bool:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from itertools import islice
 from typing import Any
 
+from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.layers import PersistentFact
-from evaluation.statebench.language.words import says
+from evaluation.statebench.language.overlap import Need, OverlapIndex, least_of
+from evaluation.statebench.language.words import runs, says
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
-_MOST = 0.6  # share of a value's words
+MOST = 0.6  # share of a value's words by which it is said
 _RECENT = 2  # how many turns before a write may have announced what is written
 _AT_HAND = (
     32  # slots filled by what was said that any turn may speak of; older ones only where it shares a word
@@ -37,7 +39,7 @@ class Slots:
         self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
         self._written: dict[str, Slot] = {}  # all others
         self._by_word: dict[str, list[Slot]] = {}  # spoken ones by the stems of their keys and values
-        self._gone: dict[str, list[Slot]] = {}  # slots that were refilled, by the stems of their values
+        self._gone: OverlapIndex[Slot, Clause] = OverlapIndex(_needed, _offered)  # slots that were refilled
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
         self._waiting = 0  # of these, the statements
@@ -127,19 +129,18 @@ class Slots:
         found = dict.fromkeys(slot for stem in stems for slot in self._by_word.get(stem, ())[-_PER_WORD:])
         return [slot for slot in found if slot.id in self._spoken]
 
-    def gone(self, stems: Iterable[str]) -> list[Slot]:
-        """The slots that were refilled and whose former value shares a stem with some words."""
+    def gone(self, clause: Clause) -> list[Slot]:
+        """The slots that were refilled whose former value a clause may say again: they share a stem with it."""
         self.current()
-        if not self._gone:
-            return []
-        return list(dict.fromkeys(slot for stem in stems for slot in self._gone.get(stem, ())))
+        found = self._gone.find(clause) if self._gone else ()
+        return [slot for slot in found if not clause.stems.isdisjoint(slot.value_stems)]
 
     def drop(self, id: str) -> None:
         """Forget a slot whose fact a record took the place of."""
         slot = self.current().pop(id, None)
         self._forget(id)
         if slot is not None:
-            self._bury(slot)
+            self._gone.add(slot)
 
     def _add(self, slot: Slot) -> None:
         self._clock += 1
@@ -150,10 +151,6 @@ class Slots:
             self._spoken[slot.id] = slot
         else:
             self._written[slot.id] = slot
-
-    def _bury(self, slot: Slot) -> None:
-        for stem in slot.value_stems:
-            self._gone.setdefault(stem, []).append(slot)
 
     def _fact(self, fact: PersistentFact, replaces: str | None, written: float) -> None:
         before = self._slots.pop(replaces, None) if replaces else None
@@ -168,9 +165,9 @@ class Slots:
                     break
         if before is not None:
             self._forget(before.id)
-            self._bury(before)
+            self._gone.add(before)
             slot.subject = slot.subject | before.subject
-            slot.former = (*before.former, before.text)
+            slot.take_over(before.former, before.text)
         if slot.is_spoken:
             self._index_spoken(slot)
 
@@ -207,9 +204,9 @@ class Slots:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
         old = self._slots.pop(slot.id, None)
         if former is not None:
-            slot.former = (*(old.former if old else ()), former)
+            slot.take_over(old.former if old else None, former)
         if old is not None:
-            self._bury(old)
+            self._gone.add(old)
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
@@ -225,7 +222,18 @@ class Slots:
             self._add(self._slots.pop(slot.id))
 
 
+def _needed(slot: Slot) -> list[Need]:
+    """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
+    said, typed = runs(slot.lowered), {(value.kind, value.canon) for value in slot.wording.typed}
+    most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
+    return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
+
+
+def _offered(clause: Clause) -> list[Hashable]:
+    return [*clause.stems, *runs(clause.lowered), *[(value.kind, value.canon) for value in clause.values]]
+
+
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:
     """True where a turn says what a slot holds, or most of it."""
     shared = len(turn.stems & slot.value_stems)
-    return slot.lowered in turn.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))
+    return slot.lowered in turn.lowered or (shared > 0 and shared >= MOST * len(slot.value_stems))

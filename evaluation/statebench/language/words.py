@@ -11,6 +11,7 @@ from evaluation.statebench.language.memo import memo
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<!['\"])\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+)(?:\s[A-Z][a-z]+)*")
+_RUN = re.compile(r"\w+")
 _SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z0-9\"'\[$])|\s+[–—]\s+|(?<=[A-Za-z]{3})\s+-\s+(?=[A-Za-z])|;\s+|\n+"
 )
@@ -54,6 +55,12 @@ def stem(word: str) -> str:
 def tokens(text: str) -> tuple[str, ...]:
     """Lower-case words and numbers."""
     return tuple(token.lower() for token in _TOKEN.findall(text.replace("_", " ")))
+
+
+@memo
+def runs(text: str) -> frozenset[str]:
+    """Letters, digits and underscores in a row: a text that `says` a phrase has all of the phrase's runs."""
+    return frozenset(_RUN.findall(text))
 
 
 @memo

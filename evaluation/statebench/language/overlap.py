@@ -1,0 +1,83 @@
+"""Which of many texts may be repeated by some words, without looking at each.
+
+Whoever repeats a text uses at least so many of its words. Enter it under a few of them: under any n - k + 1, where at
+least k of n have to be there, so that no words which hold k can miss them all (the prefix filter of set similarity
+joins: Chaudhuri, Ganti & Kaushik 2006). Words that few other texts are entered under are taken, so that a look-up
+leads to few texts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+Q = TypeVar("Q")
+
+Parts = Collection[Hashable]
+Need = tuple[Parts, int]  # different parts, and how many of them have to be there at least
+
+_ROUNDING = 1e-9  # 0.6 of 5 are 3, whatever floats make of it
+FEW = 16  # items that are all looked at: as fast as looking up which
+
+
+def least_of(share: float, size: int) -> int:
+    """The least of `size` parts that make up a share of them."""
+    return max(1, math.ceil(share * size - _ROUNDING))
+
+
+class OverlapIndex(Generic[T, Q]):
+    """Items, found by what of them is there. An item is found where any one of its needs is met, and now and then else."""
+
+    def __init__(
+        self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Iterable[Hashable]]
+    ) -> None:
+        """
+        Args:
+            needs: What of an item has to be there: one of these is enough.
+            offers: The parts that are there, of what an item is looked up by.
+        """
+        self._needs, self._offers = needs, offers
+        self._items: list[T] = []
+        self._entered = 0  # of these, how many stand in the two below
+        self._by_part: dict[Hashable, list[T]] = {}
+        self._always: list[T] = []  # those that nothing is needed of
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def add(self, item: T) -> None:
+        """Add an item."""
+        self._items.append(item)
+
+    def find(self, query: Q) -> Iterable[T]:
+        """The items with a need that is met, and others; each at least once, in no order."""
+        if len(self._items) <= FEW:
+            return self._items
+        if self._entered < len(self._items):
+            for item in self._items[self._entered :]:
+                self._enter(item)
+            self._entered = len(self._items)
+        by_part = self._by_part
+        found = [*self._always]
+        for part in self._offers(query):
+            if part in by_part:
+                found += by_part[part]
+        return dict.fromkeys(found)
+
+    def _enter(self, item: T) -> None:
+        for parts, least in self._needs(item):
+            if least <= 0:
+                self._always.append(item)
+                return
+            spare = len(parts) - least
+            if spare >= 0:
+                for part in sorted(parts, key=self._entered_under)[: spare + 1]:
+                    self._by_part.setdefault(part, []).append(item)
+
+    def _entered_under(self, part: Hashable) -> int:
+        return len(self._by_part.get(part, ()))
