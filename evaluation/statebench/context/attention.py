@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation.focus import Focus
@@ -11,7 +11,7 @@ from evaluation.statebench.facts.classify import may_see
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.overlap import Need, OverlapIndex, least_of
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
 from evaluation.statebench.language.words import capitals, runs, says
 
 Stems = frozenset[str]
@@ -159,7 +159,7 @@ class Dead:
 
     @lazily
     def _live_stems(self) -> OverlapIndex[Stems, Stems]:
-        index = OverlapIndex[Stems, Stems](_of_live, iter)
+        index = OverlapIndex[Stems, Stems](_of_live, frozenset)
         for live in {live.stems for live in self._live if live.stems}:
             index.add(live)
         return index
@@ -169,6 +169,6 @@ def _of_live(words: Stems) -> list[Need]:
     return [(words, least_of(_RESTATES, len(words)))]
 
 
-def _offered(features: TurnFeatures) -> Iterable[Hashable]:
+def _offered(features: TurnFeatures) -> Parts:
     """What words say, as `OverlapIndex` looks it up: stems, what the values say, and runs of characters."""
-    return (*features.stems, *features.keys, *runs(features.lowered))
+    return features.stems.union(features.keys, runs(features.lowered))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from evaluation.statebench.context.opening import Dated, seconds
@@ -270,10 +270,10 @@ class TurnProcessor:
         fact = self.state.store.facts.get(slot.id)
         return EVERYWHERE if fact is None else fact.place
 
-    def _gone(self, clause: Clause) -> list[Slot]:
+    def _gone(self, clause: Clause) -> Iterator[Slot]:
         """Slots that were refilled where the turn is said, and whose former value a clause may say again."""
         seen = (EVERYWHERE, *self.state.places.now)
-        return [slot for slot in self.slots.gone(clause) if self._place_of(slot) in seen]
+        return (slot for slot in self.slots.gone(clause) if self._place_of(slot) in seen)
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
         """End a spoken slot, in favour of another fact."""

@@ -13,7 +13,7 @@ from evaluation.statebench.language.words import says
 
 
 def is_new(
-    statement: Statement, slots: Sequence[Slot], gone: Sequence[Slot], matches: Sequence[Match]
+    statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
     """Whether a statement becomes a fact of its own.
 

@@ -189,14 +189,16 @@ def _matches(
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
     if not slots:
         return
-    latest, stems, words, brings_news = slots[-1], clause.stems, reading.words, reading.brings_news
-    naming = clause.naming
+    latest, words, brings_news = slots[-1], reading.words, reading.brings_news
+    naming, is_alone = clause.naming, reading.words == clause.stems
     overlaps = [naming & slot.subject for slot in slots]
-    elliptical, holders, repeated = not any(overlaps), None, None
+    elliptical, fresh, repeated = not any(overlaps), None, None
+    anywhere = _is_pointed_at(clause, is_latest=False)
     for slot, overlap in zip(slots, overlaps, strict=True):
-        spoken = overlap if words == stems else words & slot.subject
-        if not spoken and words.isdisjoint(slot.value_stems) and not _is_pointed_at(clause, slot is latest):
-            continue
+        spoken = overlap if is_alone else words & slot.subject
+        if not (spoken or anywhere) and words.isdisjoint(slot.value_stems):
+            if slot is not latest or not _is_pointed_at(clause, is_latest=True):
+                continue
         if _is_another(clause, slot):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
@@ -206,13 +208,13 @@ def _matches(
         setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
         setting.brings_news, setting.slots = brings_news, slots
         if clause.values and not restated:
-            holders = _holders(clause, slots) if holders is None else holders
-            setting.values = tuple(value for value, held in holders if all(other is slot for other in held))
+            fresh = _Fresh(clause, slots) if fresh is None else fresh
+            setting.values = fresh.to(slot)
         match = judge(setting, rules)
-        filler = slot.conflicting(setting.values, loosely=True)
-        is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
         if match is None:
             continue
+        filler = slot.conflicting(setting.values, loosely=True)
+        is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
         if not is_told_apart:
             repeated = _restated(clause, slots) if repeated is None else repeated
             if any(other is not slot for other in repeated):
@@ -270,11 +272,11 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
         yield Match(slot, EXPLICIT, _NAMED, clause.text, plain.value)
 
 
-def _is_pointed_at(clause: Clause, is_latest: bool) -> bool:
+def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
     """True where a clause may mean a slot that it does not name."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
-    return bool(clause.is_news and clause.values)
+    return bool(clause.values and clause.is_news)
 
 
 def _is_another(clause: Clause, slot: Slot) -> bool:
@@ -311,9 +313,20 @@ def _restated(clause: Clause, slots: Sequence[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
 
 
-def _holders(clause: Clause, slots: Sequence[Slot]) -> list[tuple[Value, list[Slot]]]:
-    """The values of a clause, each with the slots that hold it: it can be new to none other than these."""
-    return [(value, [slot for slot in slots if slot.holds(value)]) for value in clause.values]
+class _Fresh:
+    """The values of a clause that are news: what another slot holds is none."""
+
+    def __init__(self, clause: Clause, slots: Sequence[Slot]) -> None:
+        held = [(value, [slot for slot in slots if slot.holds(value)]) for value in clause.values]
+        self._held = [(value, slots[0] if slots else None) for value, slots in held if len(slots) < 2]
+        self._to_others = tuple([value for value, holder in self._held if holder is None])
+        self._holders = {holder for _, holder in self._held}
+
+    def to(self, slot: Slot) -> tuple[Value, ...]:
+        """Those that no other slot holds."""
+        if slot not in self._holders:
+            return self._to_others
+        return tuple([value for value, holder in self._held if holder is None or holder is slot])
 
 
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -13,7 +12,7 @@ from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.overlap import Need, OverlapIndex
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
 from evaluation.statebench.language.words import capitals, runs, says, stem, stems
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
@@ -103,7 +102,7 @@ def wording(key: str, text: str) -> Wording:
         lowered=text.lower(),
         values=values,
         typed=tuple(value for value in values if value.kind != "code"),
-        said=frozenset((value.kind, value.canon) for value in values),
+        said=frozenset([value.says for value in values]),
         value_stems=value_stems,
         key_stems=key_stems,
         subject=key_stems | _untyped(text, values),
@@ -160,8 +159,8 @@ def _needed(former: _Said) -> list[Need]:
     return [(former[1], len(former[1])), (said, len(said))]
 
 
-def _offered(said: _Said) -> Iterable[str]:
-    return (*said[1], *runs(said[0]))
+def _offered(said: _Said) -> Parts:
+    return said[1] | runs(said[0])
 
 
 @dataclass(slots=True, eq=False)
@@ -245,22 +244,16 @@ class Slot:
             lowered: The text in lower case.
             values: The typed values in it.
         """
-        if says(lowered, self.lowered):
+        if self.lowered in lowered and says(lowered, self.lowered):
             return True
         typed = self.wording.typed
-        if (
-            not typed
-            or not values
-            or not any((value.kind, value.canon) in self.wording.said for value in values)
-        ):
+        if not typed or not values or not any([value.says in self.wording.said for value in values]):
             return False
         return all(any(value.is_same(other) for other in values) for value in typed)
 
     def holds(self, value: Value) -> bool:
         """Whether one of the slot's values says the same."""
-        if (value.kind, value.canon) not in self.wording.said:
-            return False
-        return any(value.is_same(held) for held in self.values)
+        return value.says in self.wording.said and any(value.is_same(held) for held in self.values)
 
     def counts(self, new: Value) -> bool:
         """True where the slot holds a value of the very unit of another."""

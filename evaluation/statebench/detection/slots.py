@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from evaluation.statebench.detection.clause import Clause
@@ -11,11 +13,12 @@ from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.layers import PersistentFact
-from evaluation.statebench.language.overlap import Need, OverlapIndex, least_of
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
 from evaluation.statebench.language.words import runs, says
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
+_touched = attrgetter("touched")
 MOST = 0.6  # share of a value's words by which it is said
 _RECENT = 2  # how many turns before a write may have announced what is written
 _AT_HAND = (
@@ -38,7 +41,8 @@ class Slots:
         self._slots: dict[str, Slot] = {}
         self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
         self._written: dict[str, Slot] = {}  # all others
-        self._by_word: dict[str, list[Slot]] = {}  # spoken ones by the stems of their keys and values
+        # Spoken ones by the stems of their keys and values, of each the newest.
+        self._by_word: defaultdict[str, deque[Slot]] = defaultdict(lambda: deque(maxlen=_PER_WORD))
         self._gone: OverlapIndex[Slot, Clause] = OverlapIndex(_needed, _offered)  # slots that were refilled
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
@@ -102,17 +106,17 @@ class Slots:
             stems: The stems of the words.
         """
         self.current()
-        return self._near(stems)
+        slots = self._in_any_order(stems)
+        return [*slots] if len(self._spoken) <= _AT_HAND else sorted(slots, key=_touched)
 
-    def _near(self, stems: Iterable[str]) -> list[Slot]:
-        slots = self._slots
+    def _in_any_order(self, stems: Iterable[str]) -> Iterable[Slot]:
+        """The same, unsorted."""
         if len(self._spoken) <= _AT_HAND:
-            return [*slots.values()]
-        wanted = dict.fromkeys(islice(reversed(self._spoken.values()), _AT_HAND))
-        for stem in stems:
-            wanted.update(dict.fromkeys(self._by_word.get(stem, ())[-_PER_WORD:]))
-        heard = [slot for slot in wanted if slot.id in self._spoken]
-        return sorted([*self._written.values(), *heard], key=lambda slot: slot.touched)
+            return self._slots.values()
+        by_word, spoken = self._by_word, self._spoken
+        wanted = set(islice(reversed(spoken.values()), _AT_HAND))
+        wanted.update(*[by_word[stem] for stem in stems if stem in by_word])
+        return [*self._written.values(), *[slot for slot in wanted if slot.id in spoken]]
 
     def spoken(self, stems: Iterable[str]) -> list[Slot]:
         """The slots that statements filled and that share a stem with some words."""
@@ -126,14 +130,15 @@ class Slots:
                 for slot in self._spoken.values()
                 if not (wanted.isdisjoint(slot.subject) and wanted.isdisjoint(slot.value_stems))
             ]
-        found = dict.fromkeys(slot for stem in stems for slot in self._by_word.get(stem, ())[-_PER_WORD:])
+        found = dict.fromkeys(slot for stem in stems if stem in self._by_word for slot in self._by_word[stem])
         return [slot for slot in found if slot.id in self._spoken]
 
-    def gone(self, clause: Clause) -> list[Slot]:
+    def gone(self, clause: Clause) -> Iterator[Slot]:
         """The slots that were refilled whose former value a clause may say again: they share a stem with it."""
         self.current()
-        found = self._gone.find(clause) if self._gone else ()
-        return [slot for slot in found if not clause.stems.isdisjoint(slot.value_stems)]
+        for slot in self._gone.find(clause) if self._gone else ():
+            if not clause.stems.isdisjoint(slot.value_stems):
+                yield slot
 
     def drop(self, id: str) -> None:
         """Forget a slot whose fact a record took the place of."""
@@ -198,7 +203,7 @@ class Slots:
 
     def _index(self, slot: Slot) -> None:
         for stem in slot.subject | slot.value_stems:
-            self._by_word.setdefault(stem, []).append(slot)
+            self._by_word[stem].append(slot)
 
     def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
@@ -212,10 +217,10 @@ class Slots:
     def _turn(self, turn: TurnFeatures) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
         self._turns.append(turn)
-        slots = self._slots.values() if len(self._spoken) <= _AT_HAND else self._near(turn.stems)
-        spoken = [slot for slot in slots if slot.lowered in turn.lowered and says(turn.lowered, slot.lowered)]
-        if len(spoken) > 1:
-            spoken.sort(key=lambda slot: not slot.is_spoken)  # a record is what is meant, not what repeats it
+        slots, lowered = self._in_any_order(turn.stems), turn.lowered
+        spoken = [slot for slot in slots if slot.lowered in lowered and says(lowered, slot.lowered)]
+        if len(spoken) > 1:  # a record is what is meant, not what repeats it
+            spoken.sort(key=lambda slot: (not slot.is_spoken, slot.touched))
         for slot in spoken:
             if not slot.glossed:
                 slot.gloss(turn.text)
@@ -224,13 +229,13 @@ class Slots:
 
 def _needed(slot: Slot) -> list[Need]:
     """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
-    said, typed = runs(slot.lowered), {(value.kind, value.canon) for value in slot.wording.typed}
+    said, typed = runs(slot.lowered), frozenset([value.says for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
 
 
-def _offered(clause: Clause) -> list[Hashable]:
-    return [*clause.stems, *runs(clause.lowered), *[(value.kind, value.canon) for value in clause.values]]
+def _offered(clause: Clause) -> Parts:
+    return clause.stems.union(runs(clause.lowered), [value.says for value in clause.values])
 
 
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:

@@ -9,14 +9,14 @@ leads to few texts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 Q = TypeVar("Q")
 
-Parts = Collection[Hashable]
-Need = tuple[Parts, int]  # different parts, and how many of them have to be there at least
+Parts = frozenset[Any]  # words, or whatever else can be looked up
+Need = tuple[Parts, int]  # parts, and how many of them have to be there at least
 
 _ROUNDING = 1e-9  # 0.6 of 5 are 3, whatever floats make of it
 FEW = 16  # items that are all looked at: as fast as looking up which
@@ -28,46 +28,45 @@ def least_of(share: float, size: int) -> int:
 
 
 class OverlapIndex(Generic[T, Q]):
-    """Items, found by what of them is there. An item is found where any one of its needs is met, and now and then else."""
+    """Items that are found by what of them is there."""
 
-    def __init__(
-        self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Iterable[Hashable]]
-    ) -> None:
+    def __init__(self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts]) -> None:
         """
         Args:
             needs: What of an item has to be there: one of these is enough.
-            offers: The parts that are there, of what an item is looked up by.
+            offers: The parts that are there, of what items are looked up by.
         """
         self._needs, self._offers = needs, offers
         self._items: list[T] = []
         self._entered = 0  # of these, how many stand in the two below
-        self._by_part: dict[Hashable, list[T]] = {}
+        self._by_part: dict[Hashable, list[tuple[T, Parts, int]]] = {}
         self._always: list[T] = []  # those that nothing is needed of
 
     def __len__(self) -> int:
         return len(self._items)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._items)
 
     def add(self, item: T) -> None:
         """Add an item."""
         self._items.append(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """The items with a need that is met, and others; each at least once, in no order."""
+        """The items of which a need is met, in no order, some of them several times; while there are `FEW`, all."""
         if len(self._items) <= FEW:
             return self._items
         if self._entered < len(self._items):
             for item in self._items[self._entered :]:
                 self._enter(item)
             self._entered = len(self._items)
+        return self._found(self._offers(query))
+
+    def _found(self, offered: Parts) -> Iterator[T]:
+        yield from self._always
         by_part = self._by_part
-        found = [*self._always]
-        for part in self._offers(query):
+        for part in offered:
             if part in by_part:
-                found += by_part[part]
-        return dict.fromkeys(found)
+                for item, parts, least in by_part[part]:
+                    if len(parts & offered) >= least:
+                        yield item
 
     def _enter(self, item: T) -> None:
         for parts, least in self._needs(item):
@@ -77,7 +76,7 @@ class OverlapIndex(Generic[T, Q]):
             spare = len(parts) - least
             if spare >= 0:
                 for part in sorted(parts, key=self._entered_under)[: spare + 1]:
-                    self._by_part.setdefault(part, []).append(item)
+                    self._by_part.setdefault(part, []).append((item, parts, least))
 
     def _entered_under(self, part: Hashable) -> int:
         return len(self._by_part.get(part, ()))
