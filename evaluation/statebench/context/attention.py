@@ -76,43 +76,67 @@ class Dead:
                 live.append(fact.text)
             else:
                 unreal.append(fact.text)
-        self._live = [turn_features(text) for text in live]
-        self._gone = OverlapIndex(self._of_gone, _offered)
-        self._unreal = OverlapIndex(self._of_unreal, _offered)
-        for text in dict.fromkeys(gone):
-            self._gone.add(turn_features(text))
-        for text in unreal:
-            self._unreal.add(turn_features(text))
+        self._live = [*map(turn_features, live)]
+        self._words = words = _Live(self._live)
+        self._gone = OverlapIndex(words.of_gone, _offered, map(turn_features, dict.fromkeys(gone)))
+        self._unreal = OverlapIndex(words.of_unreal, _offered, map(turn_features, unreal))
         self._rivals = [features for features in self._live if features.values]
-        self._asked: Stems | None = None  # the words that were last compared with the live values
-        self._best = 0.0
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
+        words = self._words
         for gone in self._gone.find(features):
-            if self._repeats(features, gone) and not says(self._everything, gone.lowered):
+            if words.repeats(features, gone) and not says(words.everything, gone.lowered):
                 return True
         for idea in self._unreal.find(features):
-            if self._repeats(features, idea, verbatim=True) and not says(self._everything, idea.lowered):
+            if words.repeats(features, idea, verbatim=True) and not says(words.everything, idea.lowered):
                 return True
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
-    def _of_gone(self, gone: TurnFeatures) -> list[Need]:
-        """What of a dead value words have to say so that they may repeat it."""
-        foreign = capitals(gone.text) - self._known
-        return [*self._of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
+    def _lists_rivals(self, features: TurnFeatures) -> bool:
+        """True where words name the live value beside others of its kind: they tell the value's history."""
+        rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
+        return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
-    def _of_unreal(self, idea: TurnFeatures) -> list[Need]:
+
+class _Live:
+    """The words of what is live, against which it is judged whether others repeat a dead value."""
+
+    def __init__(self, live: list[TurnFeatures]) -> None:
+        self._live = live
+        self._asked: Stems | None = None  # the words that were last compared with the live values
+        self._best = 0.0
+
+    @lazily
+    def everything(self) -> str:
+        """All of it, in lower case."""
+        return "\n".join([features.lowered for features in self._live])
+
+    @lazily
+    def held(self) -> Keys:
+        """What its typed values say."""
+        return frozenset().union(*[features.keys for features in self._live])
+
+    @lazily
+    def known(self) -> Stems:
+        """Its stems."""
+        return frozenset().union(*[features.stems for features in self._live])
+
+    def of_gone(self, gone: TurnFeatures) -> list[Need]:
+        """What of a dead value words have to say so that they may repeat it."""
+        foreign = capitals(gone.text) - self.known
+        return [*self.of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
+
+    def of_unreal(self, idea: TurnFeatures) -> list[Need]:
         """The same where only what is said verbatim counts."""
         said = runs(idea.lowered)
-        return [(idea.keys - self._held, 1), (said, len(said))]
+        return [(idea.keys - self.held, 1), (said, len(said))]
 
-    def _repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
+    def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
         """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
         by names that are dead, or by most of its words.
         """
-        numbers = features.keys & gone.keys
-        if numbers and not numbers <= self._held:
+        if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
         if gone.lowered in features.lowered and says(features.lowered, gone.lowered):
             return True
@@ -121,26 +145,9 @@ class Dead:
         shared = features.stems & gone.stems
         if not shared:
             return False
-        if len(shared) > 1 and not (shared & capitals(gone.text)) <= self._known:
+        if len(shared) > 1 and not (shared & capitals(gone.text)) <= self.known:
             return True
         return self._mostly(shared, features, gone.stems)
-
-    @lazily
-    def _everything(self) -> str:
-        return "\n".join([features.lowered for features in self._live])
-
-    @lazily
-    def _held(self) -> Keys:
-        return frozenset().union(*[features.keys for features in self._live])
-
-    @lazily
-    def _known(self) -> Stems:
-        return frozenset().union(*[features.stems for features in self._live])
-
-    def _lists_rivals(self, features: TurnFeatures) -> bool:
-        """True where words name the live value beside others of its kind: they tell the value's history."""
-        rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
-        return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""
@@ -159,10 +166,7 @@ class Dead:
 
     @lazily
     def _live_stems(self) -> OverlapIndex[Stems, Stems]:
-        index = OverlapIndex[Stems, Stems](_of_live, frozenset)
-        for live in {live.stems for live in self._live if live.stems}:
-            index.add(live)
-        return index
+        return OverlapIndex(_of_live, frozenset, {live.stems for live in self._live if live.stems})
 
 
 def _of_live(words: Stems) -> list[Need]:

@@ -165,6 +165,16 @@ class Clause:
         return stems(" ".join(self.names)) - self.valued
 
     @lazily
+    def about(self) -> frozenset[str]:
+        """Stems that are neither values nor words of change."""
+        return self.stems - self.valued - cues.CHANGE_STEMS
+
+    @lazily
+    def opening(self) -> tuple[str, ...]:
+        """The first two words."""
+        return tokens(self.lowered)[:2]
+
+    @lazily
     def fresh(self) -> frozenset[str]:
         """Stems that are neither values nor words by which something is taken back."""
         return self.stems - self.valued - _TAKING_BACK

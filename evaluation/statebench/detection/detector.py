@@ -24,7 +24,7 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import STOPWORDS, says, stems, tokens
+from evaluation.statebench.language.words import STOPWORDS, says, stems
 
 THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
 _BESIDE = 0.65  # the same for a second fact, where the turn already replaces one
@@ -287,7 +287,7 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     one, other = clause.numbered, slot.wording.numbered
     if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
         return True
-    if slot.is_spoken and _is_sibling(clause.lowered, slot.lowered):
+    if slot.is_spoken and _is_sibling(clause, slot):
         return True
     this, that = clause.thing, slot.wording.thing
     if this is None or that is None or this[1] != that[1]:
@@ -295,13 +295,13 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     return this[0] not in slot.subject and that[0] not in clause.stems
 
 
-def _is_sibling(one: str, other: str) -> bool:
-    """True where two texts open with the same word and tell it apart by the next: "dial south", "dial north"."""
-    this, that = tokens(one)[:2], tokens(other)[:2]
+def _is_sibling(clause: Clause, slot: Slot) -> bool:
+    """True where both open with the same word and tell it apart by the next: "dial south", "dial north"."""
+    this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False
     told_apart = {this[1], that[1]}.isdisjoint(STOPWORDS)
-    return told_apart and this[1] not in other and that[1] not in one
+    return told_apart and this[1] not in slot.lowered and that[1] not in clause.lowered
 
 
 def _corrects(clause: Clause) -> bool:
@@ -317,8 +317,11 @@ class _Fresh:
     """The values of a clause that are news: what another slot holds is none."""
 
     def __init__(self, clause: Clause, slots: Sequence[Slot]) -> None:
-        held = [(value, [slot for slot in slots if slot.holds(value)]) for value in clause.values]
-        self._held = [(value, slots[0] if slots else None) for value, slots in held if len(slots) < 2]
+        held = [
+            (value, [slot for slot in slots if value.says in slot.wording.said and slot.holds(value)])
+            for value in clause.values
+        ]
+        self._held = [(value, holders[0] if holders else None) for value, holders in held if len(holders) < 2]
         self._to_others = tuple([value for value, holder in self._held if holder is None])
         self._holders = {holder for _, holder in self._held}
 

@@ -95,7 +95,7 @@ def progressed(setting: Setting) -> Outcome:
         return None
     if clause.elsewhere - slot.subject or not clause.stems - slot.subject - slot.value_stems:
         return None
-    named, numbered = slot.key_stems - ASPECTS, slot.wording.numbered_key
+    named, numbered = slot.wording.names, slot.wording.numbered_key
     if numbered is not None and numbered[1] in clause.stems:
         named = frozenset((numbered[1],))
     if named and named <= clause.stems | setting.turn_overlap:

@@ -65,17 +65,15 @@ class Setting:
     def is_unique(self) -> bool:
         """True where no other slot holds a value of a kind that the clause has."""
         kinds = {value.kind for value in self.clause.values}
-        return not any(
-            value.kind in kinds for other in self.slots if other is not self.slot for value in other.values
-        )
+        return not any([other is not self.slot and not kinds.isdisjoint(other.wording.kinds) for other in self.slots])
 
     @property
     def is_foreign(self) -> bool:
         """True where the clause leaves out a word of the slot's key and speaks of something else instead."""
         clause, slot = self.clause, self.slot
-        if slot.key_stems - ASPECTS <= clause.stems | self.turn_overlap:
+        if slot.wording.names <= clause.stems | self.turn_overlap:
             return False
-        return bool(clause.stems - slot.subject - slot.value_stems - clause.valued - cues.CHANGE_STEMS)
+        return bool(clause.about - slot.subject - slot.value_stems)
 
     @property
     def revives(self) -> bool:
@@ -87,7 +85,7 @@ class Setting:
     def is_named(self) -> bool:
         """True where one shared word is enough to mean this slot: it was talked of, or the word is all of its key."""
         slot, overlap = self.slot, self.overlap
-        return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.key_stems - ASPECTS <= overlap)
+        return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
     @property
     def is_brief(self) -> bool:

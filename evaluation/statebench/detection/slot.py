@@ -13,7 +13,7 @@ from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
-from evaluation.statebench.language.words import capitals, runs, says, stem, stems
+from evaluation.statebench.language.words import capitals, runs, says, stem, stems, tokens
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _LOCATED = re.compile(
@@ -73,6 +73,9 @@ class Wording:
     said: frozenset[tuple[str, str]]  # kind and canonical form of each value
     value_stems: frozenset[str]
     key_stems: frozenset[str]
+    names: frozenset[str]  # of these, the ones that say of what something is held
+    kinds: frozenset[str]  # of the values
+    opening: tuple[str, ...]  # the first two words
     subject: frozenset[str]
     capitals: frozenset[str]
     tentative: bool
@@ -105,6 +108,9 @@ def wording(key: str, text: str) -> Wording:
         said=frozenset([value.says for value in values]),
         value_stems=value_stems,
         key_stems=key_stems,
+        names=key_stems - ASPECTS,
+        kinds=frozenset([value.kind for value in values]),
+        opening=tokens(text.lower())[:2],
         subject=key_stems | _untyped(text, values),
         capitals=capitals(text),
         tentative=_is_tentative(text) or "draft" in key_stems,
@@ -216,9 +222,9 @@ class Slot:
         self.former.add(text)
 
     @property
-    def kinds(self) -> set[str]:
+    def kinds(self) -> frozenset[str]:
         """The kinds of values the slot holds or held."""
-        held = {value.kind for value in self.values}
+        held = self.wording.kinds
         return held if self.former is None else held | self.former.kinds
 
     @property

@@ -136,7 +136,7 @@ class Slots:
     def gone(self, clause: Clause) -> Iterator[Slot]:
         """The slots that were refilled whose former value a clause may say again: they share a stem with it."""
         self.current()
-        for slot in self._gone.find(clause) if self._gone else ():
+        for slot in self._gone.find(clause):
             if not clause.stems.isdisjoint(slot.value_stems):
                 yield slot
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -30,20 +31,22 @@ def least_of(share: float, size: int) -> int:
 class OverlapIndex(Generic[T, Q]):
     """Items that are found by what of them is there."""
 
-    def __init__(self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts]) -> None:
+    __slots__ = ("_always", "_by_part", "_entered", "_items", "_needs", "_offers")
+
+    def __init__(
+        self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
+    ) -> None:
         """
         Args:
             needs: What of an item has to be there: one of these is enough.
             offers: The parts that are there, of what items are looked up by.
+            items: What it starts with.
         """
         self._needs, self._offers = needs, offers
-        self._items: list[T] = []
-        self._entered = 0  # of these, how many stand in the two below
-        self._by_part: dict[Hashable, list[tuple[T, Parts, int]]] = {}
-        self._always: list[T] = []  # those that nothing is needed of
-
-    def __len__(self) -> int:
-        return len(self._items)
+        self._items = [*items]
+        self._entered = 0  # of these, how many stand in the two below, which are made when there are many
+        self._by_part: dict[Hashable, list[tuple[T, Parts, int]]]
+        self._always: list[T]  # those that nothing is needed of
 
     def add(self, item: T) -> None:
         """Add an item."""
@@ -53,11 +56,15 @@ class OverlapIndex(Generic[T, Q]):
         """The items of which a need is met, in no order, some of them several times; while there are `FEW`, all."""
         if len(self._items) <= FEW:
             return self._items
-        if self._entered < len(self._items):
-            for item in self._items[self._entered :]:
-                self._enter(item)
-            self._entered = len(self._items)
+        self._enter_new()
         return self._found(self._offers(query))
+
+    def _enter_new(self) -> None:
+        if not self._entered:
+            self._by_part, self._always = {}, []
+        for item in islice(self._items, self._entered, None):
+            self._enter(item)
+        self._entered = len(self._items)
 
     def _found(self, offered: Parts) -> Iterator[T]:
         yield from self._always
