@@ -81,8 +81,9 @@ class TurnProcessor:
             features: What is read off its text.
             written: How many structured events came before it.
         """
-        self._supposed = scope_from(event.get("scope")) in UNREAL
-        self._place = place_from(event) if event.get("scope") else EVERYWHERE
+        scope = event.get("scope")
+        self._supposed = bool(scope) and scope_from(scope) in UNREAL
+        self._place = place_from(event) if scope else EVERYWHERE
         attended = self._focus.attends(features) and not self._supposed
         if event["speaker"] == "user" and not self._is_recorded(index, event["ts"], features, written):
             self._judge(index, event["ts"], features, attended=attended)
@@ -135,11 +136,10 @@ class TurnProcessor:
         """True where a fact given or a write near in time says what the turn says."""
         if features.body in self._initial:
             return True
-        if self._written:
-            for event in self._nearby(ts, written):
-                for data in event["writes"]:
-                    if self._records(data, index, features):
-                        return True
+        for event in self._nearby(ts, written) if self._written else ():
+            for data in event["writes"]:
+                if self._records(data, index, features):
+                    return True
         return False
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
@@ -173,6 +173,8 @@ class TurnProcessor:
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
         """Structured events within reach of a turn, later ones first, nearest first."""
         times, at = self._times, seconds(ts)
+        if len(times) == 1:
+            return self._written if abs(times[0] - at) <= _NEAR else ()
         first = bisect_left(times, at - _NEAR)
         end = bisect_right(times, at + _NEAR, first)
         if end - first < 2:

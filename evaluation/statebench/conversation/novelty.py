@@ -27,9 +27,9 @@ def is_new(
         False where its words supersede something, or a slot holds its key or says the same, or said it before.
     """
     clause = statement.clause
-    if any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
+    if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
-    if any(statement.names == slot.key_stems for slot in slots):
+    if any([statement.names == slot.key_stems for slot in slots]):
         return False
     if any(_revives(statement, slot) for slot in gone):
         return False

@@ -12,6 +12,7 @@ from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
 from evaluation.statebench.language.words import capitals, runs, says, stem, stems, tokens
 
@@ -111,7 +112,7 @@ def wording(key: str, text: str) -> Wording:
         names=key_stems - ASPECTS,
         kinds=frozenset([value.kind for value in values]),
         opening=tokens(text.lower())[:2],
-        subject=key_stems | _untyped(text, values),
+        subject=key_stems | _untyped(text),
         capitals=capitals(text),
         tentative=_is_tentative(text) or "draft" in key_stems,
         status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
@@ -193,22 +194,18 @@ class Slot:
     tentative: bool = field(init=False)
     lowered: str = field(init=False)
     values: tuple[Value, ...] = field(init=False)
+    key_stems: frozenset[str] = field(init=False)  # version suffixes of the key left out
     value_stems: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.wording = read = wording(self.key, self.text)
-        self.subject, self.tentative = read.subject, read.tentative
-        self.lowered, self.values, self.value_stems = read.lowered, read.values, read.value_stems
-
-    @property
-    def key_stems(self) -> frozenset[str]:
-        """Stems of the key, version suffixes left out."""
-        return self.wording.key_stems
+        self.subject, self.tentative, self.lowered = read.subject, read.tentative, read.lowered
+        self.values, self.key_stems, self.value_stems = read.values, read.key_stems, read.value_stems
 
     def gloss(self, turn: str) -> None:
         """Learn from the turn that filled the slot how people speak of it."""
         self.glossed = True
-        self.subject = self.subject | _untyped(turn, find_values(turn))
+        self.subject |= _untyped(turn)
         self.tentative = self.tentative or _is_tentative(turn)
 
     def take_over(self, former: Former | None, text: str) -> None:
@@ -282,14 +279,14 @@ class Slot:
         return None
 
 
-@lru_cache(maxsize=65536)
-def _untyped(text: str, values: tuple[Value, ...]) -> frozenset[str]:
+@memo
+def _untyped(text: str) -> frozenset[str]:
     """Content stems of a text outside its typed values."""
-    for value in values:
+    for value in find_values(text):
         text = text.replace(value.text, " ", 1) if not value.unit else text.replace(value.text, value.unit, 1)
     return stems(text)
 
 
-@lru_cache(maxsize=65536)
+@memo
 def _is_tentative(text: str) -> bool:
     return turn_scope(text) in (DRAFT, HYPOTHETICAL) or _TENTATIVE.search(text.lower()) is not None

@@ -26,7 +26,7 @@ _AT_HAND = (
 )
 _PER_WORD = 3  # of those that share a word, the newest
 
-Note = tuple[Any, ...]  # a method that works it off, unbound, and its arguments
+Note = tuple[Callable[..., None], tuple[Any, ...]]  # a method that works it off, unbound, and its arguments
 
 
 class Slots:
@@ -58,7 +58,7 @@ class Slots:
             replaces: The store id of the fact that it takes the place of.
             written: When it was written, in seconds; GIVEN from the start.
         """
-        self._notes.append((Slots._fact, fact, replaces, written))
+        self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
         """Note that an environment value is there, perhaps in place of a former one.
@@ -69,17 +69,17 @@ class Slots:
             former: The value that the key had before.
             written: When it was written, in seconds; GIVEN from the start.
         """
-        self._notes.append((Slots._signal, key, value, former, written))
+        self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
         """Take in a turn."""
-        self._notes.append((Slots._turn, features))
+        self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
         if self._notes and not self._working:
             self._working = True
-            for step, *noted in self._notes:
+            for step, noted in self._notes:
                 step(self, *noted)
             self._notes.clear()
             self._waiting = 0
@@ -94,7 +94,7 @@ class Slots:
     def later(self, work: Callable[[], None]) -> None:
         """Note work that is done, in its turn, when somebody asks for the slots."""
         self._waiting += 1
-        self._notes.append((Slots._do, work))
+        self._notes.append((Slots._do, (work,)))
 
     def _do(self, work: Callable[[], None]) -> None:
         work()
