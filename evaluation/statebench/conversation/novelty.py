@@ -29,7 +29,7 @@ def is_new(
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
-    if any([statement.names == slot.key_stems for slot in slots]):
+    if statement.names in [slot.key_stems for slot in slots]:
         return False
     if any(_revives(statement, slot) for slot in gone):
         return False

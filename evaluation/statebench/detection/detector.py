@@ -196,9 +196,10 @@ def _matches(
     anywhere = _is_pointed_at(clause, is_latest=False)
     for slot, overlap in zip(slots, overlaps, strict=True):
         spoken = overlap if is_alone else words & slot.subject
-        if not (spoken or anywhere) and words.isdisjoint(slot.value_stems):
-            if slot is not latest or not _is_pointed_at(clause, is_latest=True):
-                continue
+        if not (spoken or anywhere or not words.isdisjoint(slot.value_stems)) and not (
+            slot is latest and _is_pointed_at(clause, is_latest=True)
+        ):
+            continue
         if _is_another(clause, slot):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
@@ -318,7 +319,7 @@ class _Fresh:
 
     def __init__(self, clause: Clause, slots: Sequence[Slot]) -> None:
         held = [
-            (value, [slot for slot in slots if value.says in slot.wording.said and slot.holds(value)])
+            (value, [slot for slot in slots if value.form in slot.wording.said and slot.holds(value)])
             for value in clause.values
         ]
         self._held = [(value, holders[0] if holders else None) for value, holders in held if len(holders) < 2]

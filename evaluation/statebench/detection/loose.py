@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, TEMPORAL, Outcome, Setting
-from evaluation.statebench.detection.slot import ASPECTS, Slot
+from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import stems
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
-from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
+from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.facts.authority import level
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import stems
@@ -65,7 +64,8 @@ class Setting:
     def is_unique(self) -> bool:
         """True where no other slot holds a value of a kind that the clause has."""
         kinds = {value.kind for value in self.clause.values}
-        return not any([other is not self.slot and not kinds.isdisjoint(other.wording.kinds) for other in self.slots])
+        alike = [other for other in self.slots if not kinds.isdisjoint(other.wording.kinds)]
+        return not alike or alike == [self.slot]
 
     @property
     def is_foreign(self) -> bool:

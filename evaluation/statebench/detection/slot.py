@@ -11,9 +11,9 @@ from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
-from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
+from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import capitals, runs, says, stem, stems, tokens
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
@@ -106,7 +106,7 @@ def wording(key: str, text: str) -> Wording:
         lowered=text.lower(),
         values=values,
         typed=tuple(value for value in values if value.kind != "code"),
-        said=frozenset([value.says for value in values]),
+        said=frozenset([value.form for value in values]),
         value_stems=value_stems,
         key_stems=key_stems,
         names=key_stems - ASPECTS,
@@ -250,13 +250,13 @@ class Slot:
         if self.lowered in lowered and says(lowered, self.lowered):
             return True
         typed = self.wording.typed
-        if not typed or not values or not any([value.says in self.wording.said for value in values]):
+        if not typed or self.wording.said.isdisjoint([value.form for value in values]):
             return False
         return all(any(value.is_same(other) for other in values) for value in typed)
 
     def holds(self, value: Value) -> bool:
         """Whether one of the slot's values says the same."""
-        return value.says in self.wording.said and any(value.is_same(held) for held in self.values)
+        return value.form in self.wording.said and any(value.is_same(held) for held in self.values)
 
     def counts(self, new: Value) -> bool:
         """True where the slot holds a value of the very unit of another."""

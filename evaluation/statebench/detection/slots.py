@@ -229,13 +229,13 @@ class Slots:
 
 def _needed(slot: Slot) -> list[Need]:
     """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
-    said, typed = runs(slot.lowered), frozenset([value.says for value in slot.wording.typed])
+    said, typed = runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
 
 
 def _offered(clause: Clause) -> Parts:
-    return clause.stems.union(runs(clause.lowered), [value.says for value in clause.values])
+    return clause.stems.union(runs(clause.lowered), [value.form for value in clause.values])
 
 
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:

@@ -118,10 +118,10 @@ class Value:
     text: str
     start: int
     unit: str = ""
-    says: tuple[str, str] = field(init=False, repr=False, compare=False)  # kind and canonical form
+    form: tuple[str, str] = field(init=False, repr=False, compare=False)  # kind and canonical form
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "says", (self.kind, self.canon))
+        object.__setattr__(self, "form", (self.kind, self.canon))
 
     @property
     def key(self) -> tuple[str, str, str]:

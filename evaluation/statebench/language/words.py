@@ -108,8 +108,8 @@ def says(text: str, phrase: str) -> bool:
     at = text.find(phrase)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
-        if not (_is_word(before) and _is_word(phrase[:1])) and not (
-            _is_word(after) and _is_word(phrase[-1:])
+        if not (before and _is_word(before) and _is_word(phrase[:1])) and not (
+            after and _is_word(after) and _is_word(phrase[-1:])
         ):
             return True
         at = text.find(phrase, at + 1)
