@@ -206,28 +206,34 @@ def _matches(
         rules = on_restated if restated else on_other
         if not rules:
             continue
-        setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
-        setting.brings_news, setting.slots = brings_news, slots
+        news: tuple[Value, ...] = ()
         if clause.values and not restated:
             fresh = _Fresh(clause, slots) if fresh is None else fresh
-            setting.values = fresh.to(slot)
+            news = fresh.to(slot)
+        setting = Setting(
+            clause, slot, overlap, spoken, slot is latest, restated, elliptical, slots, brings_news, news
+        )
         match = judge(setting, rules)
         if match is None:
             continue
-        filler = slot.conflicting(setting.values, loosely=True)
+        filler = slot.conflicting(news, loosely=True)
         is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
         if not is_told_apart:
             repeated = _restated(clause, slots) if repeated is None else repeated
             if any(other is not slot for other in repeated):
                 continue
         sure = round(match.confidence + _BONUS * min(len(overlap), 4), 4)
-        exchanged = substituted(slot, setting.values) if slot.is_spoken and clause.is_brief else ""
+        exchanged = substituted(slot, news) if slot.is_spoken and clause.is_brief else ""
         yield Match(slot, match.kind, sure, match.evidence, exchanged, filler)
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
     """The slot whose key is the very words of a statement's subject, the one spoken of last."""
-    return next((slot for slot in reversed(slots) if slot.key_stems == plain.names), None)
+    names = plain.names
+    for slot in reversed(slots):
+        if slot.key_stems == names:
+            return slot
+    return None
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
@@ -42,7 +42,7 @@ class Slots:
         self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
         self._written: dict[str, Slot] = {}  # all others
         # Spoken ones by the stems of their keys and values, of each the newest.
-        self._by_word: defaultdict[str, deque[Slot]] = defaultdict(lambda: deque(maxlen=_PER_WORD))
+        self._by_word: dict[str, deque[Slot]] = {}
         self._gone: OverlapIndex[Slot, Clause] = OverlapIndex(_needed, _offered)  # slots that were refilled
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
@@ -203,7 +203,7 @@ class Slots:
 
     def _index(self, slot: Slot) -> None:
         for stem in slot.subject | slot.value_stems:
-            self._by_word[stem].append(slot)
+            self._by_word.setdefault(stem, deque(maxlen=_PER_WORD)).append(slot)
 
     def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
