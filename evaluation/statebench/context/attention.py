@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation.focus import Focus
@@ -11,13 +11,13 @@ from evaluation.statebench.facts.classify import may_see
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.words import capitals, says
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
+from evaluation.statebench.language.words import capitals, runs, says
 
 Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
 Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and what is read off it
 
-_FEW = 16  # dead values that are compared one by one
 _RESTATES = 0.6  # share of a dead value's words that make a turn a restatement of it
 
 
@@ -76,50 +76,67 @@ class Dead:
                 live.append(fact.text)
             else:
                 unreal.append(fact.text)
-        self._live = [turn_features(text) for text in live]
-        self._gone = [turn_features(text) for text in dict.fromkeys(gone)] if gone else []
-        self._unreal = [turn_features(text) for text in unreal]
+        self._live = [*map(turn_features, live)]
+        self._words = words = _Live(self._live)
+        self._gone = OverlapIndex(words.of_gone, _offered, map(turn_features, dict.fromkeys(gone)))
+        self._unreal = OverlapIndex(words.of_unreal, _offered, map(turn_features, unreal))
         self._rivals = [features for features in self._live if features.values]
-        self._asked: Stems | None = None  # the words that were last compared with the live values
-        self._best = 0.0
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
-        for gone in self._gone_near(features):
-            if self._repeats(features, gone) and not says(self._everything, gone.lowered):
+        words = self._words
+        for gone in self._gone.find(features):
+            if words.repeats(features, gone) and not says(words.everything, gone.lowered):
                 return True
-        for idea in self._unreal:
-            if self._repeats(features, idea, verbatim=True) and not says(self._everything, idea.lowered):
+        for idea in self._unreal.find(features):
+            if words.repeats(features, idea, verbatim=True) and not says(words.everything, idea.lowered):
                 return True
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
-    def _gone_near(self, features: TurnFeatures) -> Iterable[TurnFeatures]:
-        """The dead values that share a word or a number with some words, or stand in them as they are."""
-        if len(self._gone) < _FEW:
-            return self._gone
-        numbers = {n for part in (*features.stems, *features.keys) for n in self._gone_by_part.get(part, ())}
-        numbers.update([n for n, text in enumerate(self._gone_texts) if text in features.lowered])
-        return [self._gone[number] for number in sorted(numbers)]
+    def _lists_rivals(self, features: TurnFeatures) -> bool:
+        """True where words name the live value beside others of its kind: they tell the value's history."""
+        rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
+        return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
+
+
+class _Live:
+    """The words of what is live, against which it is judged whether others repeat a dead value."""
+
+    def __init__(self, live: list[TurnFeatures]) -> None:
+        self._live = live
+        self._asked: Stems | None = None  # the words that were last compared with the live values
+        self._best = 0.0
 
     @lazily
-    def _gone_texts(self) -> list[str]:
-        return [gone.lowered for gone in self._gone]
+    def everything(self) -> str:
+        """All of it, in lower case."""
+        return "\n".join([features.lowered for features in self._live])
 
     @lazily
-    def _gone_by_part(self) -> dict[Hashable, list[int]]:
-        """By stem, and by what a value says: the numbers of the dead values that have it."""
-        by_part: dict[Hashable, list[int]] = {}
-        for number, gone in enumerate(self._gone):
-            for part in (*gone.stems, *gone.keys):
-                by_part.setdefault(part, []).append(number)
-        return by_part
+    def held(self) -> Keys:
+        """What its typed values say."""
+        return frozenset().union(*[features.keys for features in self._live])
 
-    def _repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
+    @lazily
+    def known(self) -> Stems:
+        """Its stems."""
+        return frozenset().union(*[features.stems for features in self._live])
+
+    def of_gone(self, gone: TurnFeatures) -> list[Need]:
+        """What of a dead value words have to say so that they may repeat it."""
+        foreign = capitals(gone.text) - self.known
+        return [*self.of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
+
+    def of_unreal(self, idea: TurnFeatures) -> list[Need]:
+        """The same where only what is said verbatim counts."""
+        said = runs(idea.lowered)
+        return [(idea.keys - self.held, 1), (said, len(said))]
+
+    def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
         """True where words say a value: verbatim or by numbers that nothing live has; also, unless only that is asked,
         by names that are dead, or by most of its words.
         """
-        numbers = features.keys & gone.keys
-        if numbers and not numbers <= self._held:
+        if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
         if gone.lowered in features.lowered and says(features.lowered, gone.lowered):
             return True
@@ -128,26 +145,9 @@ class Dead:
         shared = features.stems & gone.stems
         if not shared:
             return False
-        if len(shared) > 1 and not (shared & capitals(gone.text)) <= self._known:
+        if len(shared) > 1 and not (shared & capitals(gone.text)) <= self.known:
             return True
         return self._mostly(shared, features, gone.stems)
-
-    @lazily
-    def _everything(self) -> str:
-        return "\n".join([features.lowered for features in self._live])
-
-    @lazily
-    def _held(self) -> Keys:
-        return frozenset().union(*[features.keys for features in self._live])
-
-    @lazily
-    def _known(self) -> Stems:
-        return frozenset().union(*[features.stems for features in self._live])
-
-    def _lists_rivals(self, features: TurnFeatures) -> bool:
-        """True where words name the live value beside others of its kind: they tell the value's history."""
-        rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
-        return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
         """True where most words of a dead value are repeated, and more of them than of any live one."""
@@ -155,14 +155,24 @@ class Dead:
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn."""
+        """The greatest share of a live value's words that are among some words. Asked for each dead value in turn.
+
+        Shares below `_RESTATES` may be left out: nobody asks for these.
+        """
         if self._asked is not words:
-            shares = [
-                len(words & live) / len(live) for live in self._live_stems if not words.isdisjoint(live)
-            ]
+            shares = [len(words & live) / len(live) for live in self._live_stems.find(words)]
             self._asked, self._best = words, max(shares, default=0.0)
         return self._best
 
     @lazily
-    def _live_stems(self) -> list[Stems]:
-        return list({live.stems for live in self._live if live.stems})
+    def _live_stems(self) -> OverlapIndex[Stems, Stems]:
+        return OverlapIndex(_of_live, frozenset, {live.stems for live in self._live if live.stems})
+
+
+def _of_live(words: Stems) -> list[Need]:
+    return [(words, least_of(_RESTATES, len(words)))]
+
+
+def _offered(features: TurnFeatures) -> Parts:
+    """What words say, as `OverlapIndex` looks it up: stems, what the values say, and runs of characters."""
+    return features.stems.union(features.keys, runs(features.lowered))

@@ -47,10 +47,14 @@ def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
 
 def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]]]:
     """(what happens, in stable order of time; the queries, in the order of the file)"""
-    dated = list(enumerate(timeline["events"]))
-    events = [(place, event) for place, event in dated if event["type"] != "query"]
+    events, queries = list[Dated](), list[tuple[int, Query]]()
+    for place, event in enumerate(timeline["events"]):
+        if event["type"] == "query":
+            queries.append((place, event))
+        else:
+            events.append((place, event))
     events.sort(key=_time)
-    return events, [(place, event) for place, event in dated if event["type"] == "query"]
+    return events, queries
 
 
 def _before(query: tuple[int, Query], events: list[Dated]) -> list[Dated]:

@@ -33,9 +33,8 @@ class Relevance:
             for stem in stems:
                 counts[stem] = counts.get(stem, 0) + 1
         self._asked, self._talked_of = asked, talked_of = _weights(len(texts))
-        self.scores = [
-            sum([(asked if stem in query else talked_of)[counts[stem]] for stem in stems]) for stems in shared
-        ]
+        weights = {stem: (asked if stem in query else talked_of)[n] for stem, n in counts.items()}
+        self.scores = [sum([weights[stem] for stem in stems]) for stems in shared]
 
     def score(self, text: Stems) -> int:
         """The score of any other text, zero where it shares nothing with the query or the conversation."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from evaluation.statebench.context.opening import Dated, seconds
 from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation.focus import Focus
-from evaluation.statebench.conversation.novelty import is_new, recorded
+from evaluation.statebench.conversation.novelty import is_new, parts, recorded
 from evaluation.statebench.conversation.statements import Statement, statements
 from evaluation.statebench.detection.detector import Detection, Detector, Turn
 from evaluation.statebench.detection.rules import EXPLICIT, Match
@@ -81,8 +81,9 @@ class TurnProcessor:
             features: What is read off its text.
             written: How many structured events came before it.
         """
-        self._supposed = scope_from(event.get("scope")) in UNREAL
-        self._place = place_from(event) if event.get("scope") else EVERYWHERE
+        scope = event.get("scope")
+        self._supposed = bool(scope) and scope_from(scope) in UNREAL
+        self._place = place_from(event) if scope else EVERYWHERE
         attended = self._focus.attends(features) and not self._supposed
         if event["speaker"] == "user" and not self._is_recorded(index, event["ts"], features, written):
             self._judge(index, event["ts"], features, attended=attended)
@@ -145,11 +146,10 @@ class TurnProcessor:
         """True where a fact given or a write near in time says what the turn says."""
         if features.body in self._initial:
             return True
-        if self._written:
-            for event in self._nearby(ts, written):
-                for data in event["writes"]:
-                    if self._records(data, index, features):
-                        return True
+        for event in self._nearby(ts, written) if self._written else ():
+            for data in event["writes"]:
+                if self._records(data, index, features):
+                    return True
         return False
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
@@ -183,6 +183,8 @@ class TurnProcessor:
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
         """Structured events within reach of a turn, later ones first, nearest first."""
         times, at = self._times, seconds(ts)
+        if len(times) == 1:
+            return self._written if abs(times[0] - at) <= _NEAR else ()
         first = bisect_left(times, at - _NEAR)
         end = bisect_right(times, at + _NEAR, first)
         if end - first < 2:
@@ -205,7 +207,7 @@ class TurnProcessor:
         for match in matches:
             self._apply(index, turn, match, features, alone=len(matches) == 1)
         for statement in told:
-            gone = self._gone(statement.clause.stems)
+            gone = self._gone(statement)
             if turn.text not in self.state.overruled and is_new(statement, slots, gone, matches):
                 self._state(index, turn, statement)
 
@@ -216,7 +218,7 @@ class TurnProcessor:
         def work() -> None:
             slots = self._slots_before(ts, features)
             for statement in told:
-                if is_new(statement, slots, self._gone(statement.clause.stems), ()):
+                if is_new(statement, slots, self._gone(statement), ()):
                     self._state(index, turn, statement)
 
         if (
@@ -279,15 +281,17 @@ class TurnProcessor:
         filling = self.state.store.facts.get(slot.id) or self._said.get(slot.id)
         return EVERYWHERE if filling is None else filling.place
 
-    def _gone(self, words: Iterable[str]) -> list[Slot]:
-        """Slots that were refilled where the turn is said, and that share a stem with some words.
+    def _gone(self, statement: Statement) -> Iterator[Slot]:
+        """Slots that were refilled where the turn is said, and whose former value a statement may say again.
 
         A place that was left begins anew: what it held before tells nothing of what is said there now.
         """
         seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
-        return [
-            slot for slot in self.slots.gone(words) if self._place_of(slot) in seen and not ended(slot.id)
-        ]
+        return (
+            slot
+            for slot in self.slots.gone(statement.clause, parts(statement))
+            if self._place_of(slot) in seen and not ended(slot.id)
+        )
 
     def _withdraw(self, slot: Slot, successor: str | None) -> None:
         """End a spoken slot, in favour of another fact."""

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.statebench.conversation.statements import Statement
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot, wording
-from evaluation.statebench.detection.slots import ENVIRONMENT
+from evaluation.statebench.detection.slots import ENVIRONMENT, MOST
 from evaluation.statebench.facts.authority import Level
+from evaluation.statebench.language.overlap import Parts
 from evaluation.statebench.language.values import find_values
-from evaluation.statebench.language.words import says, stems
-
-_MOST = 0.6  # share of a value's words that make a statement a repetition of it
+from evaluation.statebench.language.words import runs, says, stems
 
 
 def is_new(
-    statement: Statement, slots: Sequence[Slot], gone: Sequence[Slot], matches: Sequence[Match]
+    statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
     """Whether a statement becomes a fact of its own.
 
@@ -30,14 +29,23 @@ def is_new(
         False where its words supersede something, or a slot holds its key or says the same, or said it before.
     """
     clause = statement.clause
-    if any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
+    if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
-    if any(statement.names == slot.key_stems for slot in slots):
+    if statement.names in [slot.key_stems for slot in slots]:
         return False
     if any(_revives(statement, slot) for slot in gone):
         return False
     held = (slot for slot in slots if slot.layer == ENVIRONMENT) if statement.plain else slots
     return not any(_is_said(statement, slot) for slot in held)
+
+
+def parts(statement: Statement) -> Parts:
+    """What a plain statement says beside the words of its clause, which former values are looked up by."""
+    if not statement.plain:
+        return frozenset()
+    value = statement.value
+    forms = [found.form for found in find_values(value)]
+    return statement.names.union(stems(value), runs(value.lower()), forms)
 
 
 def _revives(statement: Statement, slot: Slot) -> bool:
@@ -58,7 +66,7 @@ def _is_said(statement: Statement, slot: Slot) -> bool:
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
         if slot.is_restated(*read):
             return True
-    return len(words & slot.value_stems) >= _MOST * max(1, len(slot.value_stems))
+    return len(words & slot.value_stems) >= MOST * max(1, len(slot.value_stems))
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
@@ -77,7 +85,7 @@ def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> It
     for slot in slots:
         if not slot.key_stems <= about:
             continue
-        same = len(slot.value_stems & written.value_stems) >= _MOST * max(1, len(slot.value_stems))
+        same = len(slot.value_stems & written.value_stems) >= MOST * max(1, len(slot.value_stems))
         other = slot.conflicting(written.values, loosely=True) is not None
         if same or (slot.level <= authority and (other or (slot.is_status and written.status))):
             yield slot

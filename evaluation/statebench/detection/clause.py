@@ -59,17 +59,14 @@ def _framed(match: re.Match[str] | None) -> Frame | None:
 class Clause:
     """One assertion of a turn. What is read off its words is read when a rule first asks for it.
 
-    `speaker` is the title in the turn's tag. `stems` are the content words without cues.
+    `speaker` is the title in the turn's tag. `stems` are the content words without cues. `values` are the typed
+    values, in order.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
         self.text, self.lowered, self.speaker = text, lowered, speaker
         self.stems = stems(text) - _CUE_STEMS
-
-    @lazily
-    def values(self) -> tuple[Value, ...]:
-        """The typed values, in order."""
-        return find_values(self.text)
+        self.values: tuple[Value, ...] = find_values(text)
 
     @lazily
     def valued(self) -> frozenset[str]:
@@ -148,6 +145,16 @@ class Clause:
     def named(self) -> frozenset[str]:
         """Stems of the proper names that are no values."""
         return stems(" ".join(self.names)) - self.valued
+
+    @lazily
+    def about(self) -> frozenset[str]:
+        """Stems that are neither values nor words of change."""
+        return self.stems - self.valued - cues.CHANGE_STEMS
+
+    @lazily
+    def opening(self) -> tuple[str, ...]:
+        """The first two words."""
+        return tokens(self.lowered)[:2]
 
     @lazily
     def fresh(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import STOPWORDS, says, stems, tokens
+from evaluation.statebench.language.words import STOPWORDS, says, stems
 
 THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
 _BESIDE = 0.65  # the same for a second fact, where the turn already replaces one
@@ -189,13 +189,16 @@ def _matches(
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
     if not slots:
         return
-    latest, stems, words, brings_news = slots[-1], clause.stems, reading.words, reading.brings_news
-    naming = clause.naming
+    latest, words, brings_news = slots[-1], reading.words, reading.brings_news
+    naming, is_alone = clause.naming, reading.words == clause.stems
     overlaps = [naming & slot.subject for slot in slots]
-    elliptical, holders, repeated = not any(overlaps), None, None
+    elliptical, fresh, repeated = not any(overlaps), None, None
+    anywhere = _is_pointed_at(clause, is_latest=False)
     for slot, overlap in zip(slots, overlaps, strict=True):
-        spoken = overlap if words == stems else words & slot.subject
-        if not spoken and words.isdisjoint(slot.value_stems) and not _is_pointed_at(clause, slot is latest):
+        spoken = overlap if is_alone else words & slot.subject
+        if not (spoken or anywhere or not words.isdisjoint(slot.value_stems)) and not (
+            slot is latest and _is_pointed_at(clause, is_latest=True)
+        ):
             continue
         if _is_another(clause, slot):
             continue
@@ -203,28 +206,34 @@ def _matches(
         rules = on_restated if restated else on_other
         if not rules:
             continue
-        setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, elliptical)
-        setting.brings_news, setting.slots = brings_news, slots
+        news: tuple[Value, ...] = ()
         if clause.values and not restated:
-            holders = _holders(clause, slots) if holders is None else holders
-            setting.values = tuple(value for value, held in holders if all(other is slot for other in held))
+            fresh = _Fresh(clause, slots) if fresh is None else fresh
+            news = fresh.to(slot)
+        setting = Setting(
+            clause, slot, overlap, spoken, slot is latest, restated, elliptical, slots, brings_news, news
+        )
         match = judge(setting, rules)
-        filler = slot.conflicting(setting.values, loosely=True)
-        is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
         if match is None:
             continue
+        filler = slot.conflicting(news, loosely=True)
+        is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
         if not is_told_apart:
             repeated = _restated(clause, slots) if repeated is None else repeated
             if any(other is not slot for other in repeated):
                 continue
         sure = round(match.confidence + _BONUS * min(len(overlap), 4), 4)
-        exchanged = substituted(slot, setting.values) if slot.is_spoken and clause.is_brief else ""
+        exchanged = substituted(slot, news) if slot.is_spoken and clause.is_brief else ""
         yield Match(slot, match.kind, sure, match.evidence, exchanged, filler)
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
     """The slot whose key is the very words of a statement's subject, the one spoken of last."""
-    return next((slot for slot in reversed(slots) if slot.key_stems == plain.names), None)
+    names = plain.names
+    for slot in reversed(slots):
+        if slot.key_stems == names:
+            return slot
+    return None
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
@@ -273,11 +282,11 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
         yield Match(slot, EXPLICIT, _NAMED, clause.text, plain.value)
 
 
-def _is_pointed_at(clause: Clause, is_latest: bool) -> bool:
+def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
     """True where a clause may mean a slot that it does not name."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
-    return bool(clause.is_news and clause.values)
+    return bool(clause.values and clause.is_news)
 
 
 def _is_another(clause: Clause, slot: Slot) -> bool:
@@ -288,7 +297,7 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     one, other = clause.numbered, slot.wording.numbered
     if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
         return True
-    if slot.is_spoken and _is_sibling(clause.lowered, slot.lowered):
+    if slot.is_spoken and _is_sibling(clause, slot):
         return True
     this, that = clause.thing, slot.wording.thing
     if this is None or that is None or this[1] != that[1]:
@@ -296,13 +305,13 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     return this[0] not in slot.subject and that[0] not in clause.stems
 
 
-def _is_sibling(one: str, other: str) -> bool:
-    """True where two texts open with the same word and tell it apart by the next: "dial south", "dial north"."""
-    this, that = tokens(one)[:2], tokens(other)[:2]
+def _is_sibling(clause: Clause, slot: Slot) -> bool:
+    """True where both open with the same word and tell it apart by the next: "dial south", "dial north"."""
+    this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False
     told_apart = {this[1], that[1]}.isdisjoint(STOPWORDS)
-    return told_apart and this[1] not in other and that[1] not in one
+    return told_apart and this[1] not in slot.lowered and that[1] not in clause.lowered
 
 
 def _corrects(clause: Clause) -> bool:
@@ -314,9 +323,23 @@ def _restated(clause: Clause, slots: Sequence[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
 
 
-def _holders(clause: Clause, slots: Sequence[Slot]) -> list[tuple[Value, list[Slot]]]:
-    """The values of a clause, each with the slots that hold it: it can be new to none other than these."""
-    return [(value, [slot for slot in slots if slot.holds(value)]) for value in clause.values]
+class _Fresh:
+    """The values of a clause that are news: what another slot holds is none."""
+
+    def __init__(self, clause: Clause, slots: Sequence[Slot]) -> None:
+        held = [
+            (value, [slot for slot in slots if value.form in slot.wording.said and slot.holds(value)])
+            for value in clause.values
+        ]
+        self._held = [(value, holders[0] if holders else None) for value, holders in held if len(holders) < 2]
+        self._to_others = tuple([value for value, holder in self._held if holder is None])
+        self._holders = {holder for _, holder in self._held}
+
+    def to(self, slot: Slot) -> tuple[Value, ...]:
+        """Those that no other slot holds."""
+        if slot not in self._holders:
+            return self._to_others
+        return tuple([value for value, holder in self._held if holder is None or holder is slot])
 
 
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, TEMPORAL, Outcome, Setting
-from evaluation.statebench.detection.slot import ASPECTS, Slot
+from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import stems
 
@@ -95,7 +95,7 @@ def progressed(setting: Setting) -> Outcome:
         return None
     if clause.elsewhere - slot.subject or not clause.stems - slot.subject - slot.value_stems:
         return None
-    named, numbered = slot.key_stems - ASPECTS, slot.wording.numbered_key
+    named, numbered = slot.wording.names, slot.wording.numbered_key
     if numbered is not None and numbered[1] in clause.stems:
         named = frozenset((numbered[1],))
     if named and named <= clause.stems | setting.turn_overlap:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import Clause
-from evaluation.statebench.detection.slot import ASPECTS, ATTRIBUTES, PERSONS, PLACES, Slot
+from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.facts.authority import level
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import says, stems
+from evaluation.statebench.language.words import stems
 
 EXPLICIT, IMPLICIT, AUTHORITY, TEMPORAL = "explicit", "implicit", "authority", "temporal"
 
@@ -65,31 +64,28 @@ class Setting:
     def is_unique(self) -> bool:
         """True where no other slot holds a value of a kind that the clause has."""
         kinds = {value.kind for value in self.clause.values}
-        return not any(
-            value.kind in kinds for other in self.slots if other is not self.slot for value in other.values
-        )
+        alike = [other for other in self.slots if not kinds.isdisjoint(other.wording.kinds)]
+        return not alike or alike == [self.slot]
 
     @property
     def is_foreign(self) -> bool:
         """True where the clause leaves out a word of the slot's key and speaks of something else instead."""
         clause, slot = self.clause, self.slot
-        if slot.key_stems - ASPECTS <= clause.stems | self.turn_overlap:
+        if slot.wording.names <= clause.stems | self.turn_overlap:
             return False
-        return bool(clause.stems - slot.subject - slot.value_stems - clause.valued - cues.CHANGE_STEMS)
+        return bool(clause.about - slot.subject - slot.value_stems)
 
     @property
     def revives(self) -> bool:
         """True where the clause says again what the slot held before."""
-        clause, words = self.clause, stems(self.clause.text)
-        return any(
-            stems(former) <= words or says(clause.lowered, former.lower()) for former in self.slot.former
-        )
+        clause, former = self.clause, self.slot.former
+        return former is not None and former.is_said(clause.lowered, stems(clause.text))
 
     @property
     def is_named(self) -> bool:
         """True where one shared word is enough to mean this slot: it was talked of, or the word is all of its key."""
         slot, overlap = self.slot, self.overlap
-        return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.key_stems - ASPECTS <= overlap)
+        return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
     @property
     def is_brief(self) -> bool:
@@ -266,7 +262,7 @@ def chosen(setting: Setting) -> Outcome:
 def reverted(setting: Setting) -> Outcome:
     """Back to a value that the slot held before."""
     clause, slot = setting.clause, setting.slot
-    if any(former.lower() in clause.lowered for former in slot.former):
+    if slot.former is not None and slot.former.is_in(clause.lowered):
         return EXPLICIT, 0.9
     named = slot.former and setting.refers and not setting.is_foreign
     return (EXPLICIT, 0.7) if named else None

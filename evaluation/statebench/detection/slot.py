@@ -11,8 +11,10 @@ from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import capitals, says, stem, stems
+from evaluation.statebench.language.words import capitals, runs, says, stem, stems, tokens
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _LOCATED = re.compile(
@@ -72,6 +74,9 @@ class Wording:
     said: frozenset[tuple[str, str]]  # kind and canonical form of each value
     value_stems: frozenset[str]
     key_stems: frozenset[str]
+    names: frozenset[str]  # of these, the ones that say of what something is held
+    kinds: frozenset[str]  # of the values
+    opening: tuple[str, ...]  # the first two words
     subject: frozenset[str]
     capitals: frozenset[str]
     tentative: bool
@@ -101,10 +106,13 @@ def wording(key: str, text: str) -> Wording:
         lowered=text.lower(),
         values=values,
         typed=tuple(value for value in values if value.kind != "code"),
-        said=frozenset((value.kind, value.canon) for value in values),
+        said=frozenset([value.form for value in values]),
         value_stems=value_stems,
         key_stems=key_stems,
-        subject=key_stems | _untyped(text, values),
+        names=key_stems - ASPECTS,
+        kinds=frozenset([value.kind for value in values]),
+        opening=tokens(text.lower())[:2],
+        subject=key_stems | _untyped(text),
         capitals=capitals(text),
         tentative=_is_tentative(text) or "draft" in key_stems,
         status="statu" in key_stems or "status" in key_stems or STATUS.search(text.lower()) is not None,
@@ -114,6 +122,52 @@ def wording(key: str, text: str) -> Wording:
         thing=thing(text.lower()),
         located=_LOCATED.search(text) is not None,
     )
+
+
+class Former:
+    """The different values that a slot held before, oldest first, and the `kinds` of what stands in them.
+
+    They pass from slot to slot as one is put in another's place.
+    """
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+        self._texts: dict[str, str] = {}  # as they were, and in lower case
+        self._said: OverlapIndex[_Said, _Said] = OverlapIndex(_needed, _offered)
+
+    def add(self, text: str) -> None:
+        """Add the value that the slot held last."""
+        if text not in self._texts:
+            self._texts[text] = lowered = text.lower()
+            self._said.add((lowered, stems(text)))
+            self.kinds.update([value.kind for value in find_values(text)])
+
+    def is_in(self, lowered: str) -> bool:
+        """True where a text in lower case holds one of them."""
+        return any(former in lowered for former in self._texts.values())
+
+    def is_said(self, lowered: str, words: frozenset[str]) -> bool:
+        """True where a text says one of them again, verbatim or by all its content words.
+
+        Args:
+            lowered: The text in lower case.
+            words: The stems of its content words.
+        """
+        found = self._said.find((lowered, words))
+        return any(held <= words or says(lowered, former) for former, held in found)
+
+
+_Said = tuple[str, frozenset[str]]  # a text in lower case, and the stems of its content words
+
+
+def _needed(former: _Said) -> list[Need]:
+    """All its stems, or all that stands in it."""
+    said = runs(former[0])
+    return [(former[1], len(former[1])), (said, len(said))]
+
+
+def _offered(said: _Said) -> Parts:
+    return said[1] | runs(said[0])
 
 
 @dataclass(slots=True, eq=False)
@@ -131,7 +185,7 @@ class Slot:
     constraint: bool = False
     layer: str = "persistent_facts"
     written: float = GIVEN
-    former: tuple[str, ...] = ()
+    former: Former | None = None
     glossed: bool = False
     is_spoken: bool = False
     touched: int = 0
@@ -140,23 +194,29 @@ class Slot:
     tentative: bool = field(init=False)
     lowered: str = field(init=False)
     values: tuple[Value, ...] = field(init=False)
+    key_stems: frozenset[str] = field(init=False)  # version suffixes of the key left out
     value_stems: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.wording = read = wording(self.key, self.text)
-        self.subject, self.tentative = read.subject, read.tentative
-        self.lowered, self.values, self.value_stems = read.lowered, read.values, read.value_stems
-
-    @property
-    def key_stems(self) -> frozenset[str]:
-        """Stems of the key, version suffixes left out."""
-        return self.wording.key_stems
+        self.subject, self.tentative, self.lowered = read.subject, read.tentative, read.lowered
+        self.values, self.key_stems, self.value_stems = read.values, read.key_stems, read.value_stems
 
     def gloss(self, turn: str) -> None:
         """Learn from the turn that filled the slot how people speak of it."""
         self.glossed = True
-        self.subject = self.subject | _untyped(turn, find_values(turn))
+        self.subject |= _untyped(turn)
         self.tentative = self.tentative or _is_tentative(turn)
+
+    def take_over(self, former: Former | None, text: str) -> None:
+        """Take the place of a slot.
+
+        Args:
+            former: What that one held before, which passes over to this one.
+            text: What it held last.
+        """
+        self.former = Former() if former is None else former
+        self.former.add(text)
 
     @property
     def is_bare(self) -> bool:
@@ -176,10 +236,10 @@ class Slot:
         return _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names
 
     @property
-    def kinds(self) -> set[str]:
+    def kinds(self) -> frozenset[str]:
         """The kinds of values the slot holds or held."""
-        former = (value for text in self.former for value in find_values(text))
-        return {value.kind for value in (*self.values, *former)}
+        held = self.wording.kinds
+        return held if self.former is None else held | self.former.kinds
 
     @property
     def is_time_sensitive(self) -> bool:
@@ -204,22 +264,16 @@ class Slot:
             lowered: The text in lower case.
             values: The typed values in it.
         """
-        if says(lowered, self.lowered):
+        if self.lowered in lowered and says(lowered, self.lowered):
             return True
         typed = self.wording.typed
-        if (
-            not typed
-            or not values
-            or not any((value.kind, value.canon) in self.wording.said for value in values)
-        ):
+        if not typed or self.wording.said.isdisjoint([value.form for value in values]):
             return False
         return all(any(value.is_same(other) for other in values) for value in typed)
 
     def holds(self, value: Value) -> bool:
         """Whether one of the slot's values says the same."""
-        if (value.kind, value.canon) not in self.wording.said:
-            return False
-        return any(value.is_same(held) for held in self.values)
+        return value.form in self.wording.said and any(value.is_same(held) for held in self.values)
 
     def counts(self, new: Value) -> bool:
         """True where the slot holds a value of the very unit of another."""
@@ -247,14 +301,14 @@ def _thing(names: frozenset[str]) -> frozenset[str]:
     return names - ASPECTS or names
 
 
-@lru_cache(maxsize=65536)
-def _untyped(text: str, values: tuple[Value, ...]) -> frozenset[str]:
+@memo
+def _untyped(text: str) -> frozenset[str]:
     """Content stems of a text outside its typed values."""
-    for value in values:
+    for value in find_values(text):
         text = text.replace(value.text, " ", 1) if not value.unit else text.replace(value.text, value.unit, 1)
     return stems(text)
 
 
-@lru_cache(maxsize=65536)
+@memo
 def _is_tentative(text: str) -> bool:
     return turn_scope(text) in (DRAFT, HYPOTHETICAL) or _TENTATIVE.search(text.lower()) is not None

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
+from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.layers import PersistentFact
-from evaluation.statebench.language.words import says
+from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
+from evaluation.statebench.language.words import runs, says
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
-_MOST = 0.6  # share of a value's words
+_touched = attrgetter("touched")
+MOST = 0.6  # share of a value's words by which it is said
 _RECENT = 2  # how many turns before a write may have announced what is written
 _AT_HAND = (
     32  # slots filled by what was said that any turn may speak of; older ones only where it shares a word
 )
 _PER_WORD = 3  # of those that share a word, the newest
 
-Note = tuple[Any, ...]  # a method that works it off, unbound, and its arguments
+Note = tuple[Callable[..., None], tuple[Any, ...]]  # a method that works it off, unbound, and its arguments
 
 
 class Slots:
@@ -36,8 +41,11 @@ class Slots:
         self._slots: dict[str, Slot] = {}
         self._spoken: dict[str, Slot] = {}  # of these, the ones that statements filled
         self._written: dict[str, Slot] = {}  # all others
-        self._by_word: dict[str, list[Slot]] = {}  # spoken ones by the stems of their keys and values
-        self._gone: dict[str, list[Slot]] = {}  # slots that were refilled, by the stems of their values
+        # Spoken ones by the stems of their keys and values, of each the newest.
+        self._by_word: dict[str, deque[Slot]] = {}
+        self._gone: OverlapIndex[Slot, tuple[Clause, Parts]] = OverlapIndex(
+            _needed, _offered
+        )  # slots that were refilled
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
         self._waiting = 0  # of these, the statements
@@ -52,7 +60,7 @@ class Slots:
             replaces: The store id of the fact that it takes the place of.
             written: When it was written, in seconds; GIVEN from the start.
         """
-        self._notes.append((Slots._fact, fact, replaces, written))
+        self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
         """Note that an environment value is there, perhaps in place of a former one.
@@ -63,17 +71,17 @@ class Slots:
             former: The value that the key had before.
             written: When it was written, in seconds; GIVEN from the start.
         """
-        self._notes.append((Slots._signal, key, value, former, written))
+        self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
         """Take in a turn."""
-        self._notes.append((Slots._turn, features))
+        self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
         """The slots by id, the one spoken of last at the end."""
         if self._notes and not self._working:
             self._working = True
-            for step, *noted in self._notes:
+            for step, noted in self._notes:
                 step(self, *noted)
             self._notes.clear()
             self._waiting = 0
@@ -88,7 +96,7 @@ class Slots:
     def later(self, work: Callable[[], None]) -> None:
         """Note work that is done, in its turn, when somebody asks for the slots."""
         self._waiting += 1
-        self._notes.append((Slots._do, work))
+        self._notes.append((Slots._do, (work,)))
 
     def _do(self, work: Callable[[], None]) -> None:
         work()
@@ -100,17 +108,17 @@ class Slots:
             stems: The stems of the words.
         """
         self.current()
-        return self._near(stems)
+        slots = self._in_any_order(stems)
+        return [*slots] if len(self._spoken) <= _AT_HAND else sorted(slots, key=_touched)
 
-    def _near(self, stems: Iterable[str]) -> list[Slot]:
-        slots = self._slots
+    def _in_any_order(self, stems: Iterable[str]) -> Iterable[Slot]:
+        """The same, unsorted."""
         if len(self._spoken) <= _AT_HAND:
-            return [*slots.values()]
-        wanted = dict.fromkeys(islice(reversed(self._spoken.values()), _AT_HAND))
-        for stem in stems:
-            wanted.update(dict.fromkeys(self._by_word.get(stem, ())[-_PER_WORD:]))
-        heard = [slot for slot in wanted if slot.id in self._spoken]
-        return sorted([*self._written.values(), *heard], key=lambda slot: slot.touched)
+            return self._slots.values()
+        by_word, spoken = self._by_word, self._spoken
+        wanted = set(islice(reversed(spoken.values()), _AT_HAND))
+        wanted.update(*[by_word[stem] for stem in stems if stem in by_word])
+        return [*self._written.values(), *[slot for slot in wanted if slot.id in spoken]]
 
     def spoken(self, stems: Iterable[str]) -> list[Slot]:
         """The slots that statements filled and that share a stem with some words."""
@@ -124,20 +132,25 @@ class Slots:
                 for slot in self._spoken.values()
                 if not (wanted.isdisjoint(slot.subject) and wanted.isdisjoint(slot.value_stems))
             ]
-        found = dict.fromkeys(slot for stem in stems for slot in self._by_word.get(stem, ())[-_PER_WORD:])
+        found = dict.fromkeys(slot for stem in stems if stem in self._by_word for slot in self._by_word[stem])
         return [slot for slot in found if slot.id in self._spoken]
 
-    def gone(self, stems: Iterable[str]) -> list[Slot]:
-        """The slots that were refilled and whose former value shares a stem with some words."""
+    def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
+        """The slots that were refilled whose former value a clause may say again: they share a stem with it.
+
+        Args:
+            clause: What is said.
+            read: Stems, runs and values that are read in it beside its own: of the statement that it makes.
+        """
         self.current()
-        if not self._gone:
-            return []
-        return list(dict.fromkeys(slot for stem in stems for slot in self._gone.get(stem, ())))
+        for slot in self._gone.find((clause, read)):
+            if not clause.stems.isdisjoint(slot.value_stems):
+                yield slot
 
     def drop(self, id: str) -> None:
         """Forget a slot whose fact a record took the place of."""
         if (slot := self.forget(id)) is not None:
-            self._bury(slot)
+            self._gone.add(slot)
 
     def forget(self, id: str) -> Slot | None:
         """Forget a slot and what it held, as if it had never been.
@@ -162,10 +175,6 @@ class Slots:
         else:
             self._written[slot.id] = slot
 
-    def _bury(self, slot: Slot) -> None:
-        for stem in slot.value_stems:
-            self._gone.setdefault(stem, []).append(slot)
-
     def _fact(self, fact: PersistentFact, replaces: str | None, written: float) -> None:
         before = self._slots.pop(replaces, None) if replaces else None
         layer, level = "persistent_facts", fact.source.level
@@ -179,9 +188,9 @@ class Slots:
                     break
         if before is not None:
             self._forget(before.id)
-            self._bury(before)
+            self._gone.add(before)
             slot.subject = slot.subject | before.subject
-            slot.former = (*before.former, before.text)
+            slot.take_over(before.former, before.text)
         if slot.is_spoken:
             self._index_spoken(slot)
 
@@ -212,31 +221,43 @@ class Slots:
 
     def _index(self, slot: Slot) -> None:
         for stem in slot.subject | slot.value_stems:
-            self._by_word.setdefault(stem, []).append(slot)
+            self._by_word.setdefault(stem, deque(maxlen=_PER_WORD)).append(slot)
 
     def _signal(self, key: str, value: str, former: str | None, written: float) -> None:
         slot = Slot(f"{ENVIRONMENT}:{key}", key, value, Level.GUEST, -1, layer=ENVIRONMENT, written=written)
         old = self._slots.pop(slot.id, None)
         if former is not None:
-            slot.former = (*(old.former if old else ()), former)
+            slot.take_over(old.former if old else None, former)
         if old is not None:
-            self._bury(old)
+            self._gone.add(old)
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
         self._turns.append(turn)
-        slots = self._slots.values() if len(self._spoken) <= _AT_HAND else self._near(turn.stems)
-        spoken = [slot for slot in slots if slot.lowered in turn.lowered and says(turn.lowered, slot.lowered)]
-        if len(spoken) > 1:
-            spoken.sort(key=lambda slot: not slot.is_spoken)  # a record is what is meant, not what repeats it
+        slots, lowered = self._in_any_order(turn.stems), turn.lowered
+        spoken = [slot for slot in slots if slot.lowered in lowered and says(lowered, slot.lowered)]
+        if len(spoken) > 1:  # a record is what is meant, not what repeats it
+            spoken.sort(key=lambda slot: (not slot.is_spoken, slot.touched))
         for slot in spoken:
             if not slot.glossed:
                 slot.gloss(turn.text)
             self._add(self._slots.pop(slot.id))
 
 
+def _needed(slot: Slot) -> list[Need]:
+    """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
+    said, typed = runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
+    most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
+    return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
+
+
+def _offered(said: tuple[Clause, Parts]) -> Parts:
+    clause, read = said
+    return clause.stems.union(runs(clause.lowered), [value.form for value in clause.values], read)
+
+
 def _speaks_of(turn: TurnFeatures, slot: Slot) -> bool:
     """True where a turn says what a slot holds, or most of it."""
     shared = len(turn.stems & slot.value_stems)
-    return slot.lowered in turn.lowered or (shared > 0 and shared >= _MOST * len(slot.value_stems))
+    return slot.lowered in turn.lowered or (shared > 0 and shared >= MOST * len(slot.value_stems))

@@ -34,30 +34,18 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """A turn's words. What is read off them is read when it is first asked for."""
+    """A turn's words. What is read off them is read when it is first asked for, but for what every turn is asked.
+
+    `body` is the text without its full stop, in lower case. `stems` are those of the content words. `values` are the
+    typed values, in order, and `keys` what they say.
+    """
 
     def __init__(self, text: str) -> None:
         self.text, self.lowered = text, text.lower()
-
-    @lazily
-    def body(self) -> str:
-        """The text without its full stop, in lower case."""
-        return self.lowered.rstrip(".! ")
-
-    @lazily
-    def stems(self) -> frozenset[str]:
-        """Stems of the content words."""
-        return stems(self.text)
-
-    @lazily
-    def values(self) -> tuple[Value, ...]:
-        """The typed values, in order."""
-        return find_values(self.text)
-
-    @lazily
-    def keys(self) -> frozenset[tuple[str, str, str]]:
-        """What the typed values say."""
-        return frozenset([value.key for value in self.values])
+        self.body = self.lowered.rstrip(".! ")
+        self.stems: frozenset[str] = stems(text)
+        self.values: tuple[Value, ...] = find_values(text)
+        self.keys = frozenset([value.key for value in self.values])
 
     @lazily
     def clauses(self) -> tuple[Clause, ...]:

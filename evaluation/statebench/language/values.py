@@ -6,7 +6,7 @@ Two values conflict where they are of one kind and differ; "$50k" and "$50,000" 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.statebench.language.memo import memo
 
@@ -118,6 +118,10 @@ class Value:
     text: str
     start: int
     unit: str = ""
+    form: tuple[str, str] = field(init=False, repr=False, compare=False)  # kind and canonical form
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "form", (self.kind, self.canon))
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from evaluation.statebench.language.memo import memo
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)(?<!['\"])\b(?:[A-Z][a-z]*[A-Z]\w*|[A-Z][a-z]+)(?:\s[A-Z][a-z]+)*")
+_RUN = re.compile(r"\w+")
 _SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z0-9\"'\[$])|\s+[–—]\s+|(?<=[A-Za-z]{3})\s+-\s+(?=[A-Za-z])|;\s+|\n+"
 )
@@ -54,6 +55,12 @@ def stem(word: str) -> str:
 def tokens(text: str) -> tuple[str, ...]:
     """Lower-case words and numbers."""
     return tuple(token.lower() for token in _TOKEN.findall(text.replace("_", " ")))
+
+
+@memo
+def runs(text: str) -> frozenset[str]:
+    """Letters, digits and underscores in a row: a text that `says` a phrase has all of the phrase's runs."""
+    return frozenset(_RUN.findall(text))
 
 
 @memo
@@ -101,8 +108,8 @@ def says(text: str, phrase: str) -> bool:
     at = text.find(phrase)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
-        if not (_is_word(before) and _is_word(phrase[:1])) and not (
-            _is_word(after) and _is_word(phrase[-1:])
+        if not (before and _is_word(before) and _is_word(phrase[:1])) and not (
+            after and _is_word(after) and _is_word(phrase[-1:])
         ):
             return True
         at = text.find(phrase, at + 1)
