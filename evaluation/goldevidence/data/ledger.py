@@ -23,6 +23,7 @@ LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
 Line = Sequence[Any]  # step, op, key, value: an entry without its id
+_NOT_SOUGHT: Line = ()
 Claim = tuple[str, str | None]  # op, value: what a line says of its key
 
 
@@ -89,11 +90,10 @@ class LedgerText:
 
     def line(self, uid: str) -> Line | None:
         """The line of an id, None where there is none."""
-        try:
-            return self._line_of[uid]
-        except KeyError:
+        line = self._line_of.get(uid, _NOT_SOUGHT)
+        if line is _NOT_SOUGHT:
             line = self._line_of[uid] = self._search(uid)
-            return line
+        return line
 
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order of the text."""

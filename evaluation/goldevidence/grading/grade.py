@@ -149,8 +149,8 @@ def _graded(
             if refuses:
                 raise RowError(f"row {case.id!r}: {fault.message}")
             answer = answer._replace(shown=None)
-        judged = book.add(case, answer, shown)
-        rows.append(describe(case, answer, shown, judged.verdict, rules))
+        verdict = book.add(case, answer, shown)
+        rows.append(describe(case, answer, shown, verdict, rules))
     report = book.report(rows)
     report.rows = with_fields(rows, report.row_figures)
     return report
