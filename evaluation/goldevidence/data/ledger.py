@@ -134,10 +134,10 @@ class LedgerText:
     def _search(self, uid: str) -> Line | None:
         end = len(self._text)
         while (start := self._text.rfind(f"- [{uid}] ", 0, end)) >= 0:
-            match = self._pattern.match(self._text, start)
-            if match and match[1] == uid:
-                _, step, op, key, value = match.groups("")
-                return int(step), op, key, None if op == "CLEAR" else value
+            if match := self._pattern.match(self._text, start):
+                found, step, op, key, value = match.groups("")
+                if found == uid:
+                    return int(step), op, key, None if op == "CLEAR" else value
             end = start
         return None
 

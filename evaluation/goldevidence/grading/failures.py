@@ -128,7 +128,7 @@ def describe(
         "id": cast(str, case.id),  # a data file of somebody else may number its rows
         "unit": case.unit,
         "condition": case.condition,
-        "gold_shown": not gold_ids or any(map(shown.line, gold_ids)),
+        "gold_shown": not gold_ids or bool(shown.line(gold_ids[0])) or any(map(shown.line, gold_ids[1:])),
         "correct": int(verdict.exact),
         "instructed": bool(verdict.instructed),
         "value": None if value is None else printable(value),

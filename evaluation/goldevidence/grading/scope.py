@@ -38,6 +38,7 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
     Returns:
         The labels in the order of `GROUPINGS`; an empty one is in no group.
     """
+    depth = case.depth
     return (
         case.mode,
         case.profile,
@@ -45,8 +46,8 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
         bucket("tokens_since_update", case.tokens),
         bucket("distractors_since_update", case.distractors),
         bucket("writes_to_key", case.writes),
-        case.depth,
-        case.length_depth,
+        depth,
+        case.length_depth if depth else "",
         case.share,
         WITH_NOTES if shown.has_note(case.key) else WITHOUT_NOTES,
         case.condition,
