@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
 
     provided = {name: getattr(args, name) for name in SETTINGS}
     chosen = {name: value for name, value in provided.items() if value is not None}
-    units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
-    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time
+    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time, of a second process too
     try:
+        units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
         count = flat.write_encoded(args.out, _with_progress(units, total))
     finally:
         gc.enable()
