@@ -33,10 +33,11 @@ from evaluation.goldevidence import protocols
 from evaluation.goldevidence.conditions.conditions import Condition, condition_name
 from evaluation.goldevidence.conditions.order_bias import order_members
 from evaluation.goldevidence.conditions.perturb import RESTS
-from evaluation.goldevidence.generator.config import LATEST_REVISION, PROSE, GeneratorConfig
+from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty import episode as difficulty
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.episodes import Unit, generate_units
+from evaluation.goldevidence.generator.fields import LATEST_REVISION, PROSE
 from evaluation.goldevidence.generator.ladder.checks import problem_of
 from evaluation.goldevidence.generator.ladder.rungs import KILO, MEGA, rung_name
 from evaluation.goldevidence.generator.ladder.settings import Ladder

@@ -52,7 +52,7 @@ from evaluation.goldevidence.data.rubrics import RUBRICS, Options
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY, ORDERS
 from evaluation.goldevidence.facets import facets, of_lengths
-from evaluation.goldevidence.generator.config import MOST_CITATIONS
+from evaluation.goldevidence.generator.fields import MOST_CITATIONS
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.grading.frozen import to_record

@@ -13,6 +13,7 @@ import orjson
 from evaluation.core.files.lazy import LazySequence
 
 IN_MEMORY = 1 << 22  # bytes before the lines move to disk
+TOGETHER = 1 << 16  # bytes that are added to the file at a time
 
 Record = TypeVar("Record", bound=Mapping[str, Any])
 
@@ -23,13 +24,23 @@ class LineSpool:
     def __init__(self) -> None:
         self._file: IO[bytes] = io.BytesIO()
         self._ends = array("q", [0])  # where each line ends; a leading 0
+        self._written = 0  # bytes that are in the file; the lines behind them wait
+        self._waiting: list[bytes] = []
 
     def add(self, line: bytes) -> None:
         """Add a line at the end."""
-        start, end = self._ends[-1], self._ends[-1] + len(line)
-        self._file.seek(start)
-        self._file.write(line)
+        self._waiting.append(line)
+        end = self._ends[-1] + len(line)
         self._ends.append(end)
+        if end - self._written >= TOGETHER:
+            self._write()
+
+    def _write(self) -> None:
+        """Write what waits."""
+        start, end = self._written, self._ends[-1]
+        self._file.seek(start)
+        self._file.write(b"".join(self._waiting))
+        self._waiting, self._written = [], end
         if start < IN_MEMORY <= end:
             self._move_to_disk()
 
@@ -47,6 +58,8 @@ class LineSpool:
 
     def line(self, number: int) -> bytes:
         """The line of that number, from 0."""
+        if self._waiting:
+            self._write()
         start, end = self._ends[number], self._ends[number + 1]
         self._file.seek(start)
         return self._file.read(end - start)

@@ -12,8 +12,9 @@ from evaluation.goldevidence.attackers.artifacts import with_artifacts
 from evaluation.goldevidence.attackers.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
 from evaluation.goldevidence.attackers.sentences import KeywordReader, LastMention, PackReader
 from evaluation.goldevidence.attackers.template import TemplateReader
-from evaluation.goldevidence.generator.config import PROSE, GeneratorConfig
+from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
+from evaluation.goldevidence.generator.fields import PROSE
 from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.presets import Settings

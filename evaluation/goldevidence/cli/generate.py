@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
-from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.distractors import PROFILES
-from evaluation.goldevidence.generator.modes import MODES
+from evaluation.goldevidence.generator.fields import SETTINGS, published
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.data.flat import Encoded
+    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same."
-CHOICES = {"state_mode": list(MODES), "distractor_profile": list(PROFILES)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,24 +28,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset", help="the rows of an open demo version of a preset, its conditions included"
     )
-    for name, setting in GeneratorConfig.model_fields.items():
+    for name, setting in SETTINGS.items():
         flag, text = "--" + name.replace("_", "-"), f"{setting.description} Default: {setting.default}"
         if isinstance(setting.default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
         else:
-            kind, choices = type(setting.default), CHOICES.get(name)
-            parser.add_argument(flag, type=kind, choices=choices, help=text)
+            parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows and say how many."""
     from evaluation.goldevidence.data import flat
 
-    provided = {name: getattr(args, name) for name in GeneratorConfig.model_fields}
+    provided = {name: getattr(args, name) for name in SETTINGS}
     chosen = {name: value for name, value in provided.items() if value is not None}
-    units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
-    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time
+    gc.disable()  # rows hold no cycles, and looking for some takes a tenth of the time, of a second process too
     try:
+        units, total = _of_preset(args, chosen) if args.preset else _of_generator(args, chosen)
         count = flat.write_encoded(args.out, _with_progress(units, total))
     finally:
         gc.enable()
@@ -59,9 +56,16 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
     from evaluation.goldevidence.data import flat
     from evaluation.goldevidence.generator.episodes import generate_unit
 
-    config, seed = GeneratorConfig(**chosen), args.seed or 0
+    config, seed = published(chosen) or _checked(chosen), args.seed or 0
     units = alternating(lambda index: flat.encode(generate_unit(config, seed, index).rows), config.episodes)
     return units, config.episodes
+
+
+def _checked(chosen: dict[str, Any]) -> GeneratorConfig:
+    """The settings, looked at one by one. Raises SettingsError."""
+    from evaluation.goldevidence.generator.config import GeneratorConfig
+
+    return GeneratorConfig(**chosen)
 
 
 def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:

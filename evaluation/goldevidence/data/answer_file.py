@@ -73,7 +73,7 @@ class AnswerFile:
 def numbered_answers(path: str | Path) -> Iterator[tuple[Any, Answer]]:
     """(row id, answer) line by line, where a line has both. Raises RowError."""
     for number, row_id, data in _parsed(path):
-        if (answer := _answer(data, path=str(path), number=number)) is not None:
+        if (answer := _answer(data, str(path), number)) is not None:
             yield row_id, answer
 
 
@@ -85,7 +85,7 @@ def _parsed(path: str | Path) -> Iterator[tuple[int, Any, Any]]:
         except (ValueError, RecursionError) as error:
             fault = jsonl.fault_of(line)
             raise RowError(fault.reason, path=str(path), line=number, column=fault.column) from error
-        row_id = _row_id(data, path=str(path), number=number)
+        row_id = _row_id(data, str(path), number)
         if row_id is not None:
             yield number, row_id, data
 
@@ -94,24 +94,23 @@ def collected(predictions: Iterable[Any]) -> dict[Any, Answer]:
     """Answers by row id of predictions in memory; of several for one row the last. Raises RowError."""
     answers: dict[Any, Answer] = {}
     for number, data in enumerate(predictions, 1):
-        row_id = _row_id(data, path="", number=number)
-        answer = _answer(data, path="", number=number)
+        row_id, answer = _row_id(data, "", number), _answer(data, "", number)
         if row_id is not None and answer is not None:
             answers[row_id] = answer
     return answers
 
 
-def _row_id(data: Any, *, path: str, number: int) -> Any:
+def _row_id(data: Any, path: str, number: int) -> Any:
     """The row that a line answers, None where it names none."""
     if not isinstance(data, dict):
         raise RowError(f"a line must hold a JSON object, not {jsonl.kind(data)}", path=path, line=number)
     row_id = data.get("id")
-    if isinstance(row_id, (list, dict)):
+    if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise RowError(f"an 'id' must be a text, not {jsonl.kind(row_id)}", path=path, line=number)
     return row_id
 
 
-def _answer(data: Any, *, path: str, number: int) -> Answer | None:
+def _answer(data: Any, path: str, number: int) -> Answer | None:
     try:
         return read(data)
     except AnswerError as error:

@@ -27,6 +27,8 @@ TEXT_FIELDS = ("output", "text", "completion")
 NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
 SELECTED = "selected_uid"
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
+_SAYS_A_VALUE = frozenset(VALUE_FIELDS)
+_new = tuple.__new__  # of an Answer: half of what the class takes, once a row
 
 
 class AnswerError(BenchmarkError):
@@ -62,9 +64,9 @@ def read(data: JsonObject) -> Answer | None:
     if state := given_state(data):
         return Answer(None, [], parsed=False, state=state, shown=_shown(data))
     try:
-        if any(field in data for field in VALUE_FIELDS):
+        if not _SAYS_A_VALUE.isdisjoint(data):
             value = normalize(data.get("value"))
-            return Answer(value, cited_ids(data), True, _selected(data), shown=_shown(data))
+            return _new(Answer, (value, cited_ids(data), True, _selected(data), None, _shown(data)))
         text = data.get("output") or data.get("text") or data.get("completion")
         if text is None and not any(field in data for field in TEXT_FIELDS):
             return None
@@ -132,9 +134,11 @@ def _selected(data: JsonObject) -> str | None:
 def _shown(data: JsonObject) -> tuple[str, ...] | None:
     """The lines that the answerer saw; None where that is not said. Raises AnswerError."""
     uids = data.get(SHOWN)
+    if uids is None:
+        return None
     if fault := form_fault(uids):
         raise AnswerError(fault.message)
-    return None if uids is None else tuple(uids)
+    return tuple(uids)
 
 
 def parse_text(text: str) -> dict[str, Any]:

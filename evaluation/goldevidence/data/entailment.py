@@ -26,13 +26,14 @@ def entails(
         latest_only: For `reports`, read the latest cited entry of each key instead of every cited entry.
         establishes: Whether an operation changes state.
     """
-    lines = [line for line in cited if line is not None]
-    if len(lines) < len(cited):
-        return False
     if case.op == "reports":
-        return value == _reports(case, lines, establishes if latest_only else None)
+        lines = [line for line in cited if line is not None]
+        told = _reports(case, lines, establishes if latest_only else None)
+        return len(lines) == len(cited) and value == told
     latest: Line | None = None
-    for line in lines:
+    for line in cited:
+        if line is None:
+            return False
         if line[2] == case.key and establishes(line[1]) and (latest is None or line[0] >= latest[0]):
             latest = line
     return value == (None if latest is None else answer(case, latest[3]))

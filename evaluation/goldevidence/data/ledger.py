@@ -23,6 +23,7 @@ LOG_HEADING = "## Episode Log"
 LEDGER_HEADING = "## State Ledger"
 
 Line = Sequence[Any]  # step, op, key, value: an entry without its id
+_NOT_SOUGHT: Line = ()
 Claim = tuple[str, str | None]  # op, value: what a line says of its key
 
 
@@ -89,11 +90,10 @@ class LedgerText:
 
     def line(self, uid: str) -> Line | None:
         """The line of an id, None where there is none."""
-        try:
-            return self._line_of[uid]
-        except KeyError:
+        line = self._line_of.get(uid, _NOT_SOUGHT)
+        if line is _NOT_SOUGHT:
             line = self._line_of[uid] = self._search(uid)
-            return line
+        return line
 
     def history(self, key: str) -> list[Claim]:
         """What the lines about one key say, in the order of the text."""
@@ -134,10 +134,10 @@ class LedgerText:
     def _search(self, uid: str) -> Line | None:
         end = len(self._text)
         while (start := self._text.rfind(f"- [{uid}] ", 0, end)) >= 0:
-            match = self._pattern.match(self._text, start)
-            if match and match[1] == uid:
-                _, step, op, key, value = match.groups("")
-                return int(step), op, key, None if op == "CLEAR" else value
+            if match := self._pattern.match(self._text, start):
+                found, step, op, key, value = match.groups("")
+                if found == uid:
+                    return int(step), op, key, None if op == "CLEAR" else value
             end = start
         return None
 

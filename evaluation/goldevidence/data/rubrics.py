@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.core.checks import Checks
 from evaluation.core.errors import UnknownNameError
-from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.answers import NULL_WORD, Answer
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 
@@ -43,7 +43,9 @@ class Rubric:
 
     def as_counted(self, answer: Answer | None) -> Answer | None:
         """An answer with the value that counts."""
-        return answer.without_null_word if answer is not None and self.null_word_is_null else answer
+        if answer is None or answer.value != NULL_WORD or not self.null_word_is_null:
+            return answer
+        return answer.without_null_word
 
     def establishes(self, op: str) -> bool:
         """Whether a line of that operation may change state."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -11,14 +11,8 @@ from evaluation.core.checks import in_message
 from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, PACK_NAME
 from evaluation.goldevidence.generator.distractors import PROFILES
+from evaluation.goldevidence.generator.fields import DIFFICULTIES, PROSE, SETTINGS, WORDINGS
 from evaluation.goldevidence.generator.modes import MODES
-
-PROSE = "prose"
-WORDINGS = ("published", PROSE)
-#: No version asks for more: further ones would only copy the ledger.
-MOST_CITATIONS = 100
-#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs, and other twins and pairs.
-LATEST_REVISION = 2
 
 
 def _is_pack(value: str) -> str:
@@ -35,72 +29,42 @@ def _is_sha256(value: str) -> str:
     return value
 
 
+def _described(name: str) -> Any:
+    """The field of a setting, as the table describes it."""
+    setting = SETTINGS[name]
+    bounds: dict[str, Any] = {} if setting.low is None else {"ge": setting.low, "le": setting.high}
+    return Field(setting.default, description=setting.description, **bounds)
+
+
 class GeneratorConfig(SettingsModel):
     """Settings of one generator run. Raises SettingsError naming every field that does not validate."""
 
-    newer: ClassVar[frozenset[str]] = frozenset(
-        {
-            "aliases",
-            "book_ledger",
-            "indirect_rate",
-            "near_values",
-            "pack",
-            "pack_sha256",
-            "revision",
-            "unsorted_ledger",
-            "wording",
-        }
-    )
+    newer: ClassVar[frozenset[str]] = DIFFICULTIES | {"revision"}
 
-    episodes: StrictInt = Field(20, ge=1, le=100_000, description="Episodes of each mode, profile and seed.")
-    steps: StrictInt = Field(220, ge=1, le=100_000, description="Lines of an episode's log.")
-    keys: StrictInt = Field(14, ge=1, le=10_000, description="Tags whose values change.")
-    queries: StrictInt = Field(12, ge=1, le=999, description="Questions about an episode.")
-    derived_query_rate: Rate = Field(0.35, description="Share of questions that need more than one line.")
-    chapters: StrictInt = Field(8, ge=1, le=1_000, description="Chapters of the book.")
-    twins: StrictBool = Field(True, description="Whether each episode has a counterfactual twin.")
-    distractor_rate: Rate = Field(0.50, description="Share of steps that are distractors.")
-    clear_rate: Rate = Field(0.08, description="Share of updates that empty their tag.")
-    note_rate: Rate = Field(0.12, description="Share of steps that are notes (kv_commentary only).")
-    tail_distractor_steps: StrictInt = Field(
-        0, ge=0, le=100_000, description="Steps at the end in which nothing is updated."
-    )
-    require_citations: StrictBool = Field(True, description="Whether an answer must cite its line.")
-    max_support_k: StrictInt = Field(
-        3, ge=1, le=MOST_CITATIONS, description="Most lines that an answer may cite."
-    )
-    state_mode: Annotated[str, OneOf(MODES)] = Field("kv", description="How values change.")
-    distractor_profile: Annotated[str, OneOf(PROFILES)] = Field(
-        "instruction", description="What distractors look like."
-    )
-    revision: StrictInt = Field(
-        1,
-        ge=1,
-        le=LATEST_REVISION,
-        description="1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair "
-        "without.",
-    )
-    aliases: Rate = Field(0.0, description="Share of tags with another name that the text tells.")
-    indirect_rate: Rate = Field(
-        0.0, description="How often a question describes its tag, where something fits that tag alone."
-    )
-    near_values: Rate = Field(
-        0.0, description="Share of values that differ from the one before in a single character."
-    )
-    unsorted_ledger: StrictBool = Field(False, description="Whether the book's ledger is out of order.")
-    book_ledger: StrictBool = Field(
-        True, description="Whether the book ends with a ledger; without one its chapters are the record."
-    )
-    wording: Annotated[str, OneOf(WORDINGS)] = Field(
-        WORDINGS[0],
-        description="published: the benchmark's line grammar. prose: sentences of a pack, without a ledger.",
-    )
-    pack: Annotated[StrictStr, AfterValidator(_is_pack)] = Field(
-        BUILT_IN, description="The sentences of prose: the pack in the source, or one of the operator's."
-    )
-    pack_sha256: Annotated[StrictStr, AfterValidator(_is_sha256)] = Field(
-        "", description="What the operator's pack hashes to."
-    )
+    episodes: StrictInt = _described("episodes")
+    steps: StrictInt = _described("steps")
+    keys: StrictInt = _described("keys")
+    queries: StrictInt = _described("queries")
+    derived_query_rate: Rate = _described("derived_query_rate")
+    chapters: StrictInt = _described("chapters")
+    twins: StrictBool = _described("twins")
+    distractor_rate: Rate = _described("distractor_rate")
+    clear_rate: Rate = _described("clear_rate")
+    note_rate: Rate = _described("note_rate")
+    tail_distractor_steps: StrictInt = _described("tail_distractor_steps")
+    require_citations: StrictBool = _described("require_citations")
+    max_support_k: StrictInt = _described("max_support_k")
+    state_mode: Annotated[str, OneOf(MODES)] = _described("state_mode")
+    distractor_profile: Annotated[str, OneOf(PROFILES)] = _described("distractor_profile")
+    revision: StrictInt = _described("revision")
+    aliases: Rate = _described("aliases")
+    indirect_rate: Rate = _described("indirect_rate")
+    near_values: Rate = _described("near_values")
+    unsorted_ledger: StrictBool = _described("unsorted_ledger")
+    book_ledger: StrictBool = _described("book_ledger")
+    wording: Annotated[str, OneOf(WORDINGS)] = _described("wording")
+    pack: Annotated[StrictStr, AfterValidator(_is_pack)] = _described("pack")
+    pack_sha256: Annotated[StrictStr, AfterValidator(_is_sha256)] = _described("pack_sha256")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

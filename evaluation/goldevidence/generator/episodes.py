@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evaluation.goldevidence.generator import queries, rows, twins
-from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.episode import named_by, wording_of
 from evaluation.goldevidence.generator.distractors import PROFILES, distractor
 from evaluation.goldevidence.generator.log import Log
@@ -15,6 +15,9 @@ from evaluation.goldevidence.generator.prf import draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.twins import Flip
 from evaluation.goldevidence.records import EpisodeRow
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evaluation.goldevidence.data.ledger import Entry
-from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.naming import Name
 from evaluation.goldevidence.generator.modes import MODES, Mode
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.records import Gold
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 State = Mapping[str, Entry]  # each key's latest authoritative entry
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from evaluation.goldevidence.data import book, recency
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K
 from evaluation.goldevidence.generator import queries
-from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty import episode as difficulty
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.queries import Query, State
 from evaluation.goldevidence.generator.twins import Flip
 from evaluation.goldevidence.records import EpisodeRow, Gold, Meta
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 SCHEMA_VERSION = "0.1"
 Orders = Mapping[str, tuple[str, str]]  # key -> its latest instruction: value, variant

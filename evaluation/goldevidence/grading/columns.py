@@ -6,8 +6,8 @@ A Python tuple per row would take a kilobyte; packed in blocks a row takes some 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any, Generic, TypeVar
+from itertools import chain, repeat
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,19 @@ IntArray = NDArray[np.signedinteger[Any]]
 
 
 class Columns:
-    """Named columns of whole numbers, filled row by row."""
+    """Named columns of whole numbers, filled row by row: a row has a part for each group of names."""
 
-    __slots__ = ("_blocks", "_names", "_packed", "_rows")
+    __slots__ = ("_blocks", "_groups", "_packed", "_rows")
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = tuple(names)
-        self._rows: list[tuple[int, ...]] = []
-        self._blocks: list[list[IntArray]] = [[] for _ in self._names]
+    def __init__(self, *groups: Sequence[str]) -> None:
+        self._groups = [tuple(names) for names in groups]
+        self._rows: list[tuple[tuple[int, ...], ...]] = []
+        self._blocks: dict[str, list[IntArray]] = {name: [] for names in groups for name in names}
         self._packed = 0
 
-    def append(self, row: tuple[int, ...]) -> None:
-        """Add one row, its values in the order of the names."""
-        self._rows.append(row)
+    def append(self, *parts: tuple[int, ...]) -> None:
+        """Add one row: a part for each group, its values in the order of the names."""
+        self._rows.append(parts)
         if len(self._rows) == BLOCK:
             self._pack()
 
@@ -40,21 +40,35 @@ class Columns:
     def arrays(self) -> dict[str, IntArray]:
         """Every column, [rows] each, as narrow as its values allow: widen counts before computing."""
         self._pack()
-        for blocks in self._blocks:
-            blocks[:] = [np.concatenate(blocks)]
-        return {name: blocks[0] for name, blocks in zip(self._names, self._blocks, strict=True)}
+        for blocks in self._blocks.values():
+            blocks[:] = [np.concatenate(blocks) if len(blocks) > 1 else blocks[0]]
+        return {name: blocks[0] for name, blocks in self._blocks.items()}
 
     def _pack(self) -> None:
-        """Move the rows into blocks; most columns are flags and take one byte a row."""
-        values = chain.from_iterable(self._rows)
-        table = np.fromiter(values, np.int32, len(self._rows) * len(self._names)).reshape(
-            -1, len(self._names)
-        )
-        for blocks, column in zip(self._blocks, table.T, strict=True):
-            narrow = column.astype(np.int8)
-            blocks.append(narrow if (narrow == column).all() else column.copy())
+        """Move the rows into blocks."""
+        of_groups = zip(*self._rows, strict=True) if self._rows else repeat(())
+        for names, parts in zip(self._groups, of_groups, strict=False):
+            for name, column in zip(names, _columns(parts, len(names)), strict=True):
+                self._blocks[name].append(column)
         self._packed += len(self._rows)
         self._rows = []
+
+
+def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
+    """The columns of some rows, [rows] each; most are flags and take one byte a row."""
+    rows, is_constant = (
+        len(parts),
+        bool(parts) and parts[0] is parts[-1] and parts.count(parts[0]) == len(parts),
+    )
+    if is_constant:  # as of twins where there are none
+        parts = parts[:1]
+    table = np.fromiter(chain.from_iterable(parts), np.int32, len(parts) * width).reshape(-1, width)
+    wide = np.ascontiguousarray(table.T)
+    narrow = wide.astype(np.int8)
+    fits = (narrow == wide).all(axis=1).tolist()
+    if is_constant:
+        wide, narrow = np.repeat(wide, rows, axis=1), np.repeat(narrow, rows, axis=1)
+    return [small if fit else large.copy() for fit, small, large in zip(fits, narrow, wide, strict=True)]
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
@@ -72,20 +86,15 @@ def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, Int
         yield {name: column[start : start + size] for name, column in columns.items()}
 
 
-class Codes(Generic[Label]):
-    """Numbers for labels, in the order of their first appearance."""
+class Codes(dict[Label, int]):
+    """Numbers for labels, in the order of their first appearance; a new label takes the next one."""
 
-    __slots__ = ("_numbers",)
+    __slots__ = ()
 
-    def __init__(self) -> None:
-        self._numbers: dict[Label, int] = {}
-
-    def __getitem__(self, label: Label) -> int:
-        return self._numbers.setdefault(label, len(self._numbers))
-
-    def __len__(self) -> int:
-        return len(self._numbers)
+    def __missing__(self, label: Label) -> int:
+        number = self[label] = len(self)
+        return number
 
     def labels(self) -> list[Label]:
         """The labels by their numbers."""
-        return list(self._numbers)
+        return list(self)

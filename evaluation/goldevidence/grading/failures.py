@@ -103,8 +103,10 @@ def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
 
 def printable(text: str) -> str:
     """A text from a prediction, short and encodable: at most 80 characters, lone surrogates replaced."""
+    if len(text) <= 80 and text.isascii():
+        return text
     shortened = text if len(text) <= 80 else f"{text[:79]}…"
-    return shortened if shortened.isascii() else shortened.encode("utf-8", "replace").decode()
+    return shortened.encode("utf-8", "replace").decode()
 
 
 def describe(
@@ -119,17 +121,19 @@ def describe(
         verdict: What came of it.
         rules: The rubric of the verdict.
     """
-    code, sentence = failure(case, answer, shown, verdict, rules)
+    code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
+    gold_ids = case.gold_ids
+    value, cited = (None, []) if answer is None else (answer.value, answer.cited)
     return {
         "id": cast(str, case.id),  # a data file of somebody else may number its rows
         "unit": case.unit,
         "condition": case.condition,
-        "gold_shown": not case.gold_ids or any(map(shown.line, case.gold_ids)),
+        "gold_shown": not gold_ids or bool(shown.line(gold_ids[0])) or any(map(shown.line, gold_ids[1:])),
         "correct": int(verdict.exact),
         "instructed": bool(verdict.instructed),
-        "value": None if answer is None or answer.value is None else printable(answer.value),
-        "cited": [] if answer is None else [printable(uid) for uid in answer.cited[:10]],
-        "gold": {"value": case.gold, "support_ids": case.gold_ids},
+        "value": None if value is None else printable(value),
+        "cited": list(map(printable, cited[:10])),
+        "gold": {"value": case.gold, "support_ids": gold_ids},
         "failure": code,
         "reason": sentence,
     }

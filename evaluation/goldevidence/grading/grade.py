@@ -20,7 +20,7 @@ from evaluation.goldevidence.data.answer_file import AnswerFile, collected
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case, case_of
 from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K, Options
-from evaluation.goldevidence.data.shown import Held, Shown, ShownReader
+from evaluation.goldevidence.data.shown import Candidates, Held, Shown, ShownReader
 from evaluation.goldevidence.grading.failures import describe
 from evaluation.goldevidence.grading.frozen import from_record
 from evaluation.goldevidence.grading.gradebook import Gradebook
@@ -91,9 +91,10 @@ def grade_records(
     Raises:
         RowError: A prediction cannot be used.
     """
+    rules = options.rules
     cases = (
-        (null_if_ambiguous(case, shown, options.rules), shown)  # frozen before the rubric knew the rule
-        for record in records
+        (null_if_ambiguous(case, shown, rules) if isinstance(shown, Candidates) else case, shown)
+        for record in records  # which were frozen before the rubric knew the rule
         for case, shown in from_record(record, artifacts)
     )
     book = Gradebook(options, also=also, of_candidates=of_candidates)
@@ -149,8 +150,8 @@ def _graded(
             if refuses:
                 raise RowError(f"row {case.id!r}: {fault.message}")
             answer = answer._replace(shown=None)
-        judged = book.add(case, answer, shown)
-        rows.append(describe(case, answer, shown, judged.verdict, rules))
+        verdict = book.add(case, answer, shown)
+        rows.append(describe(case, answer, shown, verdict, rules))
     report = book.report(rows)
     report.rows = with_fields(rows, report.row_figures)
     return report

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,31 +15,25 @@ from evaluation.goldevidence.data.answers import UNPARSED, Answer
 from evaluation.goldevidence.data.case import CLOSED_BOOK, Case
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.data.shown import Candidates, Shown
-from evaluation.goldevidence.grading.choices import Choice, OwnChoice, observe, own_choice
+from evaluation.goldevidence.grading.choices import NOT_SAID, Choice, OwnChoice, observe, own_choice
 from evaluation.goldevidence.grading.columns import Codes, Columns, IntArray, blocks
 from evaluation.goldevidence.grading.metrics import METRICS, OWN
 from evaluation.goldevidence.grading.robustness import in_all_orders
 from evaluation.goldevidence.grading.scope import GROUPINGS, Cell, Scope, Stratum, stratum_of
-from evaluation.goldevidence.grading.twin_pairs import Pair, TwinPairs, couples
+from evaluation.goldevidence.grading.twin_pairs import NO_PAIR, Pair, TwinPairs, couples
 from evaluation.goldevidence.grading.verdicts import Verdict, judge
 from evaluation.goldevidence.records import EpisodeVerdict
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
 #: Where a row belongs; its verdict and its pair follow. `side` is a place in `SIDES`; -1 is no permutation, no answer.
-PLACE = ("unit", "stratum", "group", "q_index", "side", "permutation", "answer")
+PLACE = ("unit", "stratum", "group", "q_index", "side")
+PERMUTATION = ("permutation", "answer")
 SIDES = ("", "with", "without")  # of a pair of rows with and without the instructions
 BLOCK = 8192  # rows that figures are computed from at a time
+NO_PERMUTATION = (-1, -1)
 CHOSEN = tuple(name for name in Choice._fields if name != "value_ok")  # the verdict has that
 NO_CHOICE = (-1,) * len(CHOSEN)
 OWN_NAMES = frozenset(metric.name for metric in OWN)
-
-
-class Judged(NamedTuple):
-    """One row, judged: its verdict, the twin pair that it completes, its choice among candidates if it shows any."""
-
-    verdict: Verdict
-    pair: Pair
-    choice: Choice | None
 
 
 class Gradebook:
@@ -58,7 +52,7 @@ class Gradebook:
         self.options = options
         self._of_candidates = of_candidates
         self._metrics = (*METRICS[options.rubric], *also)
-        self._columns = Columns((*PLACE, *Verdict._fields, *Pair._fields, *CHOSEN, *OwnChoice._fields))
+        self._columns = Columns(PLACE, PERMUTATION, Verdict._fields, Pair._fields, CHOSEN, OwnChoice._fields)
         self._units: Codes[str] = Codes()
         self._strata: Codes[Stratum] = Codes()
         self._groups: Codes[tuple[str, str]] = Codes()
@@ -66,32 +60,35 @@ class Gradebook:
         self._answers: Codes[tuple[str | None, str | None]] = Codes()
         self._pairs = TwinPairs(options.rules)
 
-    def add(self, case: Case, answer: Answer | None, shown: Shown) -> Judged:
+    def add(self, case: Case, answer: Answer | None, shown: Shown) -> Verdict:
         """Judge one answer.
 
         Args:
             case: The question with its gold.
             answer: The answer; None is a missing prediction.
             shown: The lines of its row.
+
+        Returns:
+            The verdict.
         """
         verdict = judge(case, answer, shown, self.options)
-        pair = self._pairs.meet(case, answer, verdict)
-        group = -1 if case.twin_group is None else self._groups[case.twin_group, case.condition]
+        group, pair, twins = -1, NO_PAIR, case.twin_group
+        if twins is not None:
+            group, pair = self._groups[twins, case.condition], self._pairs.meet(case, answer, verdict)
         unit, stratum = self._units[case.unit], self._strata[stratum_of(case, shown)]
-        choice, chosen, whole_book = None, NO_CHOICE, not isinstance(shown, Candidates)
-        own = own_choice(case, answer, whole_book=whole_book)
+        chosen, own, whole_book = NO_CHOICE, NOT_SAID, not isinstance(shown, Candidates)
         if isinstance(shown, Candidates):
             choice = _choice(case, answer, shown, verdict)
             chosen = (choice.present, *choice[2:])
-        place = (unit, stratum, group, case.q_index, SIDES.index(case.instruction_pair))
-        permuted = self._permuted(case, answer, verdict)
-        self._columns.append((*place, *permuted, *verdict, *pair, *chosen, *own))
-        return Judged(verdict, pair, choice)
+        if answer is not None and answer.shown is not None:
+            own = own_choice(case, answer, whole_book=whole_book)
+        place = unit, stratum, group, case.q_index, SIDES.index(case.instruction_pair)
+        permuted = self._permuted(case, answer, verdict) if case.permutation else NO_PERMUTATION
+        self._columns.append(place, permuted, verdict, pair, chosen, own)
+        return verdict
 
     def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
         """The numbers of a row's permutation and of its answer: value and, where it counts, first citation."""
-        if not case.permutation:
-            return -1, -1
         permutation = self._permutations[case.unit, case.permutation]
         if answer is None or not verdict.answered:
             return permutation, -1
@@ -108,9 +105,12 @@ class Gradebook:
         received = np.bincount(column["stratum"], column["received"], len(strata))
         scope = Scope(strata, received, covering=self.options.rules.missing_is_wrong)
         column |= in_all_orders(column, scope.covered[column["stratum"]])
+        left_out = self._left_out(column, scope)
+        known = [each for each in self._metrics if each.name not in left_out & OWN_NAMES]
+        metrics = known if (column["present"] >= 0).any() else [m for m in known if m.name not in left_out]
         measured = metric.measure(
-            self._metrics,
-            self._blocks(column),
+            metrics,
+            (Rows(block["unit"], block["stratum"], block, metrics) for block in blocks(column, BLOCK)),
             len(self._units),
             scope.groupings,
             unit_strata=_modes(column, strata, len(self._units)),
@@ -120,7 +120,6 @@ class Gradebook:
         values: dict[str, Number] = {
             "n": measured.rows["headline"]["headline"] or measured.rows["covered"]["covered"]
         }
-        left_out = self._left_out(column, scope)
         values |= _without(measured.whole["metrics"], left_out)
         values |= {} if left_out >= OWN_NAMES else _own_counts(column, scope.headline[column["stratum"]])
         values["covered_rows"] = int(scope.covered[column["stratum"]].sum())
@@ -135,9 +134,7 @@ class Gradebook:
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
             sums=measured.sums,
-            row_figures=RowFigures(
-                ([m for m in self._metrics if m.name not in left_out & OWN_NAMES], column)
-            ),
+            row_figures=RowFigures((known, column)),
         )
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
@@ -150,11 +147,6 @@ class Gradebook:
         if not any((column[name] >= 0).any() for name in OwnChoice._fields):
             left_out |= OWN_NAMES
         return left_out
-
-    def _blocks(self, column: Mapping[str, IntArray]) -> Iterator[Rows]:
-        """All rows with all metrics."""
-        for block in blocks(column, BLOCK):
-            yield Rows(block["unit"], block["stratum"], block, self._metrics)
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
         """(sum, rows) by unit of every cell that the file covers, the cells in order of appearance."""

@@ -30,6 +30,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+import numpy as np
+
 from evaluation.core.report import FiguredRows
 from evaluation.core.statistics import FloatArray
 from evaluation.goldevidence.records import EpisodeVerdict
@@ -72,9 +74,9 @@ def with_fields(
     Returns:
         The verdicts, joined with their fields when they are read.
     """
-    return FiguredRows(
-        rows, {name: row_figures[name] for name in FIELDS.values() if name in row_figures}, _joined
-    )
+    figures = {name: row_figures[name] for name in FIELDS.values() if name in row_figures}
+    arising = {name: array for name, array in figures.items() if not np.isnan(array).all()}
+    return FiguredRows(rows, arising, _joined)
 
 
 def _joined(row: EpisodeVerdict, figures: Mapping[str, float]) -> EpisodeVerdict:

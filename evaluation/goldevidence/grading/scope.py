@@ -5,7 +5,8 @@ Decided by *stratum*: rows that share all their labels (`GROUPINGS`) are one str
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
     Returns:
         The labels in the order of `GROUPINGS`; an empty one is in no group.
     """
+    depth = case.depth
     return (
         case.mode,
         case.profile,
@@ -44,8 +46,8 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
         bucket("tokens_since_update", case.tokens),
         bucket("distractors_since_update", case.distractors),
         bucket("writes_to_key", case.writes),
-        case.depth,
-        case.length_depth,
+        depth,
+        case.length_depth if depth else "",
         case.share,
         WITH_NOTES if shown.has_note(case.key) else WITHOUT_NOTES,
         case.condition,
@@ -70,17 +72,14 @@ class Scope:
             received: [strata], how many rows have a line, answer or not.
             covering: Whether a condition without a prediction is left out; else all is covered.
         """
-        conditions = [labels[-1] for labels in strata]
-        depth = GROUPINGS.index(
-            "depth"
-        )  # rows of a ladder have one, and the name of their length for a condition
-        whole = np.array(
-            [is_whole(name) or bool(labels[depth]) for name, labels in zip(conditions, strata, strict=True)],
-            dtype=np.bool_,
-        )
-        self.noted: Mask = np.array([labels[-2] == WITH_NOTES for labels in strata], dtype=np.bool_)
-        self.cells = _cells(strata, conditions, received)
-        self.covered = _covered(conditions, received) if covering else np.ones(len(strata), dtype=np.bool_)
+        labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
+        conditions = labels_of["condition"]
+        # Rows of a ladder have a depth, and the name of their length for a condition.
+        whole = _mask(is_whole, conditions) | _mask(bool, labels_of["depth"])
+        self.noted: Mask = _mask(WITH_NOTES.__eq__, labels_of["notes"])
+        having = set(compress(conditions, received.tolist()))
+        self.cells = _cells(labels_of["notes"], conditions, having)
+        self.covered: Mask = _mask(lambda name: not (covering and having) or name in having, conditions)
         self.conditional: Mask = self.covered & ~whole
         self.headline: Mask = self.covered & whole if whole.any() else self.covered
         self.groupings: dict[str, Grouping] = {
@@ -92,9 +91,8 @@ class Scope:
                 ("conditional", self.conditional),
             )
         }
-        for place, name in enumerate(GROUPINGS):
+        for name, label_of in labels_of.items():
             mask = self.covered if name == "condition" else self.headline
-            label_of = [labels[place] for labels in strata]
             order = sorted(set(label_of), key=_on_ladder) if name in OF_LADDER else LABELS.get(name)
             self.groupings[name] = _grouping(label_of, mask, order)
 
@@ -104,8 +102,14 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
     there = dict.fromkeys(label_of)
     labels = [name for name in (order or there) if name and name in there]
     code_of = {name: code for code, name in enumerate(labels)} | {"": -1}
-    codes = np.array([code_of[name] for name in label_of], dtype=np.int64)
+    codes = np.fromiter(map(code_of.__getitem__, label_of), np.int64, len(label_of))
     return Grouping(labels, np.where(mask, codes, -1))
+
+
+def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
+    """Of which labels something holds; it is asked once of each that is there."""
+    answers = {label: holds(label) for label in set(labels)}
+    return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 
 
 def _on_ladder(label: str) -> tuple[float, float]:
@@ -117,15 +121,9 @@ def _on_ladder(label: str) -> tuple[float, float]:
         return 0, 0
 
 
-def _covered(conditions: Sequence[str], received: NDArray[Any]) -> Mask:
-    """Whether the condition of a stratum has a prediction; everything where none has."""
-    having = {name for name, count in zip(conditions, received.tolist(), strict=True) if count}
-    return np.array([not having or name in having for name in conditions], dtype=np.bool_)
-
-
-def _cells(strata: Sequence[Stratum], conditions: Sequence[str], received: NDArray[Any]) -> dict[Cell, Mask]:
+def _cells(notes: Sequence[str], conditions: Sequence[str], having: Container[str]) -> dict[Cell, Mask]:
     """Which strata make up each cell; nothing of a condition without a prediction."""
-    having = {name for name, count in zip(conditions, received.tolist(), strict=True) if count}
     code_of: dict[Cell, int] = {}
-    codes = np.array([code_of.setdefault(labels[-2:], len(code_of)) for labels in strata], dtype=np.int64)
+    pairs = zip(notes, conditions, strict=True)
+    codes = np.array([code_of.setdefault(pair, len(code_of)) for pair in pairs], dtype=np.int64)
     return {cell: codes == code for cell, code in code_of.items() if cell[1] in having}

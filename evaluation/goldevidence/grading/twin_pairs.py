@@ -73,11 +73,13 @@ def couples(group: IntArray, q_index: IntArray) -> IntArray:
     Returns:
         [rows], 1 where exactly two rows share both.
     """
+    coupled = np.zeros_like(group)
+    if not (group >= 0).any():  # most versions have no rows with and without instructions, and many no twins
+        return coupled
     order = np.lexsort((q_index, group))
     ordered = np.stack([group[order], q_index[order]])
     starts = np.ones(len(order), dtype=np.bool_)
     starts[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     run = np.cumsum(starts) - 1
-    coupled = np.zeros_like(group)
-    coupled[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0) if len(order) else 0
+    coupled[order] = (np.bincount(run)[run] == 2) & (ordered[0] >= 0)
     return coupled

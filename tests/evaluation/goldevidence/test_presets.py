@@ -12,7 +12,7 @@ from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import RESTS
 from evaluation.goldevidence.display import DISPLAY, by_k, by_order
-from evaluation.goldevidence.generator.config import LATEST_REVISION
+from evaluation.goldevidence.generator.fields import LATEST_REVISION
 from evaluation.goldevidence.presets import PRESETS, Settings, get_preset
 from evaluation.goldevidence.suite import SUITE
 

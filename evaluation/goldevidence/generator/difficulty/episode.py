@@ -13,8 +13,6 @@ from evaluation.goldevidence.data.recency import NEVER, Recency
 from evaluation.goldevidence.generator.difficulty import naming
 from evaluation.goldevidence.generator.difficulty.aliases import draw_aliases
 from evaluation.goldevidence.generator.difficulty.dice import salt_of, throw
-from evaluation.goldevidence.generator.difficulty.packs import load
-from evaluation.goldevidence.generator.difficulty.prose import Prose
 from evaluation.goldevidence.generator.difficulty.wording import PUBLISHED, Renamed, Wording
 
 if TYPE_CHECKING:
@@ -64,7 +62,10 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
         return PUBLISHED
     salt = salt_of(*names, "wording")
     aliases = draw_aliases(keys, config.steps, config.aliases, salt)
-    if config.wording == "prose":
+    if config.wording == "prose":  # packs need pydantic, which other texts can do without
+        from evaluation.goldevidence.generator.difficulty.packs import load
+        from evaluation.goldevidence.generator.difficulty.prose import Prose
+
         return Prose(salt, aliases, load(config.pack, config.pack_sha256))
     return Renamed(salt, aliases, ledger=config.book_ledger)
 

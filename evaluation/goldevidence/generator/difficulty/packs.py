@@ -21,8 +21,9 @@ from pydantic import Field, model_validator
 from evaluation.core.checks import in_message
 from evaluation.core.errors import SettingsError
 from evaluation.core.settings import SettingsModel, StrictStr, refused
+from evaluation.goldevidence.generator.fields import SETTINGS
 
-BUILT_IN = "harbour"
+BUILT_IN: str = SETTINGS["pack"].default
 FOLDER_VARIABLE = "PROSE_PACKS"
 PACK_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 #: Slots that the sentences of each kind need.

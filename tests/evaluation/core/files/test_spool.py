@@ -13,6 +13,7 @@ ROWS = [{"id": str(number), "text": "é" * number} for number in range(50)]
 @pytest.fixture(params=[1 << 22, 100], ids=["in memory", "on disk"])
 def filled(request, monkeypatch) -> Spool:
     monkeypatch.setattr(spool, "IN_MEMORY", request.param)
+    monkeypatch.setattr(spool, "TOGETHER", 300)  # a few rows
     result = Spool()
     for row in ROWS:
         result.append(row)

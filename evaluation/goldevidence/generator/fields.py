@@ -1,0 +1,124 @@
+"""The generator's settings as a table: default, bounds and meaning of each, read without pydantic.
+
+`config.GeneratorConfig` is made from it and says what is wrong with settings. To import pydantic and to build that
+model takes longer than a version of 4,800 rows takes two processes; so where settings are plainly right, `published`
+has them for the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from evaluation.goldevidence.generator.distractors import PROFILES
+from evaluation.goldevidence.generator.modes import MODES
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.generator.config import GeneratorConfig
+
+#: No version asks for more: further ones would only copy the ledger.
+MOST_CITATIONS = 100
+#: Revision 1 writes the rows of earlier releases byte by byte; 2 has the same logs, and other twins and pairs.
+LATEST_REVISION = 2
+PROSE = "prose"
+WORDINGS = ("published", PROSE)
+
+
+class Setting(NamedTuple):
+    """One setting: its default, what it means, and what it may be. A share has its bounds from its type."""
+
+    default: Any
+    description: str
+    low: float | None = None
+    high: float | None = None
+    choices: Sequence[str] | None = None
+
+
+SETTINGS: dict[str, Setting] = {
+    "episodes": Setting(20, "Episodes of each mode, profile and seed.", 1, 100_000),
+    "steps": Setting(220, "Lines of an episode's log.", 1, 100_000),
+    "keys": Setting(14, "Tags whose values change.", 1, 10_000),
+    "queries": Setting(12, "Questions about an episode.", 1, 999),
+    "derived_query_rate": Setting(0.35, "Share of questions that need more than one line."),
+    "chapters": Setting(8, "Chapters of the book.", 1, 1_000),
+    "twins": Setting(True, "Whether each episode has a counterfactual twin."),
+    "distractor_rate": Setting(0.50, "Share of steps that are distractors."),
+    "clear_rate": Setting(0.08, "Share of updates that empty their tag."),
+    "note_rate": Setting(0.12, "Share of steps that are notes (kv_commentary only)."),
+    "tail_distractor_steps": Setting(0, "Steps at the end in which nothing is updated.", 0, 100_000),
+    "require_citations": Setting(True, "Whether an answer must cite its line."),
+    "max_support_k": Setting(3, "Most lines that an answer may cite.", 1, MOST_CITATIONS),
+    "state_mode": Setting("kv", "How values change.", choices=list(MODES)),
+    "distractor_profile": Setting("instruction", "What distractors look like.", choices=list(PROFILES)),
+    "revision": Setting(
+        1,
+        "1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair without.",
+        1,
+        LATEST_REVISION,
+    ),
+    "aliases": Setting(0.0, "Share of tags with another name that the text tells."),
+    "indirect_rate": Setting(
+        0.0, "How often a question describes its tag, where something fits that tag alone."
+    ),
+    "near_values": Setting(0.0, "Share of values that differ from the one before in a single character."),
+    "unsorted_ledger": Setting(False, "Whether the book's ledger is out of order."),
+    "book_ledger": Setting(
+        True, "Whether the book ends with a ledger; without one its chapters are the record."
+    ),
+    "wording": Setting(
+        WORDINGS[0],
+        "published: the benchmark's line grammar. prose: sentences of a pack, without a ledger.",
+    ),
+    "pack": Setting("harbour", "The sentences of prose: the pack in the source, or one of the operator's."),
+    "pack_sha256": Setting("", "What the operator's pack hashes to."),
+}
+#: Those that make texts harder than the published ones.
+DIFFICULTIES = frozenset(
+    {
+        "aliases",
+        "book_ledger",
+        "indirect_rate",
+        "near_values",
+        "pack",
+        "pack_sha256",
+        "unsorted_ledger",
+        "wording",
+    }
+)
+
+
+class _Published(SimpleNamespace):
+    """The settings of a generator of published texts, under the names of a `GeneratorConfig`."""
+
+    is_difficult = is_reworded = has_hidden_ledger = False
+
+
+def published(chosen: Mapping[str, Any]) -> GeneratorConfig | None:
+    """The settings of a generator of published texts.
+
+    Args:
+        chosen: What differs from the defaults.
+
+    Returns:
+        All settings, to be read as those of a GeneratorConfig; None wherever one is not plainly right, or makes texts
+        more difficult: that is for a GeneratorConfig to judge.
+    """
+    if any(name in DIFFICULTIES or not _is_right(name, value) for name, value in chosen.items()):
+        return None
+    settings = {name: setting.default for name, setting in SETTINGS.items()} | dict(chosen)
+    steps = settings["steps"]
+    if settings["tail_distractor_steps"] >= steps or settings["chapters"] > steps:
+        return None
+    return cast("GeneratorConfig", _Published(**settings))
+
+
+def _is_right(name: str, value: Any) -> bool:
+    """Whether a value has the type of its setting and keeps its bounds."""
+    setting = SETTINGS.get(name)
+    if setting is None or type(value) is not type(setting.default):
+        return False
+    if setting.choices is not None:
+        return value in setting.choices
+    low, high = (0, 1) if isinstance(value, float) else (setting.low, setting.high)
+    return low is None or high is None or low <= value <= high
