@@ -74,7 +74,7 @@ def test_a_row_that_got_no_reply_says_why_and_no_key_or_address(tmp_path: Path) 
 def test_the_last_line_of_a_row_counts_and_a_torn_one_does_not(tmp_path: Path) -> None:
     rows = ROWS[:2]
     with serving(Server(None, script=lambda body: (200, says("I do not know.")))) as server:
-        play(server, tmp_path, rows, probe=False)
+        play(server, tmp_path, rows, probe=False, concurrency=1)
         path = transcripts_of(tmp_path)
         path.write_bytes(path.read_bytes()[:-9])
         saved = tmp_path / "predictions.jsonl"
