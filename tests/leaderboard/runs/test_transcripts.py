@@ -130,19 +130,18 @@ def test_a_sealed_version_shows_neither_to_anybody_until_it_is_retired(
             response = client.get(address)
             assert response.status_code == 403
             assert "teal-0123" not in response.content.decode()
-        for address in (
-            page,
-            f"{page}rows/",
-            f"/api/v1/submissions/{submission.pk}",
-            f"/api/v1/submissions/{submission.pk}/rows",
-        ):
+        api = f"/api/v1/submissions/{submission.pk}"
+        for address in (page, f"{page}rows/", api, f"{api}/rows"):
             body = client.get(address).content.decode()
             assert "teal-0123" not in body
             assert SECRET not in body
             assert "transcripts.jsonl" not in body
     version.retire()
     client.logout()
-    assert [client.get(address).status_code for address in addresses(submission, row_id)] == [200] * 3
+    shown, file, api = (client.get(address) for address in addresses(submission, row_id))
+    assert b"teal-0123" in shown.content
+    assert b"teal-0123" in api.content
+    assert b"teal-0123" in gzip.decompress(file.getvalue())
 
 
 def test_the_operator_says_what_is_kept(small: Any, answered: Any, settings: Any) -> None:
