@@ -41,7 +41,12 @@ def why_withheld(submission: Submission, user: Any) -> str:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """Whether there are transcripts, and the reader may see them."""
+    """Whether there are transcripts that a reader may see.
+
+    Args:
+        submission: Whose transcripts.
+        user: The reader, signed in or not.
+    """
     return bool(submission.transcripts_sha256) and not why_withheld(submission, user)
 
 

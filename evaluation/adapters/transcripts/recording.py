@@ -83,12 +83,23 @@ def models_are_needed() -> bool:
 
 
 def tell_asked(name: str, system: str, user: str) -> None:
-    """Tell the recorder what a model is about to be asked; see `Recorder.asked`."""
+    """Tell the recorder what a model is about to be asked; see `Recorder.asked`.
+
+    Args:
+        name: What is asked about.
+        system: The system prompt.
+        user: The user's turn.
+    """
     if (recorder := _recorder.get()) is not None:
         recorder.asked(name, system, user)
 
 
 def tell_replied(name: str, exchange: Exchange) -> None:
-    """Tell the recorder what came back; see `Recorder.replied`."""
+    """Tell the recorder what came back; see `Recorder.replied`.
+
+    Args:
+        name: What was asked about.
+        exchange: What came back.
+    """
     if (recorder := _recorder.get()) is not None:
         recorder.replied(name, exchange)
