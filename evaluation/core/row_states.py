@@ -93,11 +93,7 @@ def note(states: Mapping[str, int]) -> str:
 def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
     """(state in words, rows, why there is no answer) of each state that a row is in; empty why: there is one."""
     there = ((state, states.get(state, 0)) for state in RowState)
-    return [
-        (state.replace("_", " ").capitalize(), count, REASONS.get(state, ""))
-        for state, count in there
-        if count
-    ]
+    return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:

@@ -91,7 +91,7 @@ def test_prompt_and_reply_of_a_row_can_be_read_where_the_answers_are_open(
     assert listed.count("I take &lt;teal-0123&gt; for it.") == min(len(rows), 25)
     whole = client.get(submission.get_absolute_url()).content.decode()
     assert file in whole
-    assert f"<b>{len(rows)}</b> <small>What was written holds no answer" in whole
+    assert f"<b>{len(rows)}</b> unreadable" in whole
     assert anybody("GET", f"/submissions/{submission.pk}").json()["transcripts_url"].endswith(file)
     for wrong in (page + "x", api + "x"):
         assert client.get(wrong).status_code == 404

@@ -143,7 +143,7 @@ def test_every_page_that_shows_the_score_says_how_many_are_unanswered(
         assert f"{whole.get_absolute_url()}#states" not in page
     page = client.get(made.get_absolute_url()).content.decode()
     assert 'id="states"' in page
-    assert "<dt>Cut off</dt>" in page
+    assert "<b>9</b> cut off" in page
     assert "token limit before it had answered" in page
     rows = anybody("GET", f"/leaderboard/{name}").json()["items"]
     told = {row["submission"]: row["row_states"] for row in rows}
