@@ -10,6 +10,7 @@ from evaluation.adapters import load_adapter
 from evaluation.adapters.transcripts import TranscriptLine
 from evaluation.adapters.transcripts.prompts import Prompt, PromptError, rebuilt_prompt
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.files.documents.form import SHOWN_CHARACTERS, cut_text
 from evaluation.core.records import Row
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
@@ -27,7 +28,7 @@ NOT_SHOWN = (
 _PLACES = catalogue.SERVER_SETTINGS | {"server"}
 
 
-def prompt_of(submission: Submission, line: TranscriptLine) -> Prompt | None:
+def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
     """The prompt that a row of a run was asked with.
 
     Args:
@@ -35,7 +36,8 @@ def prompt_of(submission: Submission, line: TranscriptLine) -> Prompt | None:
         line: The row's transcript.
 
     Returns:
-        The prompt, whose hash is that of the transcript; None where it cannot be made anew.
+        The prompt whose hash is that of the transcript, of a long turn its beginning and its end; None where it cannot
+        be made anew.
 
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
@@ -44,7 +46,8 @@ def prompt_of(submission: Submission, line: TranscriptLine) -> Prompt | None:
     if run is None or not line["prompt_sha256"]:
         return None
     try:
-        return _rebuilt(run, submission, line)
+        prompt = _rebuilt(run, submission, line)
+        return Prompt(*(cut_text(turn, SHOWN_CHARACTERS) for turn in (prompt.system, prompt.user)))
     except BenchmarkError as error:
         log.info("The prompt of %s in run %s: %s", line["id"], run.pk, error)
         return None

@@ -19,7 +19,7 @@ router = Router(tags=["Submissions"])
 
 
 class PromptOut(Schema):
-    """The two turns that the model was asked with, before its chat template wraps them."""
+    """The two turns that the model was asked with, before its chat template; of a long one beginning and end."""
 
     system: str
     user: str
@@ -98,6 +98,6 @@ def get_transcript(request: HttpRequest, id: UUID, requested: Query[RowId]) -> A
     line = transcripts.find(submission, {requested.row}).get(requested.row)
     if line is None:
         raise Http404
-    found = prompts.prompt_of(submission, line)
+    found = prompts.shown_prompt(submission, line)
     prompt = found and {"system": found.system, "user": found.user}
     return {**line, "prompt": prompt, "prompt_problem": "" if found else prompts.NOT_SHOWN}

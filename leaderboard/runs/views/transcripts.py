@@ -22,7 +22,7 @@ def transcript(request: HttpRequest, pk: Any) -> HttpResponse:
     line = transcripts.find(submission, {row_id}).get(row_id)
     if line is None:
         raise Http404
-    prompt = prompts.prompt_of(submission, line)
+    prompt = prompts.shown_prompt(submission, line)
     context = {
         "submission": submission,
         "version": submission.version,
