@@ -42,6 +42,7 @@ class TranscriptFile:
         if self._keep is Keep.OFF or (exchange is None and not self._is_begun):
             return
         if self._out is None:
+            self._unpack()
             self._out = self.path.open("ab")
         line = line_of(exchange or NOT_ASKED, row_id, state, query_idx=query_idx, keep=self._keep)
         self._out.write(jsonl.dumps(line) + b"\n")
@@ -71,16 +72,15 @@ class TranscriptFile:
 
     def _last_lines(self) -> Iterator[bytes]:
         """The last line of each id. In memory are the ids."""
-        last = {line["id"]: number for number, line in enumerate(map(_parsed, self._lines()))}
-        for number, raw in enumerate(self._lines()):
-            if last[_parsed(raw)["id"]] == number:
-                yield raw
+        last = {line["id"]: number for number, line in enumerate(map(_parsed, _whole_lines(self.path)))}
+        chosen = set(last.values())
+        yield from (line for number, line in enumerate(_whole_lines(self.path)) if number in chosen)
 
-    def _lines(self) -> Iterator[bytes]:
-        """What was packed before, then what was written since."""
-        for path in (self.packed_path, self.path):
-            if path.exists():
-                yield from _whole_lines(path)
+    def _unpack(self) -> None:
+        """Go on with what was packed: the file that is written holds all lines, whenever the run breaks off."""
+        if self.packed_path.exists() and not self.path.exists():
+            jsonl.write_parts(self.path, ((line,) for line in _whole_lines(self.packed_path)))
+        self.packed_path.unlink(missing_ok=True)
 
 
 def transcripts_of(path: str | Path) -> Path:

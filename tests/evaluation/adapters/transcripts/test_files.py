@@ -93,6 +93,7 @@ def test_packing_leaves_one_line_a_row_and_gives_the_same_bytes(tmp_path: Path) 
             file.save(Exchange("", reply), row, "answered", None)
         first = file.pack()
         file.save(None, "b", "error", None)  # goes on where it was packed before; no model was asked
+        assert read_transcripts(transcripts_of(tmp_path / folder)).keys() == {"a", "b"}
         assert first is not None
         assert file.pack() == first == transcripts_of(tmp_path / folder)
         return first.read_bytes()
