@@ -243,6 +243,10 @@ PROSE_PACKS = env.str("PROSE_PACKS", default=str(DATA_DIR / "packs"))
 os.environ.setdefault("PROSE_PACKS", PROSE_PACKS)
 #: Name -> server: all that a run started on the site may ask. None: the adapter for servers is not offered there.
 MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
+#: What runs keep of a model's replies: all, of reasoning only its length, nothing.
+TRANSCRIPTS = env.str("TRANSCRIPTS", default="full")
+if TRANSCRIPTS not in ("full", "lengths", "off"):
+    raise ImproperlyConfigured(f"TRANSCRIPTS={TRANSCRIPTS!r} is unknown. Use full, lengths or off.")
 
 # Accounts
 AUTHENTICATION_BACKENDS = [

@@ -14,7 +14,7 @@ class LeaderboardConfig(AppConfig):
         from leaderboard.boards import pages_ahead
         from leaderboard.boards.placements import ahead
         from leaderboard.ready_pages import triggers
-        from leaderboard.submissions import count_triggers
+        from leaderboard.submissions import count_triggers, transcripts
         from leaderboard.submissions.scores import sealed_figures
         from leaderboard.web import plugins
 
@@ -25,3 +25,4 @@ class LeaderboardConfig(AppConfig):
         sealed_figures.connect()
         triggers.connect()
         count_triggers.connect()
+        transcripts.connect()

@@ -18,7 +18,7 @@ from leaderboard.boards.views import (
     systems,
 )
 from leaderboard.conformance import views as conformance
-from leaderboard.runs.views import models, runs
+from leaderboard.runs.views import models, runs, transcripts
 from leaderboard.submissions.views import submissions, submit
 from leaderboard.web import stale
 
@@ -64,6 +64,12 @@ urlpatterns = [
     path("submissions/<uuid:pk>/rows/", submissions.rows, name="submission_rows"),
     path(
         "submissions/<uuid:pk>/predictions.jsonl.gz", submissions.predictions, name="submission_predictions"
+    ),
+    path("submissions/<uuid:pk>/transcript/", transcripts.transcript, name="submission_transcript"),
+    path(
+        "submissions/<uuid:pk>/transcripts.jsonl.gz",
+        transcripts.transcript_lines,
+        name="submission_transcripts",
     ),
     path("submissions/<uuid:pk>/artifacts/", submissions.artifacts, name="submission_artifacts"),
     path(

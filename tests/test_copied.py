@@ -298,6 +298,7 @@ SKIPPED = {
     "feed",
     "version_feed",
     "submission_predictions",
+    "submission_transcripts",
     "figure",
 }
 ORDER = ["docs", "version", "submit"]  # rows are downloaded and answered before a file is checked

@@ -2,7 +2,7 @@
 
 Both grow by one flushed line per row. After a crash the last line may be torn: it is cut off, and the run
 goes on from there. The journal's first line is the run's identity; a file is never continued by another
-system.
+system. What was exchanged with a model stands in a third file (`transcripts.files`).
 
 A run that paused because too many rows hold no answer is taken up by asking those again: what stopped the model
 has been mended meanwhile. `keep_unanswered` leaves them as they are.
@@ -23,6 +23,8 @@ import orjson
 from evaluation.adapters.base import Usage
 from evaluation.adapters.kinds import RowKind
 from evaluation.adapters.runner import RowResult
+from evaluation.adapters.transcripts.files import TranscriptFile
+from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files.artifacts import ArtifactLine, artifact_in, is_artifact, read_artifacts
@@ -47,8 +49,10 @@ class RunFiles:
         resume: bool = False,
         keep_unanswered: bool = True,
         kind: RowKind,
+        keep: Keep = Keep.FULL,
     ) -> None:
         self.path, self._kind = Path(path), kind
+        self.transcripts = TranscriptFile(path, keep)
         self.journal_path = self.path.with_name(self.path.name + JOURNAL_SUFFIX)
         self.done_ids: dict[str, None] = {}
         self.usage = Usage()
@@ -61,6 +65,8 @@ class RunFiles:
         begun = resume and self.path.exists() and self.path.stat().st_size > 0
         if begun:
             self._take_up(dict(identity), keep_unanswered)
+        else:
+            self.transcripts.forget()
         mode = "ab" if begun else "wb"
         self._predictions: IO[bytes] = self.path.open(mode)
         self._journal: IO[bytes] = self.journal_path.open(mode)
@@ -68,7 +74,12 @@ class RunFiles:
             self._append(self._journal, {"identity": dict(identity)})
 
     def save(self, result: RowResult) -> None:
-        """Append one prediction, its cost first: a prediction without a cost would falsify the totals."""
+        """Append one prediction, its cost first: a prediction without a cost would falsify the totals.
+
+        Before both what was exchanged with the model, so that no row that counts as done lacks it.
+        """
+        query: Any = result.prediction.get("query_idx")
+        self.transcripts.save(result.exchange, result.id, result.state.value, query)
         entry: dict[str, Any] = {
             "id": result.id,
             "usage": result.usage.as_dict(),
@@ -91,7 +102,8 @@ class RunFiles:
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def close(self) -> None:
-        """Close both files."""
+        """Close all files."""
+        self.transcripts.close()
         self._predictions.close()
         self._journal.close()
 
@@ -112,6 +124,8 @@ class RunFiles:
             )
         cut_torn_line(self.path)
         cut_torn_line(self.journal_path)
+        if self.transcripts.path.exists():
+            cut_torn_line(self.transcripts.path)
         costs = dict(map(self._cost, islice(jsonl.read_numbered(self.journal_path), 1, None)))
         self.artifacts = read_artifacts(self.path)
         numbered = (each for each in jsonl.read_numbered(self.path) if not is_artifact(each[1]))

@@ -23,17 +23,21 @@ from typing import Any, TypeVar, cast
 
 from evaluation.adapters.base import Adapter, Answer, Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.kinds import OnArtifact, RowKind, TwoPhaseKind, reading
+from evaluation.adapters.transcripts.record import Exchange
+from evaluation.adapters.transcripts.recording import Exchanges, recording
 from evaluation.core.errors import AdapterError, BenchmarkError
 from evaluation.core.records import Prediction, Row
 from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
-TIMED = "latency_ms"  # the field of a prediction that differs from run to run
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One row that was asked. `eta_s` is how long the rest takes at the present rate (rows per second)."""
+    """One row that was asked. `eta_s` is how long the rest takes at the present rate (rows per second).
+
+    `exchange` is what went to and fro between the row's system and a model, where a run keeps that and one was asked.
+    """
 
     id: str
     prediction: Prediction
@@ -43,6 +47,7 @@ class RowResult:
     rate: float
     eta_s: float
     state: RowState = RowState.ANSWERED
+    exchange: Exchange | None = None
 
 
 @dataclass(slots=True)
@@ -84,6 +89,7 @@ def run(
     done_ids: Collection[str] = (),
     done_states: Mapping[str, int] = MappingProxyType({}),
     may_pause: bool = False,
+    record: bool = False,
 ) -> RunSummary:
     """Answer every row that is not done yet.
 
@@ -99,6 +105,7 @@ def run(
         done_ids: The rows that were answered before.
         done_states: How many of those there are of each state.
         may_pause: Whether to stop where too many rows hold no answer (`row_states.too_many`).
+        record: Whether results hold the exchange with the model that was asked about their row.
 
     Returns:
         The run as a whole. A stop is no error: it says `cancelled` or `paused`.
@@ -112,6 +119,7 @@ def run(
     if should_stop is not None and hasattr(adapter, "stop_when"):
         with _blamed("stop_when()"):
             adapter.stop_when(should_stop)
+    exchanges = Exchanges({row["id"] for row in work} - done) if record else None
     started = last = time.perf_counter()
     streams = callable(getattr(adapter, "stream", None))
     try:
@@ -122,23 +130,25 @@ def run(
         if skipped < len(work):
             begin(adapter, stop)
         answers = _streamed if streams else _answers
-        for row, answer in answers(work, adapter, told, kind, done, stop):
-            if row["id"] in done:
-                continue
-            prediction = kind.prediction(row, answer)
-            state = kind.state(prediction)
-            now = time.perf_counter()
-            usage = replace(answer.usage, wall_s=now - last) if streams else answer.usage
-            last = now
-            summary.asked += 1
-            summary.states[state.value] += 1
-            summary.usage += usage
-            if on_row is not None:
-                on_row(_result(row["id"], prediction, usage, state, summary, now - started))
-            if may_pause and not summary.paused and too_many(summary.states):
-                summary.paused = True
-                if not _winds_down(adapter):
-                    break
+        with recording(exchanges):
+            for row, answer in answers(work, adapter, told, kind, done, stop):
+                if row["id"] in done:
+                    continue
+                prediction = kind.prediction(row, answer)
+                state = kind.state(prediction)
+                now = time.perf_counter()
+                usage = replace(answer.usage, wall_s=now - last) if streams else answer.usage
+                last = now
+                summary.asked += 1
+                summary.states[state.value] += 1
+                summary.usage += usage
+                if on_row is not None:
+                    result = _result(row["id"], prediction, usage, state, summary, now - started)
+                    on_row(replace(result, exchange=exchanges.take(row["id"])) if exchanges else result)
+                if may_pause and not summary.paused and too_many(summary.states):
+                    summary.paused = True
+                    if not _winds_down(adapter):
+                        break
         missing = summary.total - summary.asked - summary.skipped
         if streams and missing and not summary.paused:
             raise AdapterError(f"stream() left out {missing} of {summary.total} rows")
@@ -211,51 +221,6 @@ def efficiency(usage: Usage, queries: int) -> dict[str, float]:
     totals["wall_s_per_query"] = usage.wall_s / queries
     totals["reuse_ratio"] = usage.reused_tokens / usage.prompt_tokens if usage.prompt_tokens else 0.0
     return totals
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A row that was answered differently the second time."""
-
-    id: str
-    first: Prediction
-    second: Prediction
-
-
-def check_determinism(
-    rows: Sequence[Row], adapter: Adapter, *, protocol: str | None, kind: RowKind
-) -> list[Difference]:
-    """Run the rows twice and compare the predictions, but for the time they took.
-
-    Args:
-        rows: The questions.
-        adapter: The system under test.
-        protocol: What of a row may be read.
-        kind: How the rows are asked and answered.
-
-    Returns:
-        The rows whose predictions differ.
-
-    Raises:
-        AdapterError: The system breaks its contract or fails.
-    """
-    first, second = (_predictions(rows, adapter, protocol, kind) for _ in range(2))
-    return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
-
-
-def _predictions(
-    rows: Sequence[Row], adapter: Adapter, protocol: str | None, kind: RowKind
-) -> dict[str, Prediction]:
-    seen: dict[str, Prediction] = {}
-
-    def keep(result: RowResult) -> None:
-        untimed = {name: value for name, value in result.prediction.items() if name != TIMED}
-        seen[result.id] = cast(Prediction, untimed)
-
-    summary = run(rows, adapter, protocol=protocol, kind=kind, on_row=keep)
-    if summary.paused:
-        raise AdapterError(summary.pause_reason)
-    return seen
 
 
 def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:

@@ -47,6 +47,9 @@ COMMANDS: dict[str, Command] = {
         "Run a system under test (a local model, a server, or your own module:factory) and save its predictions.",
         "evaluation.cli.model",
     ),
+    "transcript": Command(
+        "Show what a model was asked about a row of a run, and what it replied.", "evaluation.cli.transcript"
+    ),
     "grade": Command(
         "Grade predictions against rows with gold.",
         {
@@ -112,6 +115,7 @@ WITHOUT_FIGURES = frozenset(
         "logout",
         "status",
         "submit",
+        "transcript",
         "validate",
         "versions",
     }

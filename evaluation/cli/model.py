@@ -20,12 +20,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from evaluation import __version__, adapters
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import PROTOCOLS, Adapter
+from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.run_files import RunFiles
-from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, efficiency
+from evaluation.adapters.runner import RowResult, RunSummary, efficiency
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
@@ -61,6 +63,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--check-determinism", action="store_true", help="answer the first rows twice and compare"
     )
     parser.add_argument("--estimate", action="store_true", help="say how long the run takes, and stop")
+    parser.add_argument(
+        "--transcripts",
+        choices=[each.value for each in Keep],
+        default=Keep.FULL.value,
+        help="what is kept of a model's replies beside the predictions: all, of reasoning only its length, nothing",
+    )
 
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,9 +102,18 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        identity, keep = _identity(args), args.go_on
-        with RunFiles(args.out, identity, resume=args.resume, keep_unanswered=keep, kind=kind) as files:
+        identity = _identity(args)
+        with RunFiles(
+            args.out,
+            identity,
+            resume=args.resume,
+            keep_unanswered=args.go_on,
+            kind=kind,
+            keep=Keep(args.transcripts),
+        ) as files:
             summary = _run(rows, adapter, args, kind, files)
+    if not (summary.paused or summary.cancelled):
+        files.transcripts.pack()
     _report(summary, files, args)
     if summary.paused:
         _print_pause(summary)
@@ -179,6 +196,7 @@ def _run(
             done_ids=files.done_ids,
             done_states=files.states,
             may_pause=not args.go_on,
+            record=args.transcripts != Keep.OFF,
         )
 
 
@@ -280,6 +298,7 @@ def _command(args: argparse.Namespace) -> str:
     for name, value in without_secrets(parse_pairs(args.set)).items():
         words += ["--set", f"{name}={value}"]
     words += ["--go-on"] if args.go_on else []
+    words += ["--transcripts", args.transcripts] if args.transcripts != Keep.FULL else []
     if args.limit:
         words += ["--limit", str(args.limit)]
     return shlex.join(words)

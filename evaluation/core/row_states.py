@@ -84,6 +84,18 @@ def in_words(states: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
+def note(states: Mapping[str, int]) -> str:
+    """`12 of 480 unanswered`, for beside a figure; empty where every row is answered."""
+    count = unanswered(states)
+    return f"{count:,} of {sum(states.values()):,} unanswered" if count else ""
+
+
+def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
+    """(state in words, rows, why there is no answer) of each state that a row is in; empty why: there is one."""
+    there = ((state, states.get(state, 0)) for state in RowState)
+    return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
+
+
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
     """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`
 

@@ -1,4 +1,7 @@
-"""The rows of a benchmark as Parquet, found by the ids of their questions: no row before them is read."""
+"""Rows as Parquet, found by the ids of their questions: no row before them is read.
+
+The rows are those of a benchmark, or the transcripts of a run.
+"""
 
 from __future__ import annotations
 
@@ -31,31 +34,40 @@ def write_row_file(rows: Iterable[Row], suite: Suite, out: str | Path | IO[bytes
         suite: Whose rows they are.
         out: A path, or a file that takes bytes.
     """
+    texts = ((row, jsonl.dumps(row).decode()) for row in rows)
+    write_by_id(((row_id, text) for row, text in texts for row_id in suite.expected([row]).splits), out)
+
+
+def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) -> None:
+    """Write rows by their ids.
+
+    Args:
+        rows: (id, the row as JSON).
+        out: A path, or a file that takes bytes.
+    """
     schema = arrow_schema(TABLE)
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=False, write_statistics=["id"]) as writer:
-        for columns in _groups(rows, suite):
+        for columns in _groups(rows):
             arrays = [arrow_array(values, each.kind) for values, each in zip(columns, TABLE, strict=True)]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=GROUP_ROWS)
 
 
-def _groups(rows: Iterable[Row], suite: Suite) -> Iterator[Group]:
+def _groups(rows: Iterable[tuple[str, str]]) -> Iterator[Group]:
     """The ids and the JSON of the rows of each group."""
     ids, texts, size = list[str](), list[str](), 0
-    for row in rows:
-        text = jsonl.dumps(row).decode()
-        for row_id in suite.expected([row]).splits:
-            ids.append(row_id)
-            texts.append(text)
-            size += len(text)
-            if len(ids) >= GROUP_ROWS or size >= GROUP_CHARACTERS:
-                yield ids, texts
-                ids, texts, size = [], [], 0
+    for row_id, text in rows:
+        ids.append(row_id)
+        texts.append(text)
+        size += len(text)
+        if len(ids) >= GROUP_ROWS or size >= GROUP_CHARACTERS:
+            yield ids, texts
+            ids, texts, size = [], [], 0
     if ids:
         yield ids, texts
 
 
 class RowFile(GroupedFile):
-    """A file that `write_row_file` made."""
+    """A file that `write_row_file` or `write_by_id` made."""
 
     table = TABLE
 

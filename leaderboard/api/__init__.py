@@ -15,7 +15,7 @@ from leaderboard.accounts.access import PUBLIC
 from leaderboard.benchmarks.api import benchmarks, versions
 from leaderboard.boards.api import board, submissions, systems
 from leaderboard.conformance import api as conformance
-from leaderboard.runs import api as runs
+from leaderboard.runs.api import runs, transcripts
 from leaderboard.submissions.api import published, results, submitting, validation
 from leaderboard.web.api import problems
 from leaderboard.web.api.bodies import BoundedParser
@@ -42,6 +42,7 @@ api.add_router("/versions", published.router)
 api.add_router("/submissions", submitting.router)  # with the routes of submissions.py
 api.add_router("/submissions", submissions.router)
 api.add_router("/submissions", results.router)
+api.add_router("/submissions", transcripts.router)
 api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)
 api.add_router("/conformance", conformance.router)

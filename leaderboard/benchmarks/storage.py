@@ -234,6 +234,16 @@ def keep(path: str | os.PathLike[str]) -> str:
     return writer.sha256
 
 
+def discard(sha256: str, suffix: str = LINES) -> None:
+    """Delete a stored file that nothing names any more; nothing where it is not there.
+
+    Args:
+        sha256: Its SHA-256.
+        suffix: What its name ends in, from the first dot on.
+    """
+    storages["artifacts"].delete(name_of(sha256, suffix))
+
+
 def exists(sha256: str, suffix: str = LINES) -> bool:
     """Whether a file of this name is stored. It is not read: what is there may be damaged.
 

@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django_tables2 import RequestConfig
 from django_tables2.data import TableQuerysetData
 
+from evaluation.core import row_states
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Submission, System
 from leaderboard.web.formatting import number
@@ -126,7 +127,13 @@ class SubmissionTable(tables.Table):
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        return number(record.result)
+        """The figure; below it how many rows hold no answer, which the submission's page explains."""
+        if not (note := row_states.note(record.row_states)):
+            return number(record.result)
+        link = f"{record.get_absolute_url()}#states"
+        return format_html(
+            '{}<small class="under"><a href="{}">{}</a></small>', number(record.result), link, note
+        )
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = "".join(

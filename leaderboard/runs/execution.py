@@ -16,6 +16,8 @@ from django.db import Error as DatabaseTrouble
 
 from evaluation.adapters import load_adapter, runner
 from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.transcripts import Keep
+from evaluation.adapters.transcripts.files import TranscriptFile
 from evaluation.core import jsonl, row_states
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.documents.reader import RECENT
@@ -141,6 +143,11 @@ def path_of(run: Run) -> Path:
     return folder / f"{run.pk}.jsonl"
 
 
+def packed_transcripts(run: Run) -> Path | None:
+    """What a run that is answered exchanged with its model, compressed; None where it asked none."""
+    return TranscriptFile(path_of(run)).pack()
+
+
 def remove_files(run: Run) -> None:
     """Forget what a finished run saved on its way; the submission has it all."""
     for path in path_of(run).parent.glob(f"{run.pk}.*"):
@@ -237,7 +244,10 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
     try:
         kind = catalogue.kind_of(run.version)
         identity, keep = {"run": str(run.pk)}, run.go_on
-        with RunFiles(path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind) as files:
+        kept = Keep(settings.TRANSCRIPTS)
+        with RunFiles(
+            path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind, keep=kept
+        ) as files:
             states, spent = Counter(files.states), files.usage.cost
 
             def save(result: runner.RowResult) -> None:
@@ -264,6 +274,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
                 done_ids=files.done_ids,
                 done_states=files.states,
                 may_pause=not run.go_on,
+                record=kept is not Keep.OFF,
             )
             run.provenance |= {"asked_again": files.asked_again} if files.asked_again else {}
             return summary, summary.usage + files.usage

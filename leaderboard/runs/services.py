@@ -22,6 +22,7 @@ from django.utils import timezone
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite import reference_of
 from leaderboard.accounts import services as accounts
+from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.jobs.querysets import free
@@ -487,6 +488,8 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
     partial = run.row_limit is not None
     accepted = submissions.accept(run.version, path, file_name=f"{run.system.slug}.jsonl", partial=partial)
     run.row_states = accepted.states
+    transcripts = execution.packed_transcripts(run)
+    transcripts_sha256 = storage.keep(transcripts) if transcripts else ""
     with transaction.atomic():
         lease.confirm()
         submission = submissions.create(
@@ -499,6 +502,7 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
             **_entry(run),
             efficiency=run.efficiency,
             provenance=run.provenance,
+            transcripts_sha256=transcripts_sha256,
         )
         lease.update(submission=submission)
     return submission

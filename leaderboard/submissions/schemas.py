@@ -133,6 +133,10 @@ class SubmissionDetail(SubmissionOut):
     """A submission with its place on the board."""
 
     standing: StandingOut | None = Field(description="Null where the board does not show it.")
+    transcripts_url: str | None = Field(
+        None,
+        description="Prompt hashes and raw replies of a run, where the version is open and a model was asked.",
+    )
 
 
 class MetricOut(Figure):

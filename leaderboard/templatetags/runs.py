@@ -72,6 +72,30 @@ def unanswered(states: Mapping[str, int]) -> str:
 
 
 @register.filter
+def unanswered_note(states: Mapping[str, int]) -> str:
+    """`12 of 480 unanswered`; empty where every row is answered."""
+    return row_states.note(states)
+
+
+@register.simple_tag(name="row_states")
+def described_states(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
+    """How many rows are in each state, as (label, rows, why there is no answer)."""
+    return row_states.described(states)
+
+
+@register.filter
+def spaced(state: str) -> str:
+    """`cut_off` -> `cut off`."""
+    return state.replace("_", " ")
+
+
+@register.filter
+def at_key(mapping: Mapping[str, Any], key: str) -> Any:
+    """What a mapping holds under a key; None where it holds nothing."""
+    return mapping.get(key)
+
+
+@register.filter
 def pairs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Settings as (name, text), in the order of their names."""
     return [(name, "–" if value in ("", None) else str(value)) for name, value in sorted(settings.items())]

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import Field
 
@@ -18,10 +18,13 @@ from evaluation.adapters.forms import Choice, Fixed, Form, Prose
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.engine import Engine
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
+from evaluation.adapters.llama.no_engine import NoEngine
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.replies import Reply
 from evaluation.adapters.settings import AdapterSettings
 from evaluation.adapters.thinking import begins_inside
+from evaluation.adapters.transcripts.record import Exchange, local_tokens, prompt_sha256
+from evaluation.adapters.transcripts.recording import models_are_needed, tell_asked, tell_replied
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
 from evaluation.core.row_states import RowState
@@ -64,16 +67,7 @@ class LanguageModel:
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        self.engine = Engine(
-            settings.model,
-            context=settings.context,
-            batch=settings.batch,
-            threads=settings.threads,
-            gpu_layers=settings.gpu_layers,
-            sequences=settings.parallel,
-            flash_attention=settings.flash_attention,
-            repack=settings.repack,
-        )
+        self.engine = _engine(settings) if models_are_needed() else cast(Engine, NoEngine())
         self._writer = Writer(
             self.engine,
             parallel=settings.parallel,
@@ -86,16 +80,24 @@ class LanguageModel:
         """The replies, in order. Asks that share the beginning of their prompt belong in one call."""
         if not asks:
             return []
+        for ask in asks:
+            tell_asked(ask.name, ask.system, ask.user)
         tasks = [Task(self._tokens(a), a.form, Stream("sampling", self.settings.seed, a.name)) for a in asks]
         self._writer.write(tasks)
-        return [self._reply(ask, task) for ask, task in zip(asks, tasks, strict=True)]
+        replies = [self._reply(ask, task) for ask, task in zip(asks, tasks, strict=True)]
+        for ask, reply in zip(asks, replies, strict=True):
+            self._tell(ask, reply.text, "stop" if reply.trouble is None else "length", reply.usage)
+        return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
         """The log-probability of each option of the form's choice, nothing decoded."""
         fixed, options = _split(ask.form)
         usage = Usage()
+        tell_asked(ask.name, ask.system, ask.user)
         prompt = self._tokens(ask) + self.engine.tokenize(fixed)
-        return self._writer.score(prompt, options, usage), usage
+        scores = self._writer.score(prompt, options, usage)
+        self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
+        return scores, usage
 
     def count(self, text: str) -> int:
         """Tokens of a text."""
@@ -147,6 +149,21 @@ class LanguageModel:
         text = f"<think>{task.text}" if thinks else task.text
         return Reply(text, task.usage, RowState.CUT_OFF if task.cut else None)
 
+    def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
+        """Tell who records what was asked. Of options that were scored the likeliest is the reply."""
+        tell_replied(
+            ask.name,
+            Exchange(
+                prompt_sha256(ask.system, ask.user),
+                reply,
+                finish_reason=finish,
+                tokens=local_tokens(usage),
+                latency_ms=round(1000 * usage.wall_s, 1),
+                model=Path(self.settings.model).name,
+                fingerprint=f"llama-cpp-python {llama_api().__version__}",
+            ),
+        )
+
     def _tokens(self, ask: Ask) -> list[int]:
         if self._format is None:
             text = f"{ask.system}\n\n{ask.user}\nAnswer: "
@@ -181,6 +198,19 @@ class LanguageModel:
         )
         setattr(chat, "strftime_now", lambda _format: TEMPLATE_DATE)  # noqa: B010 - a static method there
         return chat
+
+
+def _engine(settings: ModelSettings) -> Engine:
+    return Engine(
+        settings.model,
+        context=settings.context,
+        batch=settings.batch,
+        threads=settings.threads,
+        gpu_layers=settings.gpu_layers,
+        sequences=settings.parallel,
+        flash_attention=settings.flash_attention,
+        repack=settings.repack,
+    )
 
 
 def public_settings(settings: ModelSettings) -> dict[str, Any]:

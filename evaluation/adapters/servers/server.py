@@ -25,7 +25,7 @@ import httpx
 from evaluation.adapters.base import Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.prompt_check import PromptCheck
 from evaluation.adapters.replies import Reply
-from evaluation.adapters.servers.answers import parsed, text_in, usage_in
+from evaluation.adapters.servers.answers import Answered, parsed, said_in, text_in, usage_in
 from evaluation.adapters.servers.failures import (
     ADVICE,
     UNREACHABLE,
@@ -46,6 +46,8 @@ from evaluation.adapters.servers.requests import (
 from evaluation.adapters.servers.settings import ConnectionSettings, find_key
 from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, STOP_INTERVAL_S, GaveUp, Throttle
 from evaluation.adapters.servers.window import Window
+from evaluation.adapters.transcripts.record import Exchange, prompt_sha256
+from evaluation.adapters.transcripts.recording import models_are_needed, tell_asked, tell_replied
 from evaluation.core.errors import AdapterError
 from evaluation.core.row_states import RowState
 from evaluation.core.secrets import redact
@@ -69,7 +71,7 @@ class Server:
 
     def __init__(self, settings: ConnectionSettings) -> None:
         self.settings = settings
-        self._key = key = find_key(settings.key_variable)
+        self._key = key = find_key(settings.key_variable) if models_are_needed() else None
         headers = json.loads(settings.headers or "{}")
         self._client = httpx.Client(
             base_url=settings.base_url.rstrip("/") + "/",
@@ -113,14 +115,18 @@ class Server:
             Paused: It answers nobody any more, or the run has cost what it may.
             Stopped: The run was asked to stop.
         """
+        tell_asked(name, system, user)
         self._check_cost()
-        body = body_of(self.settings, system, user, constraint or {})
+        body, prompt = body_of(self.settings, system, user, constraint or {}), prompt_sha256(system, user)
         started = time.perf_counter()
         try:
-            text, trouble, usage = self._exchange(body, name, f"{system}\n{user}")
+            answered = self._exchange(body, name, f"{system}\n{user}")
         except NoReply as none:
+            tell_replied(name, Exchange(prompt, model=self.settings.model, problem=str(none)))
             return Reply("", Usage(passes=1, wall_s=time.perf_counter() - started), none.state)
-        usage = replace(usage, wall_s=time.perf_counter() - started)
+        tell_replied(name, answered.exchange(prompt))
+        text, trouble = answered.text, answered.trouble
+        usage = replace(answered.usage, wall_s=time.perf_counter() - started)
         if self.settings.check_prompt and self._prompts.is_cut(f"{system}\n{user}", usage.prompt_tokens):
             trouble = RowState.CUT_PROMPT
         return Reply(text, usage, trouble)
@@ -186,8 +192,8 @@ class Server:
         self.wind_down()
         self._client.close()
 
-    def _exchange(self, body: dict[str, Any], name: str, prompt: str) -> tuple[str, RowState | None, Usage]:
-        """(text, trouble, usage) of a request, sent until it is answered or given up."""
+    def _exchange(self, body: dict[str, Any], name: str, prompt: str) -> Answered:
+        """A request, sent until it is answered or given up."""
         lost, allowed, answers = 0, self.settings.retries, 0
         expected = self._expected_tokens(prompt)
         while True:
@@ -204,11 +210,11 @@ class Server:
                         allowed = lost  # once more, now that the server is known to work
                 self._after(failure, sent_at, lost, allowed, name)
             else:
-                used = answered[2].prompt_tokens + answered[2].generated_tokens
+                used = answered.usage.prompt_tokens + answered.usage.generated_tokens
                 self._took(used - expected if used else 0.0)
                 return answered
 
-    def _attempt(self, body: dict[str, Any], prompt: str) -> tuple[str, RowState | None, Usage]:
+    def _attempt(self, body: dict[str, Any], prompt: str) -> Answered:
         """One request, read. Raises Failure."""
         started = time.perf_counter()
         try:
@@ -223,7 +229,8 @@ class Server:
         data = parsed(response.text)
         usage = usage_in(data, time.perf_counter() - started)
         text, trouble = text_in(data, self.settings.endpoint)
-        return text, trouble, self._priced(usage, prompt, text)
+        said = said_in(data, self.settings.endpoint)
+        return Answered(text, trouble, self._priced(usage, prompt, text), said)
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
         """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
@@ -318,7 +325,8 @@ class Server:
     def _count_tokens(self, text: str) -> int | None:
         """How many prompt tokens the server makes of a text; None where it does not say."""
         try:
-            return self._exchange(self._small(text), "(a sample of a prompt)", text)[2].prompt_tokens or None
+            sample = self._exchange(self._small(text), "(a sample of a prompt)", text)
+            return sample.usage.prompt_tokens or None
         except (AdapterError, NoReply):
             return None
 

@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import copy_context
 from typing import Generic, TypeVar
 
 from evaluation.adapters.base import ShouldStop, Stopped
@@ -83,7 +84,8 @@ class Window(Generic[In, Out]):
         todo = iter(items)
         workers = min(self._workers, len(items))
         for _ in range(workers):
-            threading.Thread(target=self._work, args=(work, todo), daemon=True).start()
+            context = copy_context()  # whoever records what is asked hears of it in each thread
+            threading.Thread(target=context.run, args=(self._work, work, todo), daemon=True).start()
         return workers
 
     def _work(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In]) -> None:

@@ -94,6 +94,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         items = [
             record
             | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts, "entry": row.entry}
+            | {"row_states": row.submission.row_states}
             for row, record in zip(rows, exports.records(frozen, rows), strict=True)
         ]
         return items, start + limit if start + limit < len(ordered) else None

@@ -6,9 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest
+from django.urls import reverse
 from ninja import Router
 
 from leaderboard.boards.placements import of_submission
+from leaderboard.submissions import transcripts
 from leaderboard.submissions.api.submissions import shown
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.schemas import SubmissionDetail
@@ -34,4 +36,13 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
         "sharing": at.sharing,
         "reason": at.reason or None,
     }
-    return shown(request, submission) | {"standing": standing}
+    return shown(request, submission) | {
+        "standing": standing,
+        "transcripts_url": _transcripts_url(request, submission),
+    }
+
+
+def _transcripts_url(request: HttpRequest, submission: Submission) -> str | None:
+    if not transcripts.may_be_read_by(submission, request.user):
+        return None
+    return request.build_absolute_uri(reverse("leaderboard:submission_transcripts", args=[submission.pk]))

@@ -18,7 +18,7 @@ from leaderboard.runs import estimates, model_files, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.forms import RunForm
 from leaderboard.runs.models import Run
-from leaderboard.submissions import artifacts
+from leaderboard.submissions import artifacts, transcripts
 
 PAGE_SIZE = 30  # runs a page
 
@@ -92,8 +92,12 @@ def estimate(request: HttpRequest) -> HttpResponse:
 @require_safe
 def detail(request: HttpRequest, pk: Any) -> HttpResponse:
     run = _run(pk)
-    shows = run.submission is not None and artifacts.has_artifacts(run.submission)
-    return render(request, "leaderboard/run.html", _context(run) | {"shows_artifacts": shows})
+    result = run.submission
+    shows = {
+        "shows_artifacts": result is not None and artifacts.has_artifacts(result),
+        "shows_transcripts": result is not None and transcripts.may_be_read_by(result, request.user),
+    }
+    return render(request, "leaderboard/run.html", _context(run) | shows)
 
 
 @needs(permissions.VIEW_RUN)

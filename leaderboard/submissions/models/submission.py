@@ -58,6 +58,12 @@ class Submission(Job):
     file_sha256 = models.CharField(max_length=64)
     file_name = models.CharField(max_length=200, blank=True)
     file_bytes = models.PositiveBigIntegerField(default=0)
+    transcripts_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="What a run of this site exchanged with its model, a line a row; empty: nothing is kept.",
+    )
     row_count = models.PositiveIntegerField(default=0)
     conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
     efficiency = models.JSONField(

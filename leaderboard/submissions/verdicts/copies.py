@@ -43,6 +43,12 @@ def copy_of(sha256: str) -> Verified | None:
         return None
 
 
+def forget(sha256: str) -> None:
+    """Delete the copy of a stored file that is gone."""
+    for path in _folder().glob(f"{sha256}.*{PARQUET}"):
+        path.unlink(missing_ok=True)
+
+
 def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
     """Make the copy of a stored file.
 

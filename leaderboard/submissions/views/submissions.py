@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -19,12 +20,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluation.adapters.transcripts import TranscriptLine
 from evaluation.core import jsonl
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import downloads
 from leaderboard.submissions import artifacts as built_artifacts
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions import verdicts
+from leaderboard.submissions import transcripts, verdicts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import score_tables
 
@@ -70,6 +72,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "may": _acts(submission, request.user),
         "shows_artifacts": built_artifacts.has_artifacts(submission)
         and built_artifacts.may_be_read_by(submission, request.user),
+        "shows_transcripts": transcripts.may_be_read_by(submission, request.user),
         "ahead": Submission.objects.claimable().filter(created_at__lt=submission.created_at).count()
         if submission.status == Submission.Status.QUEUED
         else 0,
@@ -141,8 +144,18 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
         "choices": verdicts.choices(submission),
         "page": page,
         "rows": page.object_list,
+        "transcripts": _transcripts(request, submission, page.object_list),
     }
     return render(request, "leaderboard/submission_rows.html", context)
+
+
+def _transcripts(
+    request: HttpRequest, submission: Submission, rows: Iterable[Mapping[str, Any]]
+) -> dict[str, TranscriptLine]:
+    """What the model wrote for these rows, where the reader may see it."""
+    if not transcripts.may_be_read_by(submission, request.user):
+        return {}
+    return transcripts.find(submission, {row["id"] for row in rows})
 
 
 @require_safe

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.base import Answer, Paused, Row, Stopped, Usage
-from evaluation.adapters.runner import RowResult, check_determinism, efficiency, run
+from evaluation.adapters.determinism import check_determinism
+from evaluation.adapters.runner import RowResult, efficiency, run
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.episode_rows import KIND
 from tests.evaluation.conftest import make_row

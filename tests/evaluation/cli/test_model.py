@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.adapters.transcripts.files import read_transcripts, transcripts_of
 from evaluation.cli import main
 from evaluation.core import jsonl
 from tests.evaluation.adapters.server import Server, serving
@@ -201,6 +202,10 @@ def test_a_killed_model_run_ends_like_an_unbroken_one(data: Path, tiny_model: Pa
     process.wait(60)
     assert start(data, "llama_cpp", *settings, "--resume").wait(120) == 0
     assert predictions(data) == unbroken
+    kept = read_transcripts(transcripts_of(data.parent))
+    assert {name: json.loads(line["reply"])["value"] for name, line in kept.items()} == {
+        line["id"]: line["value"] for line in unbroken
+    }
 
 
 @pytest.mark.llama

@@ -119,3 +119,33 @@ def test_an_older_submission_says_nothing(client: Client, version: Version, syst
     page = client.get(made.get_absolute_url())
     assert page.status_code == 200
     assert "no readable answer" not in page.content.decode()
+
+
+def test_every_page_that_shows_the_score_says_how_many_are_unanswered(
+    client: Client, user: Any, version: Version, system: System, submit: Any, anybody: Caller
+) -> None:
+    made, whole = submit(version, system), submit(version, System.objects.create(owner=user, name="Whole"))
+    Submission.objects.filter(pk=made.pk).update(row_states={"answered": 468, "cut_off": 9, "empty": 3})
+    board, name = version.get_board_url(), f"{version.benchmark.slug}/{version.slug}"
+    note, link = "12 of 480 unanswered", f'href="{made.get_absolute_url()}#states"'
+    client.force_login(user)
+    for address in (
+        board,
+        f"{board}?view=figures",
+        system.get_absolute_url(),
+        f"/compare/?s={made.pk}&s={whole.pk}",
+        "/history/",
+        "/account/",
+    ):
+        page = client.get(address).content.decode()
+        assert note in page, address
+        assert link in page, address
+        assert f"{whole.get_absolute_url()}#states" not in page
+    page = client.get(made.get_absolute_url()).content.decode()
+    assert 'id="states"' in page
+    assert "<b>9</b> cut off" in page
+    assert "token limit before it had answered" in page
+    rows = anybody("GET", f"/leaderboard/{name}").json()["items"]
+    told = {row["submission"]: row["row_states"] for row in rows}
+    assert told[str(made.pk)] == {"answered": 468, "cut_off": 9, "empty": 3}
+    assert told[str(whole.pk)] == {"answered": version.row_count}

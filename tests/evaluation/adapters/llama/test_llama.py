@@ -16,11 +16,12 @@ import pytest
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import Stopped, Usage
+from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.forms import Choice, Fixed
 from evaluation.adapters.llama.engine import Engine, Feed, common_prefix
 from evaluation.adapters.llama.library import may_repack
 from evaluation.adapters.llama.writer import Task, Writer
-from evaluation.adapters.runner import RowResult, check_determinism, run
+from evaluation.adapters.runner import RowResult, run
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream

@@ -100,6 +100,7 @@ def play(
                 done_ids=files.done_ids,
                 done_states=files.states,
                 may_pause=True,
+                record=True,
             )
         finally:
             adapter.close()

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from evaluation.adapters.servers.answers import BROKEN_STREAM, NO_CHOICE, parsed, text_in, usage_in
+from evaluation.adapters.servers.answers import (
+    BROKEN_STREAM,
+    NO_CHOICE,
+    Said,
+    parsed,
+    said_in,
+    text_in,
+    usage_in,
+)
 from evaluation.adapters.servers.failures import Failure, Meaning
 from evaluation.core.row_states import RowState
 
@@ -32,6 +40,7 @@ def test_a_stream_is_put_together_with_its_end_and_its_usage() -> None:
     data = parsed(text)
     assert text_in(data, "chat") == ("Yes.", RowState.CUT_OFF)
     assert usage_in(data, 2.0).generated_tokens == 2
+    assert said_in(data, "chat")[:3] == ("hm", "length", "")
     plain = parsed(event(text="Yes") + event(text=".", finish_reason="stop"))
     assert text_in(plain, "completions") == ("Yes.", None)
 
@@ -97,3 +106,29 @@ def test_tokens_from_a_cache_were_not_evaluated() -> None:
     assert (counted.evaluated_tokens, counted.reused_tokens) == (43, 64)
     ollama = usage_in({"prompt_eval_count": 100, "eval_count": 7}, 0.0)
     assert (ollama.prompt_tokens, ollama.generated_tokens) == (100, 7)
+
+
+@pytest.mark.parametrize(
+    ("message", "reasoning"),
+    [
+        ({"reasoning_content": "a", "content": "x"}, "a"),
+        ({"reasoning": "b"}, "b"),
+        ({"thinking": "c"}, "c"),
+        (
+            {
+                "content": [
+                    {"type": "thinking", "thinking": [{"type": "text", "text": "d"}]},
+                    {"type": "text"},
+                ]
+            },
+            "d",
+        ),
+        ({"content": [{"type": "thinking", "thinking": "e"}]}, "e"),
+        ({"reasoning": {"summary": 1}, "content": None}, ""),
+    ],
+)
+def test_thinking_is_found_wherever_a_server_puts_it(message: dict[str, Any], reasoning: str) -> None:
+    data = {"choices": [{"message": message, "finish_reason": None}], "usage": "none", "model": None}
+    assert said_in(data, "chat") == Said(reasoning=reasoning)
+    ollama = {"message": message, "done_reason": "stop", "model": "q"}
+    assert said_in(ollama, "ollama") == Said(reasoning, "stop", "q")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.adapters.transcripts.files import read_transcripts, transcripts_of
 from evaluation.cli import main
 from evaluation.core import jsonl
 from tests.evaluation.adapters.server import Server, serving
@@ -54,11 +55,16 @@ def test_a_run_that_was_ended_has_what_came_and_gets_the_rest(tmp_path: Path, si
             process.kill()
             process.wait()
         assert _lines(out) == COUNT - 2, "all but the two that never came"
+        assert read_transcripts(transcripts_of(out)).keys() >= {line["id"] for line in jsonl.read(out)}
         script.held.clear()
         assert main([*words, "--resume"]) == 0
         rows = [number_in(body) for body in server.requests]
     assert len(rows) == COUNT + 2, "nobody pays twice but for what was under way"
     values = {line["id"]: line["value"] for line in jsonl.read(out)}
+    replies = {name: line["reply"] for name, line in read_transcripts(transcripts_of(out)).items()}
+    assert {name: json.loads(reply)["value"] for name, reply in replies.items()} == values, (
+        "none lost, none twice"
+    )
     assert values == {f"E0001-Q{number:03}": f"amber-{number:04}" for number in range(1, COUNT + 1)}
 
 

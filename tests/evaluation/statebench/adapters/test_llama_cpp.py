@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from evaluation.adapters import STATE_ADAPTERS, load_adapter
+from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.forms import Prose
 from evaluation.adapters.llama.engine import Engine
 from evaluation.adapters.llama.writer import Task, Writer
-from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, run
+from evaluation.adapters.runner import RowResult, RunSummary, run
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream
 from evaluation.statebench.adapters.timeline_rows import KIND

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.base import Answer, Row, Usage
+from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.kinds import KINDS, get_kind, kind_of
 from evaluation.adapters.run_files import RunFiles
-from evaluation.adapters.runner import RowResult, check_determinism, run
+from evaluation.adapters.runner import RowResult, run
 from evaluation.core.errors import AdapterError, BenchmarkError, RowError, UnknownNameError
 from evaluation.statebench.adapters.timeline_rows import KIND
 from evaluation.statebench.grading.grade import response_problem

@@ -1,0 +1,153 @@
+"""`goldevidencebench transcript`: what a model was asked about a row of a run, and what it replied."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters import load_adapter
+from evaluation.adapters.base import PROTOCOLS
+from evaluation.adapters.kinds import RowKind, kind_of
+from evaluation.adapters.run_files import JOURNAL_SUFFIX
+from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.transcripts.files import read_transcripts, run_named, transcripts_of
+from evaluation.adapters.transcripts.prompts import Prompt, PromptError, rebuilt_prompt
+from evaluation.adapters.transcripts.record import TranscriptLine
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.files.artifacts import read_artifacts
+from evaluation.core.files.documents import beside
+from evaluation.core.records import Row
+
+HELP = "Show what a model was asked about a row of a run, and what it replied."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument(
+        "--data", required=True, metavar="D", help="rows or timelines of the run (JSON lines)"
+    )
+    beside.add_option(parser)
+    parser.add_argument(
+        "--run",
+        required=True,
+        metavar="P",
+        dest="of_run",
+        help="its predictions file, or the folder that holds it",
+    )
+    parser.add_argument(
+        "--id", required=True, metavar="ID", help="of the row; of a timeline's query TIMELINE#0"
+    )
+    parser.add_argument("--adapter", help="where the journal of the run is not there")
+    parser.add_argument("--protocol", choices=PROTOCOLS, help="likewise")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting in place of the run's: model=FILE",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0; 1 where the prompt cannot be made anew as it was, and the reply alone is shown."""
+    path = transcripts_of(args.of_run)
+    line = read_transcripts(path, {args.id}).get(args.id)
+    if line is None:
+        raise BenchmarkError(f"{path}: no transcript of a row {args.id!r}")
+    why = ""
+    try:
+        prompt = _prompt(args, path, line)
+    except PromptError as error:
+        prompt, why = None, str(error)
+    if args.json:
+        turns = {"system": prompt.system, "user": prompt.user} if prompt else None
+        print(json.dumps({"prompt": turns, **line}, ensure_ascii=False))
+    else:
+        _print(line, prompt, why)
+    return 0 if prompt else 1
+
+
+def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Prompt:
+    """The prompt. Where it comes out as another one without the model of the run, with it."""
+    question, kind = _question(args)
+    predictions = run_named(path)
+    begun = _identity(predictions)
+    name = args.adapter or begun.get("adapter")
+    if not name:
+        raise BenchmarkError(
+            f"{path}: its run has no journal here: name the --adapter and its settings (--set)"
+        )
+    settings = {**begun.get("settings", {}), **parse_pairs(args.set)}
+    make = partial(
+        rebuilt_prompt,
+        question,
+        load=partial(load_adapter, name, settings, kind.adapters),
+        kind=kind,
+        protocol=args.protocol or begun.get("protocol"),
+        expected_sha256=line["prompt_sha256"],
+        artifacts=read_artifacts(predictions) if predictions.exists() else {},
+    )
+    try:
+        return make()
+    except PromptError:
+        if not Path(str(settings.get("model", ""))).is_file():
+            raise
+        return make(with_model=True)
+
+
+def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
+    """The row that was asked, without gold, and its kind."""
+    first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
+    if first is None:
+        raise BenchmarkError(f"{args.data}: no rows")
+    kind = kind_of(first)
+    rows: Any = beside.read(args.data, args.documents)
+    found = next(islice((row for row in kind.questions(rows) if row["id"] == args.id), 1), None)
+    if found is None:
+        raise BenchmarkError(f"{args.data}: no row {args.id!r}")
+    return found, kind
+
+
+def _identity(predictions: Path) -> Mapping[str, Any]:
+    """What the run's journal says of its adapter and settings; empty where it is not there."""
+    journal = predictions.with_name(predictions.name + JOURNAL_SUFFIX)
+    first = next(jsonl.read(journal), {}) if journal.exists() else {}
+    identity = first.get("identity")
+    return identity if isinstance(identity, dict) else {}
+
+
+def _print(line: TranscriptLine, prompt: Prompt | None, why: str) -> None:
+    counts = ", ".join(
+        f"{count:,} {name}" for name, count in line["tokens"].items() if isinstance(count, int)
+    )
+    facts = {
+        "row": line["id"],
+        "state": line["state"].replace("_", " "),
+        "finish reason": line["finish_reason"],
+        "tokens": counts,
+        "latency": f"{line['latency_ms']:,.0f} ms" if line["latency_ms"] is not None else "",
+        "model": " · ".join(filter(None, (line["model"], line["fingerprint"]))),
+        "prompt SHA-256": line["prompt_sha256"],
+        "problem": line.get("problem", ""),
+        "cut here": ", ".join(line.get("cut", [])),
+    }
+    for label, value in facts.items():
+        if value:
+            print(f"{label}: {value}")
+    parts = {"system": prompt.system, "user": prompt.user} if prompt else {}
+    thought = line.get("reasoning") or (
+        f"({line['reasoning_chars']:,} characters)" if line["reasoning_chars"] else ""
+    )
+    parts |= {"reasoning": thought} if thought else {}
+    for label, text in (parts | {"reply": line["reply"]}).items():
+        print(f"\n--- {label} ---\n{text}")
+    if why:
+        print(f"\nThe prompt is not shown: {why}.", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""The API of runs, and of what they exchanged with their models."""

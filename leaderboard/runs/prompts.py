@@ -1,0 +1,83 @@
+"""The prompt of a row that a run asked, made anew: no model is loaded and no server is asked."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import Any, cast
+
+from evaluation.adapters import load_adapter
+from evaluation.adapters.transcripts import TranscriptLine
+from evaluation.adapters.transcripts.prompts import Prompt, PromptError, rebuilt_prompt
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.files.documents.form import SHOWN_CHARACTERS, cut_text
+from evaluation.core.records import Row
+from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.rows import reading
+from leaderboard.runs import catalogue, execution
+from leaderboard.runs.models import Run
+from leaderboard.submissions import artifacts
+from leaderboard.submissions.models import Submission
+
+log = logging.getLogger(__name__)
+NOT_SHOWN = (
+    "The prompt cannot be made anew as it was: its wording has changed since, its text was cut by the tokens of the "
+    "model, or it holds what the model wrote before."
+)
+#: Where a server is, and which one of the site's it is: no prompt depends on that.
+_PLACES = catalogue.SERVER_SETTINGS | {"server"}
+
+
+def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
+    """The prompt that a row of a run was asked with.
+
+    Args:
+        submission: What the run ended in.
+        line: The row's transcript.
+
+    Returns:
+        The prompt whose hash is that of the transcript, of a long turn its beginning and its end; None where it cannot
+        be made anew.
+
+    Raises:
+        storage.DamagedFileError: A stored file is missing or changed.
+    """
+    run = Run.objects.select_related("version__benchmark", "model_file").filter(submission=submission).first()
+    if run is None or not line["prompt_sha256"]:
+        return None
+    try:
+        prompt = _rebuilt(run, submission, line)
+        return Prompt(*(cut_text(turn, SHOWN_CHARACTERS) for turn in (prompt.system, prompt.user)))
+    except BenchmarkError as error:
+        log.info("The prompt of %s in run %s: %s", line["id"], run.pk, error)
+        return None
+
+
+def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
+    executor = catalogue.executors_for(run.version).get(run.executor)
+    if executor is None:
+        raise PromptError("its system is not installed any more")
+    values = {name: value for name, value in run.settings.items() if name not in _PLACES}
+    if run.model_file is not None:
+        values["model"] = run.model_file.path
+    built = {each.episode_id: each.text for each in artifacts.artifacts(submission)}
+    return rebuilt_prompt(
+        _question(run.version, line["id"]),
+        load=partial(
+            load_adapter, executor.label, values, {executor.label: executor.factory}, environment={}
+        ),
+        kind=catalogue.kind_of(run.version),
+        protocol=execution.protocol_of(run),
+        expected_sha256=line["prompt_sha256"],
+        artifacts=built,
+    )
+
+
+def _question(version: Version, row_id: str) -> Row:
+    """A row as an adapter is asked it. The frozen file is read up to it, few of its rows in memory."""
+    suite, kind = version.suite, catalogue.kind_of(version)
+    for row in reading.rows_of(version):
+        if row_id in suite.expected([row]).splits:
+            cast(dict[str, Any], row).pop("gold", None)
+            return next(each for each in kind.questions([row]) if each["id"] == row_id)
+    raise PromptError("the version has no such row")
