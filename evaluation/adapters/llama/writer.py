@@ -7,18 +7,21 @@ runner keeps the batches of a resumed run as they were.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose
+from evaluation.adapters.forms import Choice, Fixed, Form, Free, Part, Prose, Thinking
 from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
-from evaluation.adapters.llama.grammar import Grammar
+from evaluation.adapters.llama.grammar import Grammar, with_tail
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
 
@@ -102,6 +105,26 @@ class Writer:
         usage.wall_s = usage.prefill_s + usage.decode_s
         return scores
 
+    def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
+        """log p(token | prompt) of every token of the vocabulary.
+
+        Args:
+            prompt: The tokens before it.
+            usage: What it cost is entered here.
+
+        Returns:
+            [vocabulary], in nats.
+        """
+        started = time.perf_counter()
+        head = self._load_head([prompt], usage)
+        self.engine.fork(1)
+        [logits] = self.engine.decode([Feed(1, head, prompt[head:])])
+        self.engine.drop(1)
+        usage.prompt_tokens, usage.passes = len(prompt), usage.passes + 1
+        usage.evaluated_tokens += len(prompt) - head
+        usage.prefill_s = usage.wall_s = time.perf_counter() - started
+        return _log_softmax(logits)
+
     def longest(self, form: Form) -> int:
         """An upper bound of an answer's tokens."""
         size = 0
@@ -113,6 +136,8 @@ class Writer:
                     size += room
                 case Choice(options):
                     size += max(len(option) for option in options)
+                case Thinking(room, begin, end):
+                    size += room + len(begin) + len(end)
         return size
 
     def _score_wave(self, wave: Sequence[list[int]], head: int, usage: Usage) -> list[float]:
@@ -171,43 +196,79 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """One answer: yields what to feed, receives the logits after it, returns the text."""
-        text = ""
-        for part in task.form:
+        """One answer: yields what to feed, receives the logits after it, returns the text.
+
+        `ahead` is how many letters of a part the one before it has written already.
+        """
+        text, ahead = "", 0
+        for part, following in zip_longest(task.form, task.form[1:]):
             match part:
                 case Fixed(fixed):
                     text += fixed
-                    forced = self.engine.tokenize(fixed)
+                    forced = self.engine.tokenize(fixed[ahead:])
                     pending += forced
                     task.usage.forced_tokens += len(forced)
+                    ahead = 0
                 case Free():
-                    written, pending = yield from self._free(part, pending, task)
+                    written, pending, ahead = yield from self._free(part, _opening(following), pending, task)
                     text += written
                 case Choice(options):
-                    chosen, pending = yield from self._choice(options, pending, task)
-                    text += chosen
+                    chosen, pending = yield from self._choice(options, ahead, pending, task)
+                    text, ahead = text + chosen, 0
                 case Prose():
                     written, pending = yield from self._prose(part, pending, task)
                     text += written
+                case Thinking():
+                    written, pending = yield from self._thinking(part, pending, task)
+                    text += f"<think>{written}</think>"
         return text
 
     def _free(
-        self, part: Free, pending: list[int], task: Task
-    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        grammar, written = Grammar(self.engine, part.grammar), b""
+        self, part: Free, follows: str, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int], int]]:
+        """The part's own text, what to feed, and how many letters of what follows it are in there."""
+        text = with_tail(part.grammar, follows) if part.own else part.grammar
+        grammar, written = Grammar(self.engine, text), b""
         try:
             while True:
                 token = self._pick((yield pending), grammar, task.stream)
                 task.usage.generated_tokens += 1
                 if self.engine.is_end(token):
-                    return written.decode(errors="replace"), []
+                    pending = []
+                    break
                 grammar.accept(token)
                 written += self.engine.piece(token)
                 pending = [token]
                 if part.eager and grammar.may_end():
-                    return written.decode(errors="replace"), pending
+                    break
         finally:
             grammar.close()
+        whole = written.decode(errors="replace")
+        own = re.match(part.own, whole) if part.own else None
+        return (whole, pending, 0) if own is None else (own[0], pending, len(whole) - own.end())
+
+    def _thinking(
+        self, part: Thinking, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+        """The thoughts without their marks. An end of the turn is not fed: the answer is still to come."""
+        pending = pending + self.engine.tokenize(part.begin, special=True)
+        mark, written, text = part.end.strip(), b"", ""
+        end = part.end
+        for _ in range(part.room):
+            token = self._draw((yield pending), task.stream)
+            task.usage.generated_tokens += 1
+            if self.engine.is_end(token):
+                pending = []
+                break
+            pending = [token]
+            written += self.engine.piece(token, special=True)
+            text, found, _ = written.decode(errors="ignore").partition(mark)
+            if found:
+                end = part.end.partition(mark)[2]
+                break
+        forced = self.engine.tokenize(end, special=True)
+        task.usage.forced_tokens += len(forced)
+        return text, pending + forced
 
     def _prose(
         self, part: Prose, pending: list[int], task: Task
@@ -229,10 +290,12 @@ class Writer:
         return written.decode(errors="ignore"), pending
 
     def _choice(
-        self, options: Sequence[str], pending: list[int], task: Task
+        self, options: Sequence[str], ahead: int, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Walk the options' tokens: the model decides where they part, and only there."""
-        alive = {option: self.engine.tokenize(option) for option in options}
+        """Walk the options' tokens, but for the letters written already: the model decides where they part, and only
+        there.
+        """
+        alive = {option: self.engine.tokenize(option[ahead:]) for option in options}
         depth = 0
         while len(alive) > 1:
             branches = sorted({tokens[depth] for tokens in alive.values()})
@@ -269,6 +332,16 @@ class Writer:
         return int(np.searchsorted(total, stream.random() * total[-1], side="right"))
 
 
+def _opening(part: Part | None) -> str:
+    """How a part begins, whatever the model decides in it; empty for one that it writes itself."""
+    match part:
+        case Fixed(text):
+            return text
+        case Choice(options):
+            return options[0][: common_prefix([option.encode() for option in options])]
+    return ""
+
+
 def _account(slot: _Slot, seconds: float) -> None:
     usage = slot.task.usage
     usage.passes += 1
@@ -280,9 +353,14 @@ def _account(slot: _Slot, seconds: float) -> None:
     usage.wall_s = usage.prefill_s + usage.decode_s
 
 
+def _log_softmax(logits: Logits) -> NDArray[np.float64]:
+    """log softmax over the last axis: log probabilities in nats."""
+    wide = logits.astype(np.float64)
+    top = wide.max(axis=-1, keepdims=True)
+    normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))
+    return normalized
+
+
 def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
     """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
-    rows = rows.astype(np.float64)
-    top = rows.max(axis=1)
-    norm = top + np.log(np.exp(rows - top[:, None]).sum(axis=1))
-    return float((rows[np.arange(len(tokens)), list(tokens)] - norm).sum())
+    return float(_log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())
