@@ -141,6 +141,18 @@ def identity(choice: PromptChoice, sent: Collection[str]) -> PromptIdentity:
     }
 
 
+def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """The prompt as a part of a run's identity: a file is not continued with another one.
+
+    Args:
+        provenance: What the adapter says of itself before the first row.
+
+    Returns:
+        `prompt`; nothing of a system that sends none.
+    """
+    return {"prompt": provenance["prompt"]} if "prompt" in provenance else {}
+
+
 class PromptSettings(AdapterSettings):
     """Which prompt a model is sent. A suite says which sets there are: its `prompt` is one of them."""
 

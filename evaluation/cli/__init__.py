@@ -54,6 +54,10 @@ COMMANDS: dict[str, Command] = {
             "statebench": "evaluation.statebench.cli.grade",
         },
     ),
+    "wordings": Command(
+        "Lay graded runs of the same rows under several wordings of a prompt side by side.",
+        "evaluation.cli.wordings",
+    ),
     "validate": Command(
         "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
     ),
@@ -114,6 +118,7 @@ WITHOUT_FIGURES = frozenset(
         "submit",
         "validate",
         "versions",
+        "wordings",
     }
 )
 

@@ -22,8 +22,9 @@ from evaluation.adapters import load_adapter
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
+from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles
-from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, efficiency
+from evaluation.adapters.runner import RowResult, RunSummary, check_determinism, efficiency, provenance
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core import jsonl
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        identity, keep = _identity(args), args.go_on
+        identity, keep = _identity(args) | part_of_identity(provenance(adapter)), args.go_on
         with RunFiles(args.out, identity, resume=args.resume, keep_unanswered=keep, kind=kind) as files:
             summary = _run(rows, adapter, args, kind, files)
     _report(summary, files, args)
