@@ -24,9 +24,9 @@ class Free:
     It ends when the grammar allows the end (`eager`), else when the model ends its turn. `room` is how many
     tokens it may take (a token is at least one character).
 
-    A model's last token may hold more than the end of the text: `",` closes a string and begins what follows. Where
-    `own` is given, a regular expression that the text alone matches, such a token may be written, as far as it agrees
-    with the part that follows; without it the model would have to go on where it meant to end.
+    A model's last token often holds more than the end of the text: `",` and `"}` close a string and say what follows.
+    Where `own` is given, a regular expression that the text alone matches, any such token ends the text; what it holds
+    beyond is left out, since the form says what follows. Without it the model would have to go on where it ends.
     """
 
     grammar: str

@@ -62,23 +62,3 @@ class Grammar:
         array.size, array.selected, array.sorted = len(items), -1, False
         self._api.llama_sampler_apply(self._sampler, ctypes.byref(array))
         return items
-
-
-def with_tail(grammar: str, follows: str) -> str:
-    """A grammar whose text may go on with any beginning of what follows it.
-
-    Args:
-        grammar: GBNF; its start is `root`.
-        follows: The text behind it, printable ASCII.
-
-    Returns:
-        GBNF that accepts as an end whatever `grammar` does, with or without a beginning of `follows`.
-    """
-    tail = ""
-    for letter in reversed(follows):
-        tail = f"({_literal(letter)} {tail})?" if tail else f"({_literal(letter)})?"
-    return f"root ::= body {tail}\n" + grammar.replace("root ::=", "body ::=", 1)
-
-
-def _literal(letter: str) -> str:
-    return '"\\""' if letter == '"' else f'"{letter}"'

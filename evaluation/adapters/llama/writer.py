@@ -12,16 +12,16 @@ import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.forms import Choice, Fixed, Form, Free, Part, Prose, Thinking
+from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose, Thinking
 from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
-from evaluation.adapters.llama.grammar import Grammar, with_tail
+from evaluation.adapters.llama.grammar import Grammar
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
 
@@ -53,6 +53,26 @@ class _Slot:
     started: bool = False
 
 
+class _Closing:
+    """Which tokens end a text that a regular expression describes, whatever they hold beyond it."""
+
+    def __init__(self, writer: Writer, own: str) -> None:
+        self._writer, self._own = writer, re.compile(own.encode()) if own else None
+
+    def end(self, written: bytes, token: int) -> bytes | None:
+        """What of a token still belongs to the text and ends it; None where the token does not end it."""
+        if self._own is None:
+            return None
+        found = self._own.match(written + self._writer.engine.piece(token))
+        return found[0][len(written) :] if found and found.end() > len(written) else None
+
+    def tokens(self, written: bytes) -> list[int]:
+        """All tokens that end the text."""
+        if self._own is None:
+            return []
+        return [token for token in self._writer.quoting if self.end(written, token) is not None]
+
+
 class Writer:
     """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
 
@@ -60,6 +80,12 @@ class Writer:
         self, engine: Engine, *, parallel: int = 1, temperature: float = 0.0, reuse: bool = True
     ) -> None:
         self.engine, self.parallel, self.temperature, self.reuse = engine, parallel, temperature, reuse
+
+    @cached_property
+    def quoting(self) -> list[int]:
+        """The tokens that hold a quote: only these can end a value."""
+        engine = self.engine
+        return [token for token in range(engine.vocab_size) if b'"' in engine.piece(token)]
 
     def write(self, tasks: Sequence[Task]) -> None:
         """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""
@@ -198,23 +224,23 @@ class Writer:
     def _steps(self, task: Task, pending: list[int]) -> Steps:
         """One answer: yields what to feed, receives the logits after it, returns the text.
 
-        `ahead` is how many letters of a part the one before it has written already.
+        `unfed` is the end of a part that is not fed yet: it is read together with what follows it, so that the model
+        meets the tokens it would write itself.
         """
-        text, ahead = "", 0
-        for part, following in zip_longest(task.form, task.form[1:]):
+        text, unfed = "", ""
+        for part in task.form:
             match part:
                 case Fixed(fixed):
                     text += fixed
-                    forced = self.engine.tokenize(fixed[ahead:])
-                    pending += forced
+                    forced = self.engine.tokenize(unfed + fixed)
+                    pending, unfed = pending + forced, ""
                     task.usage.forced_tokens += len(forced)
-                    ahead = 0
                 case Free():
-                    written, pending, ahead = yield from self._free(part, _opening(following), pending, task)
+                    written, pending, unfed = yield from self._free(part, pending, task)
                     text += written
                 case Choice(options):
-                    chosen, pending = yield from self._choice(options, ahead, pending, task)
-                    text, ahead = text + chosen, 0
+                    chosen, pending = yield from self._choice(options, unfed, pending, task)
+                    text, unfed = text + chosen, ""
                 case Prose():
                     written, pending = yield from self._prose(part, pending, task)
                     text += written
@@ -224,28 +250,26 @@ class Writer:
         return text
 
     def _free(
-        self, part: Free, follows: str, pending: list[int], task: Task
-    ) -> Generator[list[int], Logits, tuple[str, list[int], int]]:
-        """The part's own text, what to feed, and how many letters of what follows it are in there."""
-        text = with_tail(part.grammar, follows) if part.own else part.grammar
-        grammar, written = Grammar(self.engine, text), b""
+        self, part: Free, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
+        """The text, what to feed, and the end of the text that is still to be fed."""
+        grammar, written = Grammar(self.engine, part.grammar), b""
+        closing = _Closing(self, part.own)
         try:
             while True:
-                token = self._pick((yield pending), grammar, task.stream)
+                token = self._pick((yield pending), grammar, closing, written, task.stream)
                 task.usage.generated_tokens += 1
                 if self.engine.is_end(token):
-                    pending = []
-                    break
+                    return written.decode(errors="replace"), [], ""
+                if (end := closing.end(written, token)) is not None:
+                    return (written + end).decode(errors="replace"), [], end.decode(errors="replace")
                 grammar.accept(token)
                 written += self.engine.piece(token)
                 pending = [token]
                 if part.eager and grammar.may_end():
-                    break
+                    return written.decode(errors="replace"), pending, ""
         finally:
             grammar.close()
-        whole = written.decode(errors="replace")
-        own = re.match(part.own, whole) if part.own else None
-        return (whole, pending, 0) if own is None else (own[0], pending, len(whole) - own.end())
 
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
@@ -290,12 +314,10 @@ class Writer:
         return written.decode(errors="ignore"), pending
 
     def _choice(
-        self, options: Sequence[str], ahead: int, pending: list[int], task: Task
+        self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Walk the options' tokens, but for the letters written already: the model decides where they part, and only
-        there.
-        """
-        alive = {option: self.engine.tokenize(option[ahead:]) for option in options}
+        """Walk the options' tokens: the model decides where they part, and only there."""
+        alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:
             branches = sorted({tokens[depth] for tokens in alive.values()})
@@ -313,15 +335,20 @@ class Writer:
         (option, tokens) = next(iter(alive.items()))
         return option, pending + tokens[depth:]
 
-    def _pick(self, logits: Logits, grammar: Grammar, stream: Stream) -> int:
+    def _pick(
+        self, logits: Logits, grammar: Grammar, closing: _Closing, written: bytes, stream: Stream
+    ) -> int:
         """The next token. The likeliest one is tried first, and the whole vocabulary filtered only if it is
         refused.
         """
         if self.temperature == 0:
             best = int(logits.argmax())
-            if grammar.allows(best):
+            if grammar.allows(best) or closing.end(written, best) is not None:
                 return best
-        return self._draw(grammar.masked(logits), stream)
+        allowed = grammar.masked(logits)
+        ends = closing.tokens(written)
+        allowed[ends] = logits[ends]
+        return self._draw(allowed, stream)
 
     def _draw(self, logits: Logits, stream: Stream) -> int:
         """Index of the greatest logit, or one drawn from softmax(logits / temperature)."""
@@ -330,16 +357,6 @@ class Writer:
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
         total = weights.cumsum()
         return int(np.searchsorted(total, stream.random() * total[-1], side="right"))
-
-
-def _opening(part: Part | None) -> str:
-    """How a part begins, whatever the model decides in it; empty for one that it writes itself."""
-    match part:
-        case Fixed(text):
-            return text
-        case Choice(options):
-            return options[0][: common_prefix([option.encode() for option in options])]
-    return ""
 
 
 def _account(slot: _Slot, seconds: float) -> None:
