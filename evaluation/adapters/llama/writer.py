@@ -245,7 +245,7 @@ class Writer:
                     written, pending = yield from self._prose(part, pending, task)
                     text += written
                 case Thinking():
-                    written, pending = yield from self._thinking(part, pending, task)
+                    written, pending, unfed = yield from self._thinking(part, pending, task)
                     text += f"<think>{written}</think>"
         return text
 
@@ -273,11 +273,15 @@ class Writer:
 
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
-    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """The thoughts without their marks. An end of the turn is not fed: the answer is still to come."""
-        pending = pending + self.engine.tokenize(part.begin, special=True)
+    ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
+        """The thoughts without their marks, what to feed, and what is still to be fed behind the mark.
+
+        An end of the turn is not fed: the answer is still to come.
+        """
         mark, written, text = part.end.strip(), b"", ""
-        end = part.end
+        before, _, behind = part.end.partition(mark)
+        closing = self.engine.tokenize(before + mark, special=True)
+        pending = pending + self.engine.tokenize(part.begin, special=True)
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
             task.usage.generated_tokens += 1
@@ -288,11 +292,9 @@ class Writer:
             written += self.engine.piece(token, special=True)
             text, found, _ = written.decode(errors="ignore").partition(mark)
             if found:
-                end = part.end.partition(mark)[2]
-                break
-        forced = self.engine.tokenize(end, special=True)
-        task.usage.forced_tokens += len(forced)
-        return text, pending + forced
+                return text, pending, behind
+        task.usage.forced_tokens += len(closing)
+        return text, pending + closing, behind
 
     def _prose(
         self, part: Prose, pending: list[int], task: Task

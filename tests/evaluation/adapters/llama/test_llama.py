@@ -16,7 +16,7 @@ import pytest
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import Stopped, Usage
-from evaluation.adapters.forms import Choice, Fixed, Free
+from evaluation.adapters.forms import Choice, Fixed, Free, Thinking
 from evaluation.adapters.llama.engine import Engine, Feed, common_prefix
 from evaluation.adapters.llama.language_model import Ask
 from evaluation.adapters.llama.library import may_repack
@@ -198,6 +198,18 @@ def test_reasoning_comes_before_the_grammar_and_out_of_the_answer(adapter: Calla
         assert after.state in ("answered", "abstained")
         assert after.usage.generated_tokens > before.usage.generated_tokens or after.usage.forced_tokens
         assert "think" not in str(after.prediction)
+
+
+def test_a_model_that_thinks_by_its_template_is_told_so_and_asked_for_no_thoughts(tmp_path: Path) -> None:
+    begun = "<|assistant|>{% if enable_thinking %}<think>\n{% else %}<think>\n</think>{% endif %}"
+    template = CHAT_TEMPLATE.replace("<|assistant|>", begun)
+    path = write_tiny_gguf(tmp_path / "thinking.gguf", chat_template=template)
+    system = load_adapter("llama_cpp", {"model": str(path), **SMALL, "mode": "reason", "reasoning_tokens": 5})
+    ask = system.ask_for(row := make_row(), shown(row, "closed_book"))
+    assert ask.form[0] == Thinking(5, "", "</think>\n\n")
+    assert "Answer:" not in ask.user
+    [result] = answers(system, [row])
+    assert result.state in ("answered", "abstained")
 
 
 def test_a_question_about_several_lines_may_cite_several(adapter: Callable[..., Any]) -> None:
