@@ -147,10 +147,10 @@ class LlamaAdapter:
         self.model.close()
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
+        self._selection.check(row["id"], seen)
         kept = self._prompt(row, seen).shown
         if not kept.ids:
             return Answer({"value": None, "support_ids": [], **kept.told}, Usage())
-        self._selection.check(row["id"], kept)
         scores, usage = self._scored(row["id"], kept, row["question"], sandwich=_is_sandwich(row))
         chosen = kept.ids[max(range(len(scores)), key=scores.__getitem__)]
         line = next(entry for entry in kept.entries if entry.uid == chosen)
@@ -168,7 +168,7 @@ class LlamaAdapter:
         bare = self._worded(row, Shown(seen.kind, "", ()), bool(seen.ids))
         form = self._form(row, seen.ids[:1])
         room = self.model.room_for(bare.system, bare.user, form, thinks=self._reasons)
-        if self.settings.mode == "select":
+        if self.settings.mode == "select" and not self.prompts.legacy:
             room -= LABEL_ROOM * len(seen.ids)
         kept, left_out = fit(
             seen, row["question"], room=room, count=self.model.count, truncation=self.settings.truncation

@@ -188,7 +188,7 @@ def test_a_book_with_more_lines_than_letters_is_refused_for_a_choice(adapter: Ca
     entries = [Entry(f"U{n:06X}", n, "SET", "tag.00", f"teal-{n:04}") for n in range(1, 54)]
     for mode in ("select", "select_logprob"):
         with pytest.raises(AdapterError, match=r"E0001-Q001.*53 lines of a book is refused.*52 labels"):
-            answers(adapter(mode=mode, context=16384), [make_row() | {"book": book_of(entries, "E0001")}])
+            answers(adapter(mode=mode), [make_row() | {"book": book_of(entries, "E0001")}])
 
 
 def test_reasoning_comes_before_the_grammar_and_out_of_the_answer(adapter: Callable[..., Any]) -> None:
