@@ -38,6 +38,7 @@ NOT_RUN = [
     ),
     ("docs/benchmarks.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
     ("docs/models.md", "pip install", "builds llama.cpp for minutes; `make test` installs the same extra"),
+    ("docs/models.md", "for wording in a b c", "three runs of a model: test_wordings"),
     ("docs/models.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
     ("docs/operations.md", "python manage.py createsuperuser", "asks for a password at a terminal"),
     (
@@ -239,7 +240,7 @@ def shell(demo: LiveDemo, token: str) -> Iterator[Any]:
 def give_models(folder: Path) -> None:
     """Models that end their turn soon: a run whose answers are all cut off would pause."""
     for model in MODELS:
-        write_tiny_gguf(folder / model, context=1024, chat_template=CHAT_TEMPLATE, terse=True)
+        write_tiny_gguf(folder / model, context=1536, chat_template=CHAT_TEMPLATE, terse=True)
 
 
 def script(path: Path) -> str:

@@ -6,6 +6,7 @@ the contract make its answers valid all the same, which is what the tests look a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,12 +31,14 @@ def write_tiny_gguf(
     layers: int = LAYERS,
     quantized: bool = False,
     terse: bool = False,
+    merges: Sequence[str] = MERGES,
 ) -> Path:
     """Write the model to `path` and return it. The same arguments give the same bytes.
 
     A greater `width` (of heads of 64) and more `layers` make a model whose speed is worth measuring; `quantized`
     stores the matrices as Q8_0, for which llama.cpp computes differently. A `terse` one ends its turn after a few
-    tokens: its `<|end|>` is weighted fivefold, so that sampled answers take a dozen.
+    tokens: its `<|end|>` is weighted fivefold, so that sampled answers take a dozen. Other `merges` give it other
+    tokens of several letters.
     """
     import gguf
 
@@ -52,12 +55,12 @@ def write_tiny_gguf(
     writer.add_head_count_kv(width // head_size)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_rope_dimension_count(head_size)
-    _add_vocabulary(writer, gguf)
+    _add_vocabulary(writer, gguf, merges)
     if chat_template is not None:
         writer.add_chat_template(chat_template)
-    weights = _weights(len(_vocabulary()), seed, width, layers)
+    weights = _weights(len(_vocabulary(merges)), seed, width, layers)
     if terse:
-        weights["output.weight"][_vocabulary().index("<|end|>")] *= 5
+        weights["output.weight"][_vocabulary(merges).index("<|end|>")] *= 5
     for name, tensor in weights.items():
         if quantized and tensor.ndim == 2:
             q8 = gguf.GGMLQuantizationType.Q8_0
@@ -71,21 +74,21 @@ def write_tiny_gguf(
     return path
 
 
-def _add_vocabulary(writer, gguf) -> None:  # type: ignore[no-untyped-def]
-    tokens = _vocabulary()
+def _add_vocabulary(writer, gguf, merges: Sequence[str]) -> None:  # type: ignore[no-untyped-def]
+    tokens = _vocabulary(merges)
     kinds = [gguf.TokenType.CONTROL if token in SPECIAL else gguf.TokenType.NORMAL for token in tokens]
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list(tokens)
     writer.add_token_types(kinds)
-    writer.add_token_merges(MERGES)
+    writer.add_token_merges(list(merges))
     writer.add_bos_token_id(tokens.index("<|begin|>"))
     writer.add_eos_token_id(tokens.index("<|end|>"))
     writer.add_add_bos_token(False)
 
 
-def _vocabulary() -> list[str]:
-    return [*_byte_letters(), *(merge.replace(" ", "") for merge in MERGES), *SPECIAL]
+def _vocabulary(merges: Sequence[str]) -> list[str]:
+    return [*_byte_letters(), *(merge.replace(" ", "") for merge in merges), *SPECIAL]
 
 
 def _byte_letters() -> list[str]:

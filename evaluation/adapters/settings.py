@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -25,6 +26,8 @@ class AdapterSettings(SettingsModel):
     """Base of the settings of our adapters. Texts such as `8` and `yes` become what a field is."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
+    #: (setting, value) -> how the name of a system says it, as a part of its own: `+ by-key retriever`.
+    spoken: ClassVar[Mapping[tuple[str, Any], str]] = MappingProxyType({})
 
 
 def read_settings(

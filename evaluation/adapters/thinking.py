@@ -29,6 +29,14 @@ _END = (
     r"◁/think▷",
     r"<channel\|>",
 )
+#: What a model that thinks is fed where it does not write it itself, as its template spells it.
+_PAIRS = (
+    ("<think>\n", "</think>\n\n"),
+    ("[THINK]", "[/THINK]"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+)
 _MARK = re.compile(f"(?P<begin>{'|'.join(_BEGIN)})|(?P<end>{'|'.join(_END)})", re.I)
 _OPENED = re.compile(f"(?:{'|'.join(_BEGIN)})\\s*\\Z", re.I)
 #: gpt-oss speaks in channels (the "harmony" format), of which `final` is the answer.
@@ -63,6 +71,17 @@ def without_thinking(text: str) -> str:
 def begins_inside(prompt: str) -> bool:
     """Whether a prompt ends with a mark, so that what is written after it is thinking."""
     return _OPENED.search(prompt) is not None
+
+
+def thinking_marks(template: str) -> tuple[str, str] | None:
+    """What a chat template puts before and behind thinking, None for a template that names no such mark.
+
+    Channels (gpt-oss) are no marks: what ends one ends the turn.
+
+    Args:
+        template: The text of the template.
+    """
+    return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 
 
 def _final_channel(text: str) -> str:

@@ -57,6 +57,10 @@ COMMANDS: dict[str, Command] = {
             "statebench": "evaluation.statebench.cli.grade",
         },
     ),
+    "wordings": Command(
+        "Lay graded runs of the same rows under several wordings of a prompt side by side.",
+        "evaluation.cli.wordings",
+    ),
     "validate": Command(
         "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
     ),
@@ -118,6 +122,7 @@ WITHOUT_FIGURES = frozenset(
         "transcript",
         "validate",
         "versions",
+        "wordings",
     }
 )
 

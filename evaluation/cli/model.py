@@ -23,8 +23,9 @@ from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
+from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles
-from evaluation.adapters.runner import RowResult, RunSummary, efficiency
+from evaluation.adapters.runner import RowResult, RunSummary, efficiency, provenance
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import parse_pairs
 from evaluation.adapters.transcripts.record import Keep
@@ -102,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        identity = _identity(args)
+        identity = _identity(args) | part_of_identity(provenance(adapter))
         with RunFiles(
             args.out,
             identity,

@@ -18,7 +18,7 @@ from evaluation.adapters import find_factory, settings_of
 from evaluation.adapters.kinds import RowKind, get_kind, kinds
 from evaluation.adapters.llama.language_model import ModelSettings
 from evaluation.adapters.servers.settings import NO_KEY, ConnectionSettings
-from evaluation.adapters.settings import json_schema, read_settings
+from evaluation.adapters.settings import AdapterSettings, json_schema, read_settings
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.files import artifacts
 from evaluation.core.suite import systems_over
@@ -36,6 +36,8 @@ CLOSED_SETTINGS = frozenset({"linear_model"})
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
 NAMED_SETTINGS = ("strategy", "budget")
+#: What a model is sent. A system's name says it where it is not the default.
+PROMPT_SETTINGS = frozenset({"prompt", "wording", "shots", "truncation"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,26 @@ def _settings(factory: str) -> tuple[Setting, ...]:
         if name not in hidden:
             settings.append(_setting(name, schema, is_model=file_based and name in MODEL_SETTINGS))
     return tuple(sorted(settings, key=lambda setting: setting.name not in NAMED_SETTINGS))
+
+
+def named(executor: Executor, values: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """What the name of a system says of its settings.
+
+    Args:
+        executor: What runs.
+        values: Name of the setting -> value, of those that are given.
+
+    Returns:
+        What is said in words (`by-key retriever`), and the settings that are named by themselves: all that are given
+        but those of the prompt that are the default, so that one prompt has one name however it was chosen.
+    """
+    settings_class = settings_of(find_factory(executor.factory))
+    spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}
+    defaults = {setting.name: setting.default for setting in executor.settings}
+    said = {name for name, value in values.items() if (name, value) in spoken}
+    default = {name for name in PROMPT_SETTINGS if values.get(name) == defaults.get(name)}
+    named_by_itself = {name: values[name] for name in sorted(values.keys() - said - default)}
+    return [spoken[name, values[name]] for name in sorted(said)], named_by_itself
 
 
 def telling(name: str) -> tuple[int, str]:

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 
 from evaluation.adapters import load_adapter, runner
+from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.transcripts import Keep
 from evaluation.adapters.transcripts.files import TranscriptFile
@@ -243,8 +244,8 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
         kind = catalogue.kind_of(run.version)
-        identity, keep = {"run": str(run.pk)}, run.go_on
-        kept = Keep(settings.TRANSCRIPTS)
+        identity = {"run": str(run.pk), **part_of_identity(runner.provenance(adapter))}
+        keep, kept = run.go_on, Keep(settings.TRANSCRIPTS)
         with RunFiles(
             path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind, keep=kept
         ) as files:

@@ -279,11 +279,15 @@ def _system(run: Run) -> System:
 
 
 def _adapter_name(run: Run) -> str:
-    """`tiny · llama_cpp · mode=select`: settings are part of what is tested, those that a cut leaves out by a hash."""
+    """`tiny · llama_cpp + by-key retriever · mode=select`: settings are part of what is tested, those that a cut leaves
+    out by a hash.
+    """
+    executor = catalogue.executors_for(run.version)[run.executor]
+    words, values = catalogue.named(executor, run.settings)
     parts = [run.model_file.name] if run.model_file else []
-    parts += [run.executor.removeprefix(catalogue.ADAPTER_PREFIX)]
-    names = sorted(run.settings.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
-    pairs = [f"{name}={run.settings[name]}" for name in names]
+    parts += [" + ".join([run.executor.removeprefix(catalogue.ADAPTER_PREFIX), *words])]
+    names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
+    pairs = [f"{name}={values[name]}" for name in names]
     name = " · ".join([*parts, ", ".join(pairs)] if pairs else parts)
     told_apart = hashlib.sha256(name.encode()).hexdigest()[:6]
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 8]}… {told_apart}"

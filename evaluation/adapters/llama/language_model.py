@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import ctypes
 import platform
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import Field
 
 from evaluation.adapters.base import ShouldStop, Usage
-from evaluation.adapters.forms import Choice, Fixed, Form, Prose
+from evaluation.adapters.forms import Choice, Fixed, Form, Prose, Thinking
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.engine import Engine
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
@@ -22,7 +24,7 @@ from evaluation.adapters.llama.no_engine import NoEngine
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.replies import Reply
 from evaluation.adapters.settings import AdapterSettings
-from evaluation.adapters.thinking import begins_inside
+from evaluation.adapters.thinking import begins_inside, thinking_marks
 from evaluation.adapters.transcripts.record import Exchange, local_tokens, prompt_sha256
 from evaluation.adapters.transcripts.recording import models_are_needed, tell_asked, tell_replied
 from evaluation.core.errors import AdapterError
@@ -54,12 +56,16 @@ class ModelSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question to the model. `name` keys its random stream (a row id)."""
+    """One question to the model. `name` keys its random stream (a row id).
+
+    `thinks`: whether the chat template is told that the model may think.
+    """
 
     name: str
     system: str
     user: str
     form: Form
+    thinks: bool = False
 
 
 class LanguageModel:
@@ -96,25 +102,89 @@ class LanguageModel:
         tell_asked(ask.name, ask.system, ask.user)
         prompt = self._tokens(ask) + self.engine.tokenize(fixed)
         scores = self._writer.score(prompt, options, usage)
-        self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
+        self._tell_scored(ask, options, scores, usage)
         return scores, usage
+
+    def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
+        """The log-probability of each label as the first token of the reply, nothing decoded.
+
+        Args:
+            ask: The question; its form is not used.
+            labels: Of `labels`.
+
+        Returns:
+            In nats, in the order of the labels, and what it cost.
+        """
+        usage = Usage()
+        tell_asked(ask.name, ask.system, ask.user)
+        likely = self._writer.next_token(self._tokens(ask), usage)
+        scores = [float(likely[self.labels[label]]) for label in labels]
+        self._tell_scored(ask, labels, scores, usage)
+        return scores, usage
+
+    def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
+        """The log-probability of each text as the reply, per token: long texts stand on a par with short ones.
+
+        Args:
+            ask: The question; its form is not used.
+            texts: The texts to compare.
+
+        Returns:
+            In nats per token, in the order of the texts, and what it cost.
+        """
+        usage = Usage()
+        tell_asked(ask.name, ask.system, ask.user)
+        sums = self._writer.score(self._tokens(ask), texts, usage)
+        scores = [total / max(self.count(text), 1) for total, text in zip(sums, texts, strict=True)]
+        self._tell_scored(ask, texts, scores, usage)
+        return scores, usage
+
+    @cached_property
+    def labels(self) -> dict[str, int]:
+        """Letters that are one token of this model, capital ones first, and that token: at most 52."""
+        found: dict[str, int] = {}
+        for letter in string.ascii_uppercase + string.ascii_lowercase:
+            tokens = self.engine.tokenize(letter)
+            if len(tokens) == 1 and tokens[0] not in found.values():
+                found[letter] = tokens[0]
+        return found
+
+    @cached_property
+    def own_thinking(self) -> tuple[str, str] | None:
+        """How the model's chat template marks thinking: (begin, end). None where it knows of none."""
+        template = self.engine.chat_template if self.settings.chat_template else None
+        return thinking_marks(template or "")
+
+    def thinking(self, room: int, otherwise: str) -> Thinking:
+        """The part of a form in which the model thinks.
+
+        Args:
+            room: Tokens at most.
+            otherwise: What stands between thoughts and answer of a model without marks of its own.
+        """
+        if self.own_thinking is None:
+            return Thinking(room, "", otherwise)
+        begin, end = self.own_thinking
+        opened = begins_inside(self._rendered(Ask("", "", "", (), thinks=True)))
+        return Thinking(room, "" if opened else begin, end)
 
     def count(self, text: str) -> int:
         """Tokens of a text."""
         return len(self.engine.tokenize(text))
 
-    def room_for(self, system: str, user: str, form: Form) -> int:
+    def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
         """Tokens that remain for evidence beside these words and the answer.
 
         Args:
             system: The system prompt.
             user: The user's turn, without the evidence.
             form: The form of the answer; its longest text is left free.
+            thinks: Whether the chat template is told that the model may think.
 
         Returns:
             The number of tokens, negative where even the words do not fit.
         """
-        bare = len(self._tokens(Ask("", system, user, form)))
+        bare = len(self._tokens(Ask("", system, user, form, thinks)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
     def stop_when(self, should_stop: ShouldStop) -> None:
@@ -149,6 +219,10 @@ class LanguageModel:
         text = f"<think>{task.text}" if thinks else task.text
         return Reply(text, task.usage, RowState.CUT_OFF if task.cut else None)
 
+    def _tell_scored(self, ask: Ask, options: Sequence[str], scores: Sequence[float], usage: Usage) -> None:
+        if options:
+            self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
+
     def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
         """Tell who records what was asked. Of options that were scored the likeliest is the reply."""
         tell_replied(
@@ -176,13 +250,13 @@ class LanguageModel:
         """
         turns = [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.user}]
         try:
-            return self._render(turns)
+            return self._render(turns, ask.thinks)
         except Exception:  # a template raises whatever its author wrote
-            return self._render([{"role": "user", "content": f"{ask.system}\n\n{ask.user}"}])
+            return self._render([{"role": "user", "content": f"{ask.system}\n\n{ask.user}"}], ask.thinks)
 
-    def _render(self, turns: list[dict[str, str]]) -> str:
+    def _render(self, turns: list[dict[str, str]], thinks: bool) -> str:
         assert self._format is not None
-        text: str = self._format(messages=turns, enable_thinking=False, date_string=TEMPLATE_DATE).prompt
+        text: str = self._format(messages=turns, enable_thinking=thinks, date_string=TEMPLATE_DATE).prompt
         return text
 
     def _chat_format(self) -> Any:

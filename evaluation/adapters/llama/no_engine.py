@@ -18,14 +18,14 @@ class NoEngine:
     wants_begin = False
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """No tokens, so that whatever counts them has room.
+        """No tokens, so that whatever counts them has room; a letter is one, as it is to any model that has labels.
 
         Args:
-            text: Not read.
+            text: Read where it is one letter.
             special: Not read.
             begin: Not read.
         """
-        return []
+        return [ord(text)] if len(text) == 1 else []
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Nothing: it computes nothing.

@@ -7,16 +7,19 @@ runner keeps the batches of a resumed run as they were.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose
+from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose, Thinking
 from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
 from evaluation.adapters.llama.grammar import Grammar
 from evaluation.core.errors import AdapterError
@@ -50,6 +53,26 @@ class _Slot:
     started: bool = False
 
 
+class _Closing:
+    """Which tokens end a text that a regular expression describes, whatever they hold beyond it."""
+
+    def __init__(self, writer: Writer, own: str) -> None:
+        self._writer, self._own = writer, re.compile(own.encode()) if own else None
+
+    def end(self, written: bytes, token: int) -> bytes | None:
+        """What of a token still belongs to the text and ends it; None where the token does not end it."""
+        if self._own is None:
+            return None
+        found = self._own.match(written + self._writer.engine.piece(token))
+        return found[0][len(written) :] if found and found.end() > len(written) else None
+
+    def tokens(self, written: bytes) -> list[int]:
+        """All tokens that end the text."""
+        if self._own is None:
+            return []
+        return [token for token in self._writer.quoting if self.end(written, token) is not None]
+
+
 class Writer:
     """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
 
@@ -57,6 +80,12 @@ class Writer:
         self, engine: Engine, *, parallel: int = 1, temperature: float = 0.0, reuse: bool = True
     ) -> None:
         self.engine, self.parallel, self.temperature, self.reuse = engine, parallel, temperature, reuse
+
+    @cached_property
+    def quoting(self) -> list[int]:
+        """The tokens that hold a quote: only these can end a value."""
+        engine = self.engine
+        return [token for token in range(engine.vocab_size) if b'"' in engine.piece(token)]
 
     def write(self, tasks: Sequence[Task]) -> None:
         """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""
@@ -102,6 +131,26 @@ class Writer:
         usage.wall_s = usage.prefill_s + usage.decode_s
         return scores
 
+    def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
+        """log p(token | prompt) of every token of the vocabulary.
+
+        Args:
+            prompt: The tokens before it.
+            usage: What it cost is entered here.
+
+        Returns:
+            [vocabulary], in nats.
+        """
+        started = time.perf_counter()
+        head = self._load_head([prompt], usage)
+        self.engine.fork(1)
+        [logits] = self.engine.decode([Feed(1, head, prompt[head:])])
+        self.engine.drop(1)
+        usage.prompt_tokens, usage.passes = len(prompt), usage.passes + 1
+        usage.evaluated_tokens += len(prompt) - head
+        usage.prefill_s = usage.wall_s = time.perf_counter() - started
+        return _log_softmax(logits)
+
     def longest(self, form: Form) -> int:
         """An upper bound of an answer's tokens."""
         size = 0
@@ -113,6 +162,8 @@ class Writer:
                     size += room
                 case Choice(options):
                     size += max(len(option) for option in options)
+                case Thinking(room, begin, end):
+                    size += room + len(begin) + len(end)
         return size
 
     def _score_wave(self, wave: Sequence[list[int]], head: int, usage: Usage) -> list[float]:
@@ -171,43 +222,79 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """One answer: yields what to feed, receives the logits after it, returns the text."""
-        text = ""
+        """One answer: yields what to feed, receives the logits after it, returns the text.
+
+        `unfed` is the end of a part that is not fed yet: it is read together with what follows it, so that the model
+        meets the tokens it would write itself.
+        """
+        text, unfed = "", ""
         for part in task.form:
             match part:
                 case Fixed(fixed):
                     text += fixed
-                    forced = self.engine.tokenize(fixed)
-                    pending += forced
+                    forced = self.engine.tokenize(unfed + fixed)
+                    pending, unfed = pending + forced, ""
                     task.usage.forced_tokens += len(forced)
                 case Free():
-                    written, pending = yield from self._free(part, pending, task)
+                    written, pending, unfed = yield from self._free(part, pending, task)
                     text += written
                 case Choice(options):
-                    chosen, pending = yield from self._choice(options, pending, task)
-                    text += chosen
+                    chosen, pending = yield from self._choice(options, unfed, pending, task)
+                    text, unfed = text + chosen, ""
                 case Prose():
                     written, pending = yield from self._prose(part, pending, task)
                     text += written
+                case Thinking():
+                    written, pending, unfed = yield from self._thinking(part, pending, task)
+                    text += f"<think>{written}</think>"
         return text
 
     def _free(
         self, part: Free, pending: list[int], task: Task
-    ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
+    ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
+        """The text, what to feed, and the end of the text that is still to be fed."""
         grammar, written = Grammar(self.engine, part.grammar), b""
+        closing = _Closing(self, part.own)
         try:
             while True:
-                token = self._pick((yield pending), grammar, task.stream)
+                token = self._pick((yield pending), grammar, closing, written, task.stream)
                 task.usage.generated_tokens += 1
                 if self.engine.is_end(token):
-                    return written.decode(errors="replace"), []
+                    return written.decode(errors="replace"), [], ""
+                if (end := closing.end(written, token)) is not None:
+                    return (written + end).decode(errors="replace"), [], end.decode(errors="replace")
                 grammar.accept(token)
                 written += self.engine.piece(token)
                 pending = [token]
                 if part.eager and grammar.may_end():
-                    return written.decode(errors="replace"), pending
+                    return written.decode(errors="replace"), pending, ""
         finally:
             grammar.close()
+
+    def _thinking(
+        self, part: Thinking, pending: list[int], task: Task
+    ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
+        """The thoughts without their marks, what to feed, and what is still to be fed behind the mark.
+
+        An end of the turn is not fed: the answer is still to come.
+        """
+        mark, written, text = part.end.strip(), b"", ""
+        before, _, behind = part.end.partition(mark)
+        closing = self.engine.tokenize(before + mark, special=True)
+        pending = pending + self.engine.tokenize(part.begin, special=True)
+        for _ in range(part.room):
+            token = self._draw((yield pending), task.stream)
+            task.usage.generated_tokens += 1
+            if self.engine.is_end(token):
+                pending = []
+                break
+            pending = [token]
+            written += self.engine.piece(token, special=True)
+            text, found, _ = written.decode(errors="ignore").partition(mark)
+            if found:
+                return text, pending, behind
+        task.usage.forced_tokens += len(closing)
+        return text, pending + closing, behind
 
     def _prose(
         self, part: Prose, pending: list[int], task: Task
@@ -229,10 +316,10 @@ class Writer:
         return written.decode(errors="ignore"), pending
 
     def _choice(
-        self, options: Sequence[str], pending: list[int], task: Task
+        self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
         """Walk the options' tokens: the model decides where they part, and only there."""
-        alive = {option: self.engine.tokenize(option) for option in options}
+        alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:
             branches = sorted({tokens[depth] for tokens in alive.values()})
@@ -250,15 +337,20 @@ class Writer:
         (option, tokens) = next(iter(alive.items()))
         return option, pending + tokens[depth:]
 
-    def _pick(self, logits: Logits, grammar: Grammar, stream: Stream) -> int:
+    def _pick(
+        self, logits: Logits, grammar: Grammar, closing: _Closing, written: bytes, stream: Stream
+    ) -> int:
         """The next token. The likeliest one is tried first, and the whole vocabulary filtered only if it is
         refused.
         """
         if self.temperature == 0:
             best = int(logits.argmax())
-            if grammar.allows(best):
+            if grammar.allows(best) or closing.end(written, best) is not None:
                 return best
-        return self._draw(grammar.masked(logits), stream)
+        allowed = grammar.masked(logits)
+        ends = closing.tokens(written)
+        allowed[ends] = logits[ends]
+        return self._draw(allowed, stream)
 
     def _draw(self, logits: Logits, stream: Stream) -> int:
         """Index of the greatest logit, or one drawn from softmax(logits / temperature)."""
@@ -280,9 +372,14 @@ def _account(slot: _Slot, seconds: float) -> None:
     usage.wall_s = usage.prefill_s + usage.decode_s
 
 
+def _log_softmax(logits: Logits) -> NDArray[np.float64]:
+    """log softmax over the last axis: log probabilities in nats."""
+    wide = logits.astype(np.float64)
+    top = wide.max(axis=-1, keepdims=True)
+    normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))
+    return normalized
+
+
 def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
     """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
-    rows = rows.astype(np.float64)
-    top = rows.max(axis=1)
-    norm = top + np.log(np.exp(rows - top[:, None]).sum(axis=1))
-    return float((rows[np.arange(len(tokens)), list(tokens)] - norm).sum())
+    return float(_log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

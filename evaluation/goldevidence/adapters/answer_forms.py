@@ -9,13 +9,40 @@ from evaluation.adapters.forms import Choice, Fixed, Form, Free
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.answers import NULL_WORD
 
+HEAD = '{"value":'  # how every answer begins
 PRINTABLE = (
     r"[ !#-\[\]-~]"  # printable ASCII but quote and backslash: every value of the benchmark is made of it
 )
 
 
-def answer_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer: `{"value": …, "support_ids": […]}` with exactly one id where a citation is asked for.
+def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
+    """The form of an answer: `{"value": …, "support_ids": […]}`; `{"value": …}` where no citation is asked for.
+
+    Args:
+        ids: The ids that may be cited.
+        most: How many of them, at most; the model may cite none. 0 where no citation is asked for.
+        max_chars: Characters of the value at most.
+        skeleton: Whether the fixed parts are given. Without, the same language is one grammar and every token of it is
+            sampled: the plain way, which `tests/benchmarks/llama.py` compares with.
+
+    Returns:
+        The parts of the answer: what is fixed, what is free, what is chosen.
+    """
+    most = min(most, len(ids))
+    room = max_chars + 64 + 12 * most
+    if not skeleton:
+        return (Free(answer_grammar(ids, max_chars, most=most), room=room),)
+    if most > 1:  # where the list ends is a decision behind every id
+        return (Fixed(HEAD), Free(_grammar("", ids, max_chars, most), room=room))
+    value = Free(f'root ::= " "? ({_value(max_chars)})', room=max_chars + 3, own=_own_value(max_chars))
+    if most == 0:
+        return (Fixed(HEAD), value, Fixed("}"))
+    cited = (f', "support_ids": ["{uid}"]}}' for uid in ids)
+    return (Fixed(HEAD), value, Choice((', "support_ids": []}', *cited)))
+
+
+def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
+    """The form of an answer to a legacy prompt: exactly one id where a citation is asked for, else an empty list.
 
     Args:
         ids: The ids that may be cited.
@@ -29,15 +56,39 @@ def answer_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: boo
     """
     cites = cite and bool(ids)
     if not skeleton:
-        return (Free(answer_grammar(ids if cites else (), max_chars), room=max_chars + 64),)
-    value = Free(f'root ::= " "? ({_value(max_chars)})', room=max_chars + 3)
+        return (Free(one_citation_grammar(ids if cites else (), max_chars), room=max_chars + 64),)
+    value = Free(f'root ::= " "? ({_value(max_chars)})', room=max_chars + 3, own=_own_value(max_chars))
     if not cites:
-        return (Fixed('{"value":'), value, Fixed(', "support_ids": []}'))
-    return (Fixed('{"value":'), value, Fixed(', "support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
+        return (Fixed(HEAD), value, Fixed(', "support_ids": []}'))
+    return (Fixed(HEAD), value, Fixed(', "support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
 
 
-def answer_grammar(ids: Sequence[str], max_chars: int) -> str:
+def answer_grammar(ids: Sequence[str], max_chars: int, *, most: int) -> str:
     """The whole answer as one GBNF grammar, for the plain way and for servers that take one.
+
+    Args:
+        ids: The ids that may be cited.
+        max_chars: Characters of the value at most.
+        most: How many ids, at most; 0 where no citation is asked for.
+    """
+    return _grammar(HEAD, ids, max_chars, most)
+
+
+def _grammar(head: str, ids: Sequence[str], max_chars: int, most: int) -> str:
+    """The grammar of an answer from `head` on."""
+    begins = '"' + head.replace('"', r"\"") + '" ' if head else ""
+    rules = [f"value ::= {_value(max_chars)}"]
+    if not ids or most == 0:
+        return "\n".join([f'root ::= {begins}" "? value "}}"', *rules])
+    more = f'(", " id){{0,{most - 1}}}' if most > 1 else ""
+    options = " | ".join(f'"{uid}"' for uid in ids)
+    rules.append(rf'id ::= "\"" ({options}) "\""')
+    support = rf'", \"support_ids\": [" (id {more})? "]}}"'
+    return "\n".join([f'root ::= {begins}" "? value {support}', *rules])
+
+
+def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
+    """The same for a legacy prompt: exactly one id, or an empty list where there are none.
 
     Args:
         ids: The ids that may be cited; none for an answer without citation.
@@ -54,15 +105,32 @@ def answer_grammar(ids: Sequence[str], max_chars: int) -> str:
     )
 
 
-def answer_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The whole answer as a JSON schema, for servers that take one."""
+def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, Any]:
+    """The whole answer as a JSON schema, for servers that take one.
+
+    Args:
+        ids: The ids that may be cited.
+        most: How many ids, at most; 0 where no citation is asked for.
+    """
+    if not ids or most == 0:
+        return _object({})
+    return _object({"support_ids": {"type": "array", "maxItems": most, "items": {"enum": list(ids)}}})
+
+
+def one_citation_schema(ids: Sequence[str]) -> dict[str, Any]:
+    """The same for a legacy prompt: exactly one id, or an empty list where there are none."""
     support: dict[str, Any] = {"type": "array", "maxItems": 0, "items": {"type": "string"}}
     if ids:
         support = {"type": "array", "minItems": 1, "maxItems": 1, "items": {"enum": list(ids)}}
+    return _object({"support_ids": support})
+
+
+def _object(more: dict[str, Any]) -> dict[str, Any]:
+    properties = {"value": {"type": ["string", "null"]}, **more}
     return {
         "type": "object",
-        "properties": {"value": {"type": ["string", "null"]}, "support_ids": support},
-        "required": ["value", "support_ids"],
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
     }
 
@@ -103,3 +171,8 @@ def value_of(answer: JsonObject) -> Any:
 
 def _value(max_chars: int) -> str:
     return rf'"null" | "\"" {PRINTABLE}{{0,{max_chars}}} "\""'
+
+
+def _own_value(max_chars: int) -> str:
+    """A value as a regular expression: what of a text that a model has closed is the value itself."""
+    return rf' ?(?:null|"{PRINTABLE}{{0,{max_chars}}}")'

@@ -1,47 +1,66 @@
 """`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
 
 Rows that show the same text go together: its prompt prefix is evaluated once and the answers are written in
-parallel sequences. In `select` mode the candidates' ids are scored instead, and the value follows from the
-likeliest line by rule.
+parallel sequences. Where a mode selects, lines are scored instead, and the value follows from the likeliest by rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
+from evaluation.adapters.forms import Form
 from evaluation.adapters.llama.language_model import Ask, LanguageModel, ModelSettings
 from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
-from evaluation.goldevidence.adapters.answer_forms import answer_form, citation_form, value_of
-from evaluation.goldevidence.adapters.prompts import (
-    SYSTEM,
-    Prompt,
+from evaluation.core.settings import refused
+from evaluation.goldevidence.adapters.answer_forms import answer_form, one_citation_form, value_of
+from evaluation.goldevidence.adapters.prompts import EpisodePromptSettings, Prompt, Prompts
+from evaluation.goldevidence.adapters.prompts.truncation import (
+    BY_KEY,
+    RETRIEVER,
+    TRUNCATION_HELP,
     Truncation,
-    answer_prompt,
     fit,
-    template_hash,
+    told_of,
 )
-from evaluation.goldevidence.adapters.rules import answer_from_line
+from evaluation.goldevidence.adapters.rules import answer_from_line, cited_at_most
+from evaluation.goldevidence.adapters.selection import Selection
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
 from evaluation.goldevidence.records import EpisodeRow
 
+LABEL_ROOM = 4  # tokens that a label adds to its line, at most
+ANSWER_MARK = "\nAnswer: "  # between thoughts and answer of a model without marks of its own
 
-class LlamaSettings(ModelSettings):
+
+class LlamaSettings(EpisodePromptSettings, ModelSettings):
     """A model, and how it answers."""
 
-    mode: Literal["answer", "select"] = Field(
+    spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
+
+    mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
         "answer",
-        description="`answer` writes value and citation; `select` scores the ids and answers by rule.",
+        description="`answer` writes value and citation, `reason` thinks before; `select` scores a letter per line, "
+        "`select_logprob` the lines themselves, and answers by rule.",
+    )
+    reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
+    calibrate: bool = Field(
+        True, description="Whether what a model prefers among letters anyway is subtracted (mode=select)."
     )
     max_value_chars: int = Field(200, ge=1, description="Letters of a value.")
-    truncation: Truncation = Field("key_aware", description="What is left out of a text that is too long.")
+    truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
     force_skeleton: bool = Field(True, description="Parts of an answer that are certain are not sampled.")
+
+    @model_validator(mode="after")
+    def _has_texts_for_its_mode(self) -> Self:
+        if self.prompt_choice.prompt_set.legacy and self.mode in ("reason", "select_logprob"):
+            raise refused(f"cannot be {self.mode} with prompt={self.prompt}", field="mode")
+        return self
 
 
 class LlamaAdapter:
@@ -50,7 +69,9 @@ class LlamaAdapter:
     def __init__(self, settings: LlamaSettings) -> None:
         self.settings = settings
         self.model = LanguageModel(settings)
+        self.prompts = Prompts(settings.prompt_choice)
         self.truncated_rows = 0
+        self._selection = Selection(self.model, self.prompts, calibrate=settings.calibrate)
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
         """The answer to one row."""
@@ -78,7 +99,7 @@ class LlamaAdapter:
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
         """The answers to rows, each about the text that it is paired with."""
-        if self.settings.mode == "select":
+        if self.settings.mode in ("select", "select_logprob"):
             yield from (self._select(row, seen) for row, seen in pairs)
             return
         prompts = [(row, self._prompt(row, seen)) for row, seen in pairs]
@@ -105,7 +126,12 @@ class LlamaAdapter:
         return self._ask(row, self._prompt(row, seen))
 
     def _ask(self, row: EpisodeRow, prompt: Prompt) -> Ask:
-        return Ask(row["id"], prompt.system, prompt.user, self._form(row, prompt.shown.ids))
+        form = self._form(row, prompt.shown.ids)
+        return Ask(row["id"], prompt.system, prompt.user, form, thinks=self._reasons)
+
+    @property
+    def _reasons(self) -> bool:
+        return self.settings.mode == "reason"
 
     def stop_when(self, should_stop: ShouldStop) -> None:
         """Ask `should_stop` while the model computes."""
@@ -113,47 +139,68 @@ class LlamaAdapter:
 
     def provenance(self) -> dict[str, Any]:
         """The model, its settings and builds, and how many prompts had to be cut."""
-        own = {"prompt_template_sha256": template_hash(), "truncated_rows": self.truncated_rows}
-        return self.model.provenance() | own
+        own = self.prompts.provenance() | {"truncated_rows": self.truncated_rows}
+        return self.model.provenance() | own | told_of(self.settings.truncation)
 
     def close(self) -> None:
         """Free the model."""
         self.model.close()
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
-        prompt = self._prompt(row, seen)
-        ids = prompt.shown.ids
-        if not ids:
-            return Answer({"value": None, "support_ids": [], **prompt.shown.told}, Usage())
-        scores, usage = self.model.score(Ask(row["id"], prompt.system, prompt.user, citation_form(ids)))
-        chosen = ids[max(range(len(ids)), key=scores.__getitem__)]
-        line = next(entry for entry in prompt.shown.entries if entry.uid == chosen)
-        output = {**answer_from_line(row, line), **prompt.shown.told}
-        return Answer(output if _cites(row) else {**output, "support_ids": []}, usage)
+        self._selection.check(row["id"], seen)
+        kept = self._prompt(row, seen).shown
+        if not kept.ids:
+            return Answer({"value": None, "support_ids": [], **kept.told}, Usage())
+        scores, usage = self._scored(row["id"], kept, row["question"], sandwich=_is_sandwich(row))
+        chosen = kept.ids[max(range(len(scores)), key=scores.__getitem__)]
+        line = next(entry for entry in kept.entries if entry.uid == chosen)
+        output = {**answer_from_line(row, line), **kept.told}
+        return Answer(output if cited_at_most(row) else {**output, "support_ids": []}, usage)
+
+    def _scored(self, name: str, seen: Shown, question: str, *, sandwich: bool) -> tuple[list[float], Usage]:
+        if self.settings.mode == "select_logprob":
+            return self._selection.by_text(name, seen, question, sandwich=sandwich)
+        if self.prompts.legacy:
+            return self._selection.by_id(name, seen, question, sandwich=sandwich)
+        return self._selection.by_label(name, seen, question, sandwich=sandwich)
 
     def _prompt(self, row: EpisodeRow, seen: Shown) -> Prompt:
-        question = row["question"]
-        sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
-        bare = answer_prompt(Shown(seen.kind, "", ()), question, sandwich=sandwich)
+        bare = self._worded(row, Shown(seen.kind, "", ()), bool(seen.ids))
         form = self._form(row, seen.ids[:1])
-        room = self.model.room_for(SYSTEM, bare.user, form)
+        room = self.model.room_for(bare.system, bare.user, form, thinks=self._reasons)
+        if self.settings.mode == "select" and not self.prompts.legacy:
+            room -= LABEL_ROOM * len(seen.ids)
         kept, left_out = fit(
-            seen, question, room=room, count=self.model.count, truncation=self.settings.truncation
+            seen, row["question"], room=room, count=self.model.count, truncation=self.settings.truncation
         )
         self.truncated_rows += bool(left_out)
-        return replace(answer_prompt(kept, question, sandwich=sandwich), truncated=left_out)
+        return replace(self._worded(row, kept, bool(kept.ids)), truncated=left_out)
 
-    def _form(self, row: EpisodeRow, ids: Sequence[str]) -> Any:
-        return answer_form(
-            ids,
-            cite=_cites(row),
-            max_chars=self.settings.max_value_chars,
-            skeleton=self.settings.force_skeleton,
+    def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
+        return self.prompts.answer(
+            seen,
+            row["question"],
+            most=cited_at_most(row) if citable else 0,
+            sandwich=_is_sandwich(row),
+            reason=self._reasons and self.model.own_thinking is None,
         )
 
+    def _form(self, row: EpisodeRow, ids: Sequence[str]) -> Form:
+        most, chars, skeleton = (
+            cited_at_most(row),
+            self.settings.max_value_chars,
+            self.settings.force_skeleton,
+        )
+        if self.prompts.legacy:
+            return one_citation_form(ids, cite=most > 0, max_chars=chars, skeleton=skeleton)
+        form = answer_form(ids, most=most, max_chars=chars, skeleton=skeleton)
+        if not self._reasons:
+            return form
+        return (self.model.thinking(self.settings.reasoning_tokens, ANSWER_MARK), *form)
 
-def _cites(row: EpisodeRow) -> bool:
-    return bool((row.get("meta") or {}).get("requires_citation", True))
+
+def _is_sandwich(row: EpisodeRow) -> bool:
+    return bool((row.get("meta") or {}).get("query_sandwich"))
 
 
 def create_adapter(settings: LlamaSettings | None = None) -> LlamaAdapter:

@@ -8,8 +8,8 @@ answer: its row gets the state that says so.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,10 +21,24 @@ from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
 from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
-from evaluation.goldevidence.adapters import prompts
-from evaluation.goldevidence.adapters.answer_forms import answer_grammar, answer_schema, value_of
+from evaluation.goldevidence.adapters.answer_forms import (
+    answer_grammar,
+    answer_schema,
+    one_citation_grammar,
+    one_citation_schema,
+    value_of,
+)
 from evaluation.goldevidence.adapters.outputs import support_limit
-from evaluation.goldevidence.adapters.prompts import Prompt, answer_prompt, fit
+from evaluation.goldevidence.adapters.prompts import EpisodePromptSettings, Prompt, Prompts
+from evaluation.goldevidence.adapters.prompts.truncation import (
+    BY_KEY,
+    RETRIEVER,
+    TRUNCATION_HELP,
+    Truncation,
+    fit,
+    told_of,
+)
+from evaluation.goldevidence.adapters.rules import cited_at_most
 from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, shown
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 
@@ -32,16 +46,16 @@ PROBE_LINE = "- [U000001] step=1 SET tag.00 = amber-0001"
 PROBE_QUESTION = "What is the current value of tag.00? Cite the line."
 
 
-class ServerSettings(ConnectionSettings):
+class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     """A server, and the form of its answers."""
+
+    spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
         "json_schema", description="What the server is told of the answer's form."
     )
     max_value_chars: int = Field(200, gt=0, description="Letters of a value.")
-    truncation: prompts.Truncation = Field(
-        "key_aware", description="What is left out of a text that is too long."
-    )
+    truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
         """What is wrong with settings that go together.
@@ -61,6 +75,7 @@ class ServerAdapter:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.server = Server(settings)
+        self.prompts = Prompts(settings.prompt_choice)
         self.truncated_rows = 0
         self._probed: Report | None = None
         self._lock = threading.Lock()
@@ -73,8 +88,8 @@ class ServerAdapter:
         """Look at the server and ask it a small question, once."""
         if self.settings.probe and self._probed is None:
             small = Shown("candidates", PROBE_LINE, ())
-            prompt = answer_prompt(small, PROBE_QUESTION)
-            self._probed = probe(self.server, prompt.system, prompt.user, self._constraint(small.ids))
+            prompt = self.prompts.answer(small, PROBE_QUESTION)
+            self._probed = probe(self.server, prompt.system, prompt.user, self._constraint(small.ids, 1))
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows in an order that a server's prefix cache likes, a few per connection: what a calibration asks."""
@@ -106,7 +121,8 @@ class ServerAdapter:
         """Settings and prompt hash; what the server itself runs is not known here."""
         return {
             "settings": self.settings.model_dump(),
-            "prompt_template_sha256": prompts.template_hash(),
+            **self.prompts.provenance(),
+            **told_of(self.settings.truncation),
             "truncated_rows": self.truncated_rows,
             "server": self.server.provenance() | self._found(),
         }
@@ -120,9 +136,9 @@ class ServerAdapter:
 
     def _ask(self, protocol: str, row: EpisodeRow) -> Answer:
         prompt = self._prompt(row, protocol)
-        cite = bool((row.get("meta") or {}).get("requires_citation", True))
-        ids = prompt.shown.ids if cite else []
-        reply = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids))
+        most = cited_at_most(row)
+        ids = prompt.shown.ids if most else []
+        reply = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids, most))
         answer = object_in(reply)
         if isinstance(answer, RowState):
             return Answer(unanswered_output(answer) | prompt.shown.told, reply.usage)
@@ -130,11 +146,11 @@ class ServerAdapter:
         return Answer(output, reply.usage)
 
     def _prompt(self, row: EpisodeRow, protocol: str) -> Prompt:
-        sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
-        words = prompts.SYSTEM + 2 * row["question"]
-        room = self.settings.context - self.settings.max_tokens - guess_tokens(words)
+        everything = shown(row, protocol)
+        words = self._worded(row, Shown(everything.kind, "", ()), bool(everything.ids))
+        room = self.settings.context - self.settings.max_tokens - guess_tokens(words.system + words.user)
         seen, left_out = fit(
-            shown(row, protocol),
+            everything,
             row["question"],
             room=room,
             count=guess_tokens,
@@ -142,19 +158,33 @@ class ServerAdapter:
         )
         with self._lock:
             self.truncated_rows += bool(left_out)
-        return answer_prompt(seen, row["question"], sandwich=sandwich)
+        return self._worded(row, seen, bool(seen.ids))
 
-    def _constraint(self, ids: Sequence[str]) -> dict[str, Any]:
+    def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
+        sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
+        most = cited_at_most(row) if citable else 0
+        return self.prompts.answer(seen, row["question"], most=most, sandwich=sandwich)
+
+    def _constraint(self, ids: Sequence[str], most: int) -> dict[str, Any]:
         match self.settings.constrain:
             case "json_schema":
-                schema = {"name": "answer", "strict": True, "schema": answer_schema(ids)}
+                schema = {"name": "answer", "strict": True, "schema": self._schema(ids, most)}
                 return {"response_format": {"type": "json_schema", "json_schema": schema}}
             case "json_object":
                 return {"response_format": {"type": "json_object"}}
             case "grammar":
-                return {"grammar": answer_grammar(ids, self.settings.max_value_chars)}
+                return {"grammar": self._grammar(ids, most)}
             case "none":
                 return {}
+
+    def _schema(self, ids: Sequence[str], most: int) -> dict[str, Any]:
+        return one_citation_schema(ids) if self.prompts.legacy else answer_schema(ids, most=most)
+
+    def _grammar(self, ids: Sequence[str], most: int) -> str:
+        longest = self.settings.max_value_chars
+        if self.prompts.legacy:
+            return one_citation_grammar(ids, longest)
+        return answer_grammar(ids, longest, most=most)
 
 
 def _ordered(rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:

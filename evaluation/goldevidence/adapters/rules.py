@@ -9,7 +9,7 @@ from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.outputs import support_limit
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.oracle import asked_key
-from evaluation.goldevidence.generator.queries import Query, gold
+from evaluation.goldevidence.generator.queries import Query, gold, read
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 from evaluation.goldevidence.selectors.answer import answer as line_answer
 
@@ -26,6 +26,14 @@ def asked(row: EpisodeRow) -> Query:
     if key is None and manager is None:
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
     return Query(key or "", meta.get("derived_op"), manager)
+
+
+def cited_at_most(row: EpisodeRow) -> int:
+    """How many lines an answer to a row may cite: one, or several of a question about several lines, or none."""
+    if not (row.get("meta") or {}).get("requires_citation", True):
+        return 0
+    question = read(row["question"])
+    return support_limit(row) if question and question.derived_op == "reports" else 1
 
 
 def _described(row: EpisodeRow) -> str | None:

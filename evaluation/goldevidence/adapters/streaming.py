@@ -72,7 +72,7 @@ class StreamingAdapter(WithModel):
     def _read(self, piece: str, name: str) -> list[Entry]:
         if self._llama is None:
             return parse_log(piece)
-        entries, usage = extract_lines(self._llama.model, piece, name)
+        entries, usage = extract_lines(self._llama.model, self._llama.prompts, piece, name)
         self.usage += usage
         return entries
 

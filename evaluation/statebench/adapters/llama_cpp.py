@@ -19,7 +19,7 @@ from evaluation.adapters.settings import read_settings
 from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf, refused
 from evaluation.statebench.adapters.contexts import Contexts, Plan
-from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, SYSTEM, answer_prompt, template_hash
+from evaluation.statebench.adapters.prompts import CONDENSER, STOPS, Prompts, StatePromptSettings
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.records import Timeline, TimelineQuestion
@@ -29,7 +29,7 @@ from evaluation.statebench.strategies.condensed import condensing
 OWN = "model"  # the tokenizer of the model itself
 
 
-class StateLlamaSettings(ModelSettings):
+class StateLlamaSettings(StatePromptSettings, ModelSettings):
     """A model, and what it is shown."""
 
     strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
@@ -50,6 +50,7 @@ class StateLlamaAdapter:
     def __init__(self, settings: StateLlamaSettings) -> None:
         self.settings = settings
         self.model = LanguageModel(settings)
+        self.prompts = Prompts(settings.prompt_choice)
         self.truncated_rows = 0
         self._form: Form = (Prose(settings.max_tokens, STOPS),)
         self._timeline = ""
@@ -91,7 +92,7 @@ class StateLlamaAdapter:
         """The model, its settings and builds, and how many contexts had to be cut."""
         own = {
             "contexts": STRATEGIES[self.settings.strategy].contexts,
-            "prompt_template_sha256": template_hash(),
+            **self.prompts.provenance(),
             "truncated_rows": self.truncated_rows,
         }
         return self.model.provenance() | own
@@ -103,12 +104,13 @@ class StateLlamaAdapter:
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
         """What to ask, or why asking is of no use; and what its notes have cost."""
         contexts = self._contexts_for(row["timeline"])
-        room = self.model.room_for(SYSTEM, answer_prompt("", row["question"]), self._form)
+        room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)
         self.truncated_rows += cut
         if contexts.trouble is not None:
             return contexts.trouble, contexts.charge()
-        ask = Ask(row["id"], SYSTEM, answer_prompt(text, row["question"]), self._form)
+        user = self.prompts.answer(text, row["question"])
+        ask = Ask(row["id"], self.prompts.system, user, self._form)
         return ask, contexts.charge()
 
     def _contexts_for(self, timeline: Timeline) -> Contexts:

@@ -21,7 +21,7 @@ from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
 from evaluation.core.settings import OneOf
 from evaluation.statebench.adapters.contexts import Contexts, Plan
-from evaluation.statebench.adapters.prompts import CONDENSER, SYSTEM, answer_prompt, template_hash
+from evaluation.statebench.adapters.prompts import CONDENSER, Prompts, StatePromptSettings
 from evaluation.statebench.adapters.timeline_rows import KIND
 from evaluation.statebench.context.assemble import DEFAULT_BUDGET
 from evaluation.statebench.data.tokens import TOKENIZERS
@@ -32,7 +32,7 @@ from evaluation.statebench.strategies.condensed import condensing
 PROBE_NOTES, PROBE_QUESTION = "The meeting is on Monday.", "Is the meeting on Monday?"
 
 
-class StateServerSettings(ConnectionSettings):
+class StateServerSettings(StatePromptSettings, ConnectionSettings):
     """A server, and what it is shown."""
 
     strategy: Annotated[str, OneOf(STRATEGIES)] = Field("state_based", description="What builds the context.")
@@ -48,6 +48,7 @@ class StateServerAdapter:
     def __init__(self, settings: StateServerSettings) -> None:
         self.settings = settings
         self.server = Server(settings)
+        self.prompts = Prompts(settings.prompt_choice)
         self.truncated_rows = 0
         self._probed: Report | None = None
         self._lock = threading.Lock()
@@ -68,7 +69,8 @@ class StateServerAdapter:
     def begin(self) -> None:
         """Look at the server and ask it a small question, once."""
         if self.settings.probe and self._probed is None:
-            self._probed = probe(self.server, SYSTEM, answer_prompt(PROBE_NOTES, PROBE_QUESTION), {})
+            asked = self.prompts.answer(PROBE_NOTES, PROBE_QUESTION)
+            self._probed = probe(self.server, self.prompts.system, asked, {})
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
         """Whole timelines, a few requests per connection: what a calibration asks."""
@@ -110,7 +112,7 @@ class StateServerAdapter:
         return {
             "settings": self.settings.model_dump(),
             "contexts": STRATEGIES[self.settings.strategy].contexts,
-            "prompt_template_sha256": template_hash(),
+            **self.prompts.provenance(),
             "truncated_rows": self.truncated_rows,
             "server": self.server.provenance() | self._found(),
         }
@@ -129,12 +131,13 @@ class StateServerAdapter:
             yield row["id"], self._answer(row, contexts)
 
     def _answer(self, row: TimelineQuestion, contexts: Contexts) -> Answer:
-        text, cut = contexts.text(row["query_idx"], self._room(SYSTEM + answer_prompt("", row["question"])))
+        words = self.prompts.system + self.prompts.answer("", row["question"])
+        text, cut = contexts.text(row["query_idx"], self._room(words))
         with self._lock:
             self.truncated_rows += cut
         if contexts.trouble is not None:
             return Answer(unanswered_output(contexts.trouble), contexts.charge())
-        reply = self.server.ask(SYSTEM, answer_prompt(text, row["question"]), row["id"])
+        reply = self.server.ask(self.prompts.system, self.prompts.answer(text, row["question"]), row["id"])
         return Answer(response_output(reply), contexts.charge() + reply.usage)
 
     def _room(self, words: str) -> int:

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.adapters.prompt_check import PromptCheck, spread_sample
+from evaluation.adapters.prompt_sets import PromptChoice
 from evaluation.core.tokens import pretokens
-from evaluation.goldevidence.adapters.prompts import answer_prompt
+from evaluation.goldevidence.adapters.prompts import DEFAULT, SETS, Prompts
 from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.suite import SUITE
 
 ROW = next(SUITE.generate(PRESETS["reference_v1"].as_json())).rows[0]  # the one preset with both texts
 PROMPTS = {
-    protocol: answer_prompt(shown(ROW, protocol), ROW["question"]).user
+    protocol: Prompts(PromptChoice(SETS[DEFAULT])).answer(shown(ROW, protocol), ROW["question"]).user
     for protocol in ("closed_book", "open_book")
 }
 TEMPLATE = 60  # tokens that a chat template adds

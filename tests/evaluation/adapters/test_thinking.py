@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.adapters.thinking import begins_inside, without_thinking
+from evaluation.adapters.thinking import begins_inside, thinking_marks, without_thinking
 
 ANSWER = '{"value": "teal-0002"}'
 DRAFT = 'Perhaps {"value": "wrong"}? No.'
@@ -72,6 +72,19 @@ def test_words_that_are_no_marks_stay(text: str) -> None:
 )
 def test_a_prompt_that_ends_with_a_mark_is_told(prompt: str, inside: bool) -> None:
     assert begins_inside(prompt) is inside
+
+
+@pytest.mark.parametrize(
+    ("template", "marks"),
+    [
+        ("{{ x }}<think>\n\n</think>", ("<think>\n", "</think>\n\n")),
+        ("{{ x }}[THINK]{{ y }}[/THINK]", ("[THINK]", "[/THINK]")),
+        ("{{ x }}<|channel|>final", None),
+        ("", None),
+    ],
+)
+def test_the_marks_of_a_template_are_told(template: str, marks: tuple[str, str] | None) -> None:
+    assert thinking_marks(template) == marks
 
 
 @given(

@@ -159,9 +159,15 @@ def test_a_run_that_shall_go_on_does_not_pause(server: Server, sixty: Path) -> N
     assert len(predictions(sixty)) == 60
 
 
-def test_a_run_goes_on_with_the_same_settings_only(server: Server, sixty: Path) -> None:
+def test_a_run_goes_on_with_the_same_settings_and_prompt_only(
+    server: Server, sixty: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert ask(server, sixty) == 3
     assert ask(server, sixty, "--set", "max_tokens=4000") == 2
+    assert "begun with another settings" in capsys.readouterr().err
+    monkeypatch.setenv("GOLDEVIDENCEBENCH_WORDING", "b")
+    assert ask(server, sixty) == 2
+    assert "begun with another prompt" in capsys.readouterr().err
 
 
 def test_gold_never_reaches_the_system(data: Path) -> None:

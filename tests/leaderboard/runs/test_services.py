@@ -211,11 +211,26 @@ def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
 
 def test_systems_with_long_settings_are_told_apart(small, staff):
     names = {
-        runs._adapter_name(Run(executor="adapter:pipeline", settings={"instruction": "x" * 90, "k": k}))
+        runs._adapter_name(
+            Run(version=small, executor="adapter:retrieval", settings={"linear_model": "x" * 90, "k": k})
+        )
         for k in (4, 8)
     }
     assert len(names) == 2
     assert all(len(name) <= runs.NAME_LENGTH for name in names)
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"prompt": "standard@1", "wording": "a", "truncation": "recent"}, "llama_cpp"),
+        ({"prompt": "legacy@1"}, "llama_cpp · prompt=legacy@1"),
+        ({"wording": "b", "mode": "select"}, "llama_cpp · mode=select, wording=b"),
+        ({"truncation": "by_key", "context": 512}, "llama_cpp + by-key retriever · context=512"),
+    ],
+)
+def test_a_name_tells_the_prompt_where_it_is_not_the_default_and_a_retriever(small, values, name):
+    assert runs._adapter_name(Run(version=small, executor="adapter:llama_cpp", settings=values)) == name
 
 
 def test_a_run_that_is_graded_by_a_faster_worker_ends_with_its_score(small, staff, monkeypatch):

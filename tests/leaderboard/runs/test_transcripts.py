@@ -104,8 +104,7 @@ def test_a_row_whose_prompt_would_be_another_one_now_shows_the_reply_alone(
     assert not submission.is_public
     client.force_login(submission.submitter)
     row = next(reading.rows_of(small))
-    monkeypatch.setattr("evaluation.goldevidence.adapters.prompts.SYSTEM", "Other words.")
-    monkeypatch.setattr("evaluation.goldevidence.adapters.openai_compatible.prompts.SYSTEM", "Other words.")
+    monkeypatch.setattr("evaluation.goldevidence.adapters.prompts.Prompts.system", "Other words.")
     text = client.get(addresses(submission, row["id"])[0]).content.decode()
     assert "cannot be made anew as it was" in text
     assert "Other words." not in text

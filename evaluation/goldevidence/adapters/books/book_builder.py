@@ -19,6 +19,7 @@ from evaluation.core.settings import refused
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.books.extraction import extract_lines, latest_of_keys, pieces
 from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
+from evaluation.goldevidence.adapters.prompts import Prompts
 from evaluation.goldevidence.adapters.rules import answer, state_of
 from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.data.ledger import Entry, parse_log
@@ -50,6 +51,7 @@ class BookBuilderAdapter:
         self._building = Usage()
         self._reader = LlamaAdapter(settings) if settings.model else None
         self._builder = self._load_builder()
+        self._prompts = Prompts(settings.prompt_choice)
 
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
         """The book of an episode: the latest line of each key that was found in the log.
@@ -80,8 +82,9 @@ class BookBuilderAdapter:
     def provenance(self) -> dict[str, Any]:
         """The reader's and the builder's, where there are such."""
         reader = {} if self._reader is None else self._reader.provenance()
-        builder = {} if self._builder is None else {"builder": self._builder.provenance()}
-        return reader | builder
+        if self._builder is None:
+            return reader
+        return reader | self._prompts.provenance() | {"builder": self._builder.provenance()}
 
     def close(self) -> None:
         """Free the models."""
@@ -105,12 +108,14 @@ class BookBuilderAdapter:
             case "llm_fullscan", LanguageModel() as builder:
                 entries = []
                 for number, piece in enumerate(pieces(document, self.settings.piece_lines)):
-                    extracted, usage = extract_lines(builder, piece, f"{episode_id}/piece{number}")
+                    extracted, usage = extract_lines(
+                        builder, self._prompts, piece, f"{episode_id}/piece{number}"
+                    )
                     entries += extracted
                     self._building += usage
                 return entries
             case "llm_perkey", LanguageModel() as builder:
-                entries, usage = latest_of_keys(builder, parse_log(document), episode_id)
+                entries, usage = latest_of_keys(builder, self._prompts, parse_log(document), episode_id)
                 self._building += usage
                 return entries
         return parse_log(document)

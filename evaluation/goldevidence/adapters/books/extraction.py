@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from evaluation.adapters.base import Usage
 from evaluation.adapters.llama.language_model import Ask, LanguageModel
 from evaluation.goldevidence.adapters.answer_forms import citation_form, ledger_lines_form
-from evaluation.goldevidence.adapters.prompts import EXTRACT, LATEST, SYSTEM
+from evaluation.goldevidence.adapters.prompts import Prompts
+from evaluation.goldevidence.adapters.selection import Selection
+from evaluation.goldevidence.adapters.shown import Shown
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book
 
 _UID = re.compile(r"\[(U[0-9A-F]{6})\]")
@@ -31,11 +33,12 @@ def pieces(document: str, lines: int) -> Iterator[str]:
         yield "\n".join(body[start : start + lines])
 
 
-def extract_lines(model: LanguageModel, piece: str, name: str) -> tuple[list[Entry], Usage]:
+def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str) -> tuple[list[Entry], Usage]:
     """The state changes that the model finds in a piece of a log. Ids that the piece does not hold are dropped.
 
     Args:
         model: The model that is asked.
+        prompts: How it is asked.
         piece: Some lines of the log.
         name: The name of the question, which draws its random stream.
 
@@ -46,16 +49,19 @@ def extract_lines(model: LanguageModel, piece: str, name: str) -> tuple[list[Ent
     if not ids:
         return [], Usage()
     form = ledger_lines_form(max_lines=len(ids), max_chars=MAX_VALUE)
-    [reply] = model.ask([Ask(name, EXTRACT, f"{piece}\n\nLines that change the state:", form)])
+    [reply] = model.ask([Ask(name, prompts.extract, f"{piece}\n\nLines that change the state:", form)])
     entries = parse_book(f"{LEDGER_HEADING}\n{reply.text}")
     return [entry for entry in entries if entry.uid in ids], reply.usage
 
 
-def latest_of_keys(model: LanguageModel, entries: list[Entry], name: str) -> tuple[list[Entry], Usage]:
+def latest_of_keys(
+    model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
+) -> tuple[list[Entry], Usage]:
     """The line that the model takes for the current one of each key, scored among the key's lines.
 
     Args:
         model: The model that is asked.
+        prompts: How it is asked.
         entries: The lines of all keys.
         name: The beginning of the names of its questions.
 
@@ -63,19 +69,26 @@ def latest_of_keys(model: LanguageModel, entries: list[Entry], name: str) -> tup
         One entry per key, by key, and what asking cost.
     """
     usage, chosen = Usage(), []
+    selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):
         lines = [entry for entry in entries if entry.key == key]
-        text = "\n".join(entry.line() for entry in lines)
-        ask = Ask(
-            f"{name}/{key}",
-            SYSTEM,
-            f"{text}\n\n{LATEST.format(key=key)}",
-            citation_form([e.uid for e in lines]),
-        )
-        scores, spent = model.score(ask)
+        scores, spent = _scores(model, prompts, selection, lines, f"{name}/{key}")
         usage += spent
         chosen.append(lines[max(range(len(lines)), key=scores.__getitem__)])
     return chosen, usage
+
+
+def _scores(
+    model: LanguageModel, prompts: Prompts, selection: Selection, lines: list[Entry], name: str
+) -> tuple[list[float], Usage]:
+    """How likely each line of a key is: by label, by its text where there are more lines than labels."""
+    text, key = "\n".join(entry.line() for entry in lines), lines[0].key
+    if prompts.legacy:
+        asked, form = prompts.latest(key), citation_form([entry.uid for entry in lines])
+        return model.score(Ask(name, prompts.system, f"{text}\n\n{asked}", form))
+    seen = Shown("candidates", text, tuple(lines))
+    score = selection.by_label if len(lines) <= len(model.labels) else selection.by_text
+    return score(name, seen, prompts.latest(key))
 
 
 def keys_of(document: str) -> list[str]:

@@ -1,0 +1,99 @@
+"""`goldevidencebench wordings`: how much the figures of a model depend on the wording of its prompt.
+
+The same rows are answered under each wording of a prompt set and graded; this lays the reports of `grade` beside each
+other. What differs between them by more than a figure's own interval is the prompt's doing and not the system's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.figures import value_text
+from evaluation.core.terminal.tables import show
+
+HELP = "Lay graded runs of the same rows under several wordings of a prompt side by side."
+IDS = ("id", "timeline_id", "query_idx")  # what tells rows apart, as far as a suite has it
+
+
+class Spread(NamedTuple):
+    """One figure under each wording. `sd` is the standard deviation between the wordings, of a sample (n - 1)."""
+
+    values: list[float]
+    mean: float
+    range: float
+    sd: float
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The reports."""
+    parser.add_argument(
+        "reports", nargs="+", metavar="REPORT", help="of `grade --results-json`, one a wording"
+    )
+    parser.add_argument("--results-json", metavar="FILE", help="write the figures there")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: compared."""
+    names = [Path(path).stem for path in args.reports]
+    if len(names) < 2:
+        raise BenchmarkError("wordings needs the reports of at least two runs")
+    reports = [_read(path) for path in args.reports]
+    rows = _shared_rows(args.reports, reports)
+    figures = spreads([report["metrics"] for report in reports])
+    lines = [
+        (name, *map(value_text, each.values), *map(value_text, (each.mean, each.range, each.sd)))
+        for name, each in figures.items()
+    ]
+    show(f"{rows} rows under {len(names)} wordings", ("figure", *names, "mean", "range", "sd"), lines)
+    if args.results_json:
+        told = {name: each._asdict() for name, each in figures.items()}
+        with jsonl.fresh(args.results_json, sources=args.reports) as out:
+            out.write(jsonl.dumps({"wordings": names, "rows": rows, "figures": told}))
+    return 0
+
+
+def spreads(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Spread]:
+    """Every rate that all reports have.
+
+    Args:
+        metrics: The figures of each report by their names; whole numbers count rows and are left out.
+
+    Returns:
+        By name, in the order of the first report.
+    """
+    return {
+        name: _spread([float(each[name]) for each in metrics])
+        for name in metrics[0]
+        if all(isinstance(each.get(name), float) for each in metrics)
+    }
+
+
+def _spread(values: list[float]) -> Spread:
+    return Spread(values, statistics.fmean(values), max(values) - min(values), statistics.stdev(values))
+
+
+def _read(path: str) -> Mapping[str, Any]:
+    try:
+        report = orjson.loads(Path(path).read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise BenchmarkError(f"{path} is no report of grade --results-json: {error}") from error
+    if not isinstance(report, dict) or not {"metrics", "rows"} <= report.keys():
+        raise BenchmarkError(f"{path} is no report of grade --results-json")
+    return report
+
+
+def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> int:
+    """How many rows the reports are of. Raises BenchmarkError where they are not the same."""
+    first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
+    for path, ids in zip(paths[1:], others, strict=True):
+        if ids != first:
+            raise BenchmarkError(f"{path} is of other rows than {paths[0]}: compare runs over the same rows")
+    return len(first)

@@ -1,0 +1,118 @@
+"""Which line a model takes for the one that establishes the answer, by what it finds likeliest: nothing is decoded.
+
+    select          one letter per line; their log probabilities as the first token of the reply
+    select_logprob  the log probability of each line's text as the reply, per token
+
+A letter costs one token whatever the line, so that none is favoured for its length; what a model prefers among letters
+before it has read anything is subtracted (`calibrate`), as Zhao et al. 2021 do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.llama.language_model import Ask, LanguageModel
+from evaluation.core.errors import AdapterError
+from evaluation.goldevidence.adapters.answer_forms import citation_form
+from evaluation.goldevidence.adapters.prompts import Prompt, Prompts
+from evaluation.goldevidence.adapters.shown import Shown
+
+
+class Selection:
+    """Chooses among the lines of a text. What calibrates labels is asked once for each number of them."""
+
+    def __init__(self, model: LanguageModel, prompts: Prompts, *, calibrate: bool) -> None:
+        self._model, self._prompts, self._calibrate = model, prompts, calibrate
+        self._biases: dict[tuple[str, int], list[float]] = {}
+
+    def check(self, name: str, seen: Shown) -> None:
+        """Refuse a text with more lines than there are labels.
+
+        Args:
+            name: The row, for the error.
+            seen: Its text.
+
+        Raises:
+            AdapterError: It is too long to label.
+        """
+        most, lines = len(self._model.labels), len(seen.ids)
+        if lines > most and not self._prompts.legacy:
+            raise AdapterError(
+                f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: a model has {most} labels "
+                "of one token. Use mode=answer, or rows that show candidates"
+            )
+
+    def by_label(
+        self, name: str, seen: Shown, question: str, *, sandwich: bool = False
+    ) -> tuple[list[float], Usage]:
+        """How likely each id of a text is by its label, calibrated, in nats.
+
+        Args:
+            name: What the question is called.
+            seen: The text.
+            question: The question as the row asks it.
+            sandwich: Whether the question stands before the text as well.
+
+        Returns:
+            The scores in the order of the ids, and what they cost.
+        """
+        labels = list(self._model.labels)[: len(seen.ids)]
+        by_id = dict(zip(seen.ids, labels, strict=True))
+        prompt = self._prompts.select(seen, question, by_id, sandwich=sandwich)
+        scores, usage = self._model.score_labels(_ask(name, prompt), labels)
+        if not self._calibrate:
+            return scores, usage
+        biases, spent = self._bias(seen.kind, labels)
+        return [score - bias for score, bias in zip(scores, biases, strict=True)], usage + spent
+
+    def by_text(
+        self, name: str, seen: Shown, question: str, *, sandwich: bool = False
+    ) -> tuple[list[float], Usage]:
+        """How likely the line of each id is as the reply, in nats per token.
+
+        Args:
+            name: What the question is called.
+            seen: The text.
+            question: The question as the row asks it.
+            sandwich: Whether the question stands before the text as well.
+
+        Returns:
+            The scores in the order of the ids, and what they cost.
+        """
+        prompt, lines = self._prompts.copy(seen, question, sandwich=sandwich), lines_of(seen)
+        return self._model.score_texts(_ask(name, prompt), [lines[uid] for uid in seen.ids])
+
+    def by_id(
+        self, name: str, seen: Shown, question: str, *, sandwich: bool = False
+    ) -> tuple[list[float], Usage]:
+        """The way of a legacy prompt: the log probability of each id as the citation, in nats.
+
+        Args:
+            name: What the question is called.
+            seen: The text.
+            question: The question as the row asks it.
+            sandwich: Whether the question stands before the text as well.
+
+        Returns:
+            The scores in the order of the ids, and what they cost.
+        """
+        prompt = self._prompts.answer(seen, question, sandwich=sandwich)
+        return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
+
+    def _bias(self, kind: str, labels: Sequence[str]) -> tuple[list[float], Usage]:
+        usage = Usage()
+        if (kind, len(labels)) not in self._biases:
+            ask = _ask("content-free", self._prompts.content_free(kind, labels))
+            self._biases[kind, len(labels)], usage = self._model.score_labels(ask, labels)
+        return self._biases[kind, len(labels)], usage
+
+
+def lines_of(seen: Shown) -> Mapping[str, str]:
+    """The line of a text that carries each id, without the dash of its list."""
+    lines = [line.removeprefix("- ") for line in seen.text.splitlines()]
+    return {uid: next(line for line in lines if uid in line) for uid in seen.ids}
+
+
+def _ask(name: str, prompt: Prompt) -> Ask:
+    return Ask(name, prompt.system, prompt.user, ())
