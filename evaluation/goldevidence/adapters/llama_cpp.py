@@ -149,8 +149,11 @@ class LlamaAdapter:
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
         self._selection.check(row["id"], seen)
         kept = self._prompt(row, seen).shown
-        if not kept.ids:
-            return Answer({"value": None, "support_ids": [], **kept.told}, Usage())
+        if not kept.ids:  # a choice that the context left nothing of is none of the model's
+            nothing = (
+                unanswered_output(RowState.CUT_PROMPT) if seen.ids else {"value": None, "support_ids": []}
+            )
+            return Answer({**nothing, **kept.told}, Usage())
         scores, usage = self._scored(row["id"], kept, row["question"], sandwich=_is_sandwich(row))
         chosen = kept.ids[max(range(len(scores)), key=scores.__getitem__)]
         line = next(entry for entry in kept.entries if entry.uid == chosen)

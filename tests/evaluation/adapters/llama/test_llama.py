@@ -192,6 +192,13 @@ def test_a_book_with_more_lines_than_letters_is_refused_for_a_choice(adapter: Ca
             answers(adapter(mode=mode), [make_row() | {"book": book_of(entries, "E0001")}])
 
 
+def test_a_choice_that_the_context_left_nothing_of_is_no_answer_of_the_model(
+    adapter: Callable[..., Any],
+) -> None:
+    [result] = answers(adapter(mode="select", context=900), [make_row()])
+    assert (result.state, result.prediction["state"]) == ("cut_prompt", "cut_prompt")
+
+
 def test_reasoning_comes_before_the_grammar_and_out_of_the_answer(adapter: Callable[..., Any]) -> None:
     rows = [make_row(1), condition_row(2)]
     plain, reasoned = answers(adapter(), rows), answers(adapter(mode="reason", reasoning_tokens=12), rows)

@@ -65,7 +65,7 @@ def test_each_answer_lets_it_grow_again_and_never_beyond_its_setting() -> None:
     clock = Clock()
     throttle = make(clock)
     for _ in range(5):
-        throttle.pushed_back(clock.now, 0.0)
+        throttle.pushed_back(clock.now, 0.5)
         clock.now += 1
     assert (slots(throttle), throttle.fewest) == (1, 1)
     throttle.succeeded()
