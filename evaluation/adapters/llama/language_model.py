@@ -115,7 +115,8 @@ class LanguageModel:
         """
         usage = Usage()
         scores = self._writer.next_token(self._tokens(ask), usage)
-        return [float(scores[self.labels[label]]) for label in labels], usage
+        tokens = [self.engine.tokenize(label)[0] for label in labels]
+        return [float(scores[token]) for token in tokens], usage
 
     def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
         """The log-probability of each text as the reply, per token: long texts stand on a par with short ones.
@@ -132,14 +133,10 @@ class LanguageModel:
         return [total / max(self.count(text), 1) for total, text in zip(sums, texts, strict=True)], usage
 
     @cached_property
-    def labels(self) -> dict[str, int]:
-        """Letters that are one token of this model, capital ones first, and that token: at most 52."""
-        found: dict[str, int] = {}
-        for letter in string.ascii_uppercase + string.ascii_lowercase:
-            tokens = self.engine.tokenize(letter)
-            if len(tokens) == 1 and tokens[0] not in found.values():
-                found[letter] = tokens[0]
-        return found
+    def labels(self) -> tuple[str, ...]:
+        """Letters that are one token of this model, capital ones first: at most 52."""
+        letters = string.ascii_uppercase + string.ascii_lowercase
+        return tuple(letter for letter in letters if len(self.engine.tokenize(letter)) <= 1)
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:

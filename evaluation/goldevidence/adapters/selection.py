@@ -57,7 +57,7 @@ class Selection:
         Returns:
             The scores in the order of the ids, and what they cost.
         """
-        labels = list(self._model.labels)[: len(seen.ids)]
+        labels = self._model.labels[: len(seen.ids)]
         by_id = dict(zip(seen.ids, labels, strict=True))
         prompt = self._prompts.select(seen, question, by_id, sandwich=sandwich)
         scores, usage = self._model.score_labels(_ask(name, prompt), labels)
