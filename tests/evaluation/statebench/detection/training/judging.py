@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluation.statebench.detection.learned.model import Model, bounded, probability, weigh, word_names
 from tests.evaluation.statebench.detection.training.examples import Example
 
-_PRECISION = 0.95  # that is asked for
+_PRECISION = 0.955  # a little more than is asked for: what is misheard misleads the turns after it
 _PASSING = 0.015  # share of changes that may fail at the words alone
 _VETOES = [n / 100 for n in range(5, 85, 5)]
 _GRID = [n / 100 for n in range(5, 100)]
