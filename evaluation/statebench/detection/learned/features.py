@@ -30,12 +30,19 @@ def pair_names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Mat
     """
     slot = slots[at]
     near = [part for part in words.parts if _is_near(part, slot)] or words.parts
-    old, key, said, count = _old(words, slot), _key(words, slot), _said(words, slot), _count(near, slots, slot)
+    old, key, said, count = (
+        _old(words, slot),
+        _key(words, slot),
+        _said(words, slot),
+        _count(near, slots, slot),
+    )
     name, place = _name(words, near, slots, slot), _place(slots, at)
     link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
     news = count if count != "none" else name
     yield "bias"
-    yield from _crossed(words, slot, old, key, said, count, name, place, _kind(words, slot), _sort(near, slot))
+    yield from _crossed(
+        words, slot, old, key, said, count, name, place, _kind(words, slot), _sort(near, slot)
+    )
     yield from _standing(words, slots, at)
     yield from _of_rules(slot, found)
     yield from _spoken_near(near, old, link, news, _kind(words, slot))

@@ -2,8 +2,8 @@
 
 Two regressions, one upon the other, trained together. By the words of a turn alone: how probable it is that it tells
 news at all (logistic). If it does: what it is news of, over the slots and "nothing that is known" (multinomial
-logistic). So a turn that asks, supposes or remembers changes nothing, however well it fits a slot. The weights come from
-`python -m tests.evaluation.statebench.detection.training`.
+logistic). So a turn that asks, supposes or remembers changes nothing, however well it fits a slot. The weights come
+from `python -m tests.evaluation.statebench.detection.training`.
 """
 
 from __future__ import annotations

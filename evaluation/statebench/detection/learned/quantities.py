@@ -19,13 +19,17 @@ _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000
 _WORDS = (
     {word: n for n, word in enumerate(_UNITS)}
     | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-    | {word: n for n, word in enumerate(_ORDINALS) if n > 3}  # "first", "second" and "third" mostly count nothing
+    | {
+        word: n for n, word in enumerate(_ORDINALS) if n > 3
+    }  # "first", "second" and "third" mostly count nothing
     | {"twentieth": 20, "thirtieth": 30, "noon": 12, "midday": 12, "midnight": 12}
 )
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = "january february march april june july august september october november december".split()
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
-    word[:3]: word[:3] for word in (*_MONTHS, *_DAYS) if word not in ("march", "may", "saturday", "sunday", "wednesday")
+    word[:3]: word[:3]
+    for word in (*_MONTHS, *_DAYS)
+    if word not in ("march", "saturday", "sunday", "wednesday")
 }
 _TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _HALF_DAY = 12  # hours on the clock by which people speak
@@ -100,18 +104,27 @@ def _spelled(spoken: list[str], at: int, found: set[str]) -> int:
     while at < len(spoken):
         word = spoken[at]
         if word in _WORDS:
-            number = _WORDS[word]
-            if groups and 20 <= groups[-1] % 100 and groups[-1] % 10 == 0 and number < 10:
-                groups[-1] += number
-            elif groups and groups[-1] % 100 == 0 and groups[-1] and number < 100:
-                groups[-1] += number
+            if groups and _continues(groups[-1], _WORDS[word]):
+                groups[-1] += _WORDS[word]
             else:
-                groups.append(number)
+                groups.append(_WORDS[word])
         elif word in _SCALES and groups:
             groups[-1] *= _SCALES[word]
-        elif not (word == "and" and groups and groups[-1] >= 100 and at + 1 < len(spoken) and spoken[at + 1] in _WORDS):
+        elif not (
+            word == "and"
+            and groups
+            and groups[-1] >= 100
+            and at + 1 < len(spoken)
+            and spoken[at + 1] in _WORDS
+        ):
             break
         at += 1
     if groups != [1]:  # "one" is mostly no number
         found.add("".join(f"{n:02}" if k else str(n) for k, n in enumerate(groups)).lstrip("0") or "0")
     return at
+
+
+def _continues(number: int, part: int) -> bool:
+    """Whether a part belongs to the number before it: "twenty" and "five", "hundred" and "fifty"."""
+    tens = number % 100
+    return (tens >= 20 and tens % 10 == 0 and part < 10) or (number > 0 and tens == 0 and part < 100)

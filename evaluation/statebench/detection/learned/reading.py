@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.statebench.detection.clause import is_assertion
 from evaluation.statebench.detection import cues
+from evaluation.statebench.detection.clause import is_assertion
 from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.word_classes import classes
 from evaluation.statebench.detection.status import STATUS

@@ -10,10 +10,15 @@ from itertools import groupby
 
 from evaluation.statebench.detection.detector import Detector, RuleDetector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
-from evaluation.statebench.detection.learned.model import WEIGHTS, Model, Thresholds
+from evaluation.statebench.detection.learned.model import WEIGHTS, Model, Thresholds, Weights
 from tests.evaluation.statebench.detection.blind import Figures, measure, total
 from tests.evaluation.statebench.detection.training import RULED, Scene, scenes
-from tests.evaluation.statebench.detection.training.examples import Example, fold_of, free_talk, templated_talk
+from tests.evaluation.statebench.detection.training.examples import (
+    Example,
+    fold_of,
+    free_talk,
+    templated_talk,
+)
 from tests.evaluation.statebench.detection.training.judging import Judged, choose, judge, word_floor, word_sum
 from tests.evaluation.statebench.detection.training.regression import train, train_words
 
@@ -32,7 +37,9 @@ def fitted(talk: Sequence[Example], templated: Sequence[Example]) -> tuple[Model
     Returns:
         The model, and how each turn of the free talk was judged by a model that had not seen its scene.
     """
-    judged = [one for fold in sorted({example.fold for example in talk}) for one in _held_out(fold, talk, templated)]
+    judged = [
+        one for fold in sorted({example.fold for example in talk}) for one in _held_out(fold, talk, templated)
+    ]
     unruled = [one for one in judged if one.example.of not in RULED]
     floor = word_floor(judged)
     flags, vetoes = choose(unruled or judged)
@@ -56,11 +63,11 @@ def _trained(talk: Sequence[Example], templated: Sequence[Example]) -> Model:
 
 def _rounded(model: Model) -> Model:
     """The model as its file holds it."""
-    tables = (
-        {name: round(weight, _DIGITS) for name, weight in table.items() if abs(weight) >= _SLIGHTEST}
-        for table in (model.words, model.moods, model.slots)
-    )
-    return Model(*tables, model.thresholds)
+    return replace(model, words=_short(model.words), moods=_short(model.moods), slots=_short(model.slots))
+
+
+def _short(table: Weights) -> Weights:
+    return {name: round(weight, _DIGITS) for name, weight in table.items() if abs(weight) >= _SLIGHTEST}
 
 
 def _write(model: Model) -> None:
@@ -77,16 +84,23 @@ def _show(name: str, turns: Figures, changes: Figures) -> None:
         )
 
 
-def _by_set(everything: Sequence[tuple[str, Scene]], templated: Sequence[Example]) -> None:
-    """Each set measured by a model that was trained on all others."""
-    for name, of in groupby(everything, key=lambda one: one[0]):
-        held = [scene for _, scene in of]
+def _by_set(
+    names: Sequence[str], everything: Sequence[tuple[str, Scene]], templated: Sequence[Example]
+) -> None:
+    """Each of some sets measured by a model that was trained on all others."""
+    for name in names:
+        held = [scene for of, scene in everything if of == name]
         model, _ = fitted(list(free_talk(one for one in everything if one[0] != name)), templated)
         _show(name, *measure(held, FreeTalkDetector(model)))
         _show(f"{name}, rules alone", *measure(held, RuleDetector()))
 
 
-def _by_fold(everything: Sequence[tuple[str, Scene]], talk: Sequence[Example], templated: Sequence[Example], thresholds: Thresholds) -> None:
+def _by_fold(
+    everything: Sequence[tuple[str, Scene]],
+    talk: Sequence[Example],
+    templated: Sequence[Example],
+    thresholds: Thresholds,
+) -> None:
     """All scenes, each fold measured by a model that was trained on the others, with the thresholds of all."""
     sums: dict[str, list[tuple[Figures, Figures]]] = {}
     for fold in sorted({example.fold for example in talk}):
@@ -97,13 +111,17 @@ def _by_fold(everything: Sequence[tuple[str, Scene]], talk: Sequence[Example], t
     for name, parts in sums.items():
         _show(name, total(turns for turns, _ in parts), total(changes for _, changes in parts))
     unruled = [part for name, parts in sums.items() if name not in RULED for part in parts]
-    _show("all that no rule was made for", total(turns for turns, _ in unruled), total(changes for _, changes in unruled))
+    _show(
+        "all that no rule was made for",
+        total(turns for turns, _ in unruled),
+        total(changes for _, changes in unruled),
+    )
 
 
 everything = list(scenes())
 templated = templated_talk()
-if "--sets" in sys.argv:
-    _by_set(everything, templated)
+if names := sys.argv[1:]:
+    _by_set(names, everything, templated)
 else:
     talk = list(free_talk(everything))
     model, judged = fitted(talk, templated)

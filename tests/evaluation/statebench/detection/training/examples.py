@@ -22,7 +22,11 @@ from tests.evaluation.statebench import reference_state
 from tests.evaluation.statebench.detection.blind import is_same
 from tests.evaluation.statebench.detection.training import RULED, Scene
 
-_SEEDS, _EACH, _DRAWN = 3, 14, 150  # templated timelines: seeds of the generator, timelines a track, drawn ones
+_SEEDS, _EACH, _DRAWN = (
+    3,
+    14,
+    150,
+)  # templated timelines: seeds of the generator, timelines a track, drawn ones
 _TEMPLATED_WEIGHT = 0.3  # they repeat each other
 _RULED_WEIGHT = 0.5  # of turns for which rules were written, see `RULED`
 _FOLDS = 8
@@ -89,11 +93,19 @@ class _Teacher:
 def _holders(old: str, slots: Sequence[Slot]) -> list[Slot]:
     """The slot that holds a value; else those that held it before they were refilled."""
     holding = [slot for slot in slots if is_same(old, slot.text)]
-    return holding[-1:] or [slot for slot in slots if any(is_same(old, former) for former in slot.former)][-1:]
+    return (
+        holding[-1:] or [slot for slot in slots if any(is_same(old, former) for former in slot.former)][-1:]
+    )
 
 
 def _example(
-    text: str, slots: Sequence[Slot], found: Sequence[Match], of: str, fold: int, gold: frozenset[str], changes: bool
+    text: str,
+    slots: Sequence[Slot],
+    found: Sequence[Match],
+    of: str,
+    fold: int,
+    gold: frozenset[str],
+    changes: bool,
 ) -> Example:
     words = read(text)
     return Example(

@@ -23,7 +23,10 @@ _STEPS, _RATE = 250, 0.08
 _DECAY, _SQUARE_DECAY = 0.9, 0.999  # of Adam (Kingma & Ba 2015)
 _HIGHEST = 30.0  # no score is taken for more, so that no power overflows
 _LEAST = 1e-9
-_TEMPLATED, _UNCHANGING = 4.0, 0.1  # weight of turns that are no free talk, and of free talk that changes nothing
+_TEMPLATED, _UNCHANGING = (
+    4.0,
+    0.1,
+)  # weight of turns that are no free talk, and of free talk that changes nothing
 
 
 class _Cells:
@@ -50,7 +53,8 @@ class _Cells:
     def penalties(self, penalty: float) -> Floats:
         """The penalty of each feature."""
         scales = [
-            next((scale for opening, scale in _SCALES if name.startswith(opening)), 1.0) for name in self.names
+            next((scale for opening, scale in _SCALES if name.startswith(opening)), 1.0)
+            for name in self.names
         ]
         return penalty * np.array(scales)
 
