@@ -35,7 +35,7 @@ TEMPLATED = "templated"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A turn. `moods` are its own features, `slots` those of each slot; `gold` the numbers of the slots that it supersedes.
+    """A turn. `moods` are its own features, `slots` those of each slot; `gold` the slots that it supersedes.
 
     `changes` says whether it supersedes anything at all, `ruled` whether the rules say so, `certain` whether the model
     may not doubt them.
