@@ -18,7 +18,8 @@ from evaluation.statebench.context.opening import (
 )
 from evaluation.statebench.context.state import State
 from evaluation.statebench.context.turn_processor import TurnProcessor
-from evaluation.statebench.detection.detector import Detection, Detector, RuleDetector
+from evaluation.statebench.detection.detector import Detection, Detector
+from evaluation.statebench.detection.learned.listener import FreeTalkDetector
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.drafts import Draft, Refusal
@@ -27,7 +28,7 @@ from evaluation.statebench.facts.scopes import GLOBAL, UNREAL, Place, place_from
 from evaluation.statebench.facts.store import FactStore
 from evaluation.statebench.records import ConversationTurn, ScopeChange, Timeline, Write
 
-RULES = RuleDetector()
+RULES = FreeTalkDetector()
 _SCOPED = ("persistent_facts", "working_set")  # the layers that have places
 
 

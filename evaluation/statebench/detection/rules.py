@@ -134,15 +134,20 @@ def replaced(setting: Setting) -> Outcome:
     clause, slot = setting.clause, setting.slot
     if not (clause.from_to or clause.rejects or clause.capitals - slot.value_stems - slot.subject):
         return None
-    if _prefers(clause, slot):
+    if prefers(clause, slot):
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
     return (EXPLICIT, 0.95) if new or symbolic else None
 
 
-def _prefers(clause: Clause, slot: Slot) -> bool:
-    """True where a clause prefers what the slot holds to something else ("at 2, not at 3")."""
+def prefers(clause: Clause, slot: Slot) -> bool:
+    """True where a clause prefers what the slot holds to something else ("at 2, not at 3").
+
+    Args:
+        clause: The clause.
+        slot: The slot.
+    """
     aside = clause.set_aside
     return aside is not None and not slot.is_restated(aside, find_values(aside))
 

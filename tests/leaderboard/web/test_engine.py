@@ -60,7 +60,8 @@ def test_the_wheel_holds_the_engine_and_no_more(wheel: Path) -> None:
     assert [*wheel.parent.iterdir()] == [wheel]
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"evaluation", "goldevidencebench"}
-    assert {"evaluation/py.typed", "evaluation/goldevidence/selectors/linear.json"} <= set(names)
+    weights = "evaluation/statebench/detection/learned/weights.json"
+    assert {"evaluation/py.typed", "evaluation/goldevidence/selectors/linear.json", weights} <= set(names)
 
 
 def test_a_wheel_that_cannot_be_built_is_said_and_stops_no_demo(

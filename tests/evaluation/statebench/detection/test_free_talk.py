@@ -1,6 +1,7 @@
 """Free English written blind: how much of it is understood, and that little is misunderstood.
 
-The rules were extended for `dev1` to `dev3` and `held1` after a first measurement, and never for `held2`.
+The rules were extended for `dev1` to `dev3` and `held1` after a first measurement, and never for `held2`; the learned
+model was trained on all of them. What it is worth on other talk only cross-validation says: see `training`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from tests.evaluation.statebench.detection.blind import figures
 
 @pytest.mark.parametrize(
     ("name", "precision", "f1"),
-    [("dev1", 0.95, 0.90), ("dev2", 0.95, 0.88), ("dev3", 0.95, 0.80), ("held1", 0.95, 0.76)],
+    [("dev1", 0.95, 0.93), ("dev2", 0.95, 0.92), ("dev3", 0.95, 0.84), ("held1", 0.95, 0.83)],
 )
 def test_turns_that_change_something_are_flagged_and_few_others(name: str, precision: float, f1: float):
     turns, _ = figures(name)
@@ -20,10 +21,10 @@ def test_turns_that_change_something_are_flagged_and_few_others(name: str, preci
     assert turns.f1 >= f1
 
 
-def test_on_talk_that_no_rule_was_made_for_few_turns_are_flagged_wrongly():
+def test_on_talk_that_no_rule_was_made_for_the_model_finds_what_rules_miss():
     turns, _ = figures("held2")
-    assert turns.precision >= 0.90
-    assert turns.f1 >= 0.35
+    assert turns.precision >= 0.95
+    assert turns.f1 >= 0.70
 
 
 @pytest.mark.parametrize("name", ["dev1", "dev2", "dev3", "held1"])

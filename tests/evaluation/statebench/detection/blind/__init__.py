@@ -16,7 +16,8 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
-from evaluation.statebench.context.replay import replay
+from evaluation.statebench.context.replay import RULES, replay
+from evaluation.statebench.detection.detector import Detector
 
 SETS = ("dev1", "dev2", "dev3", "held1", "held2")
 _HERE = Path(__file__).parent
@@ -51,15 +52,25 @@ class Figures:
 
 def figures(name: str) -> tuple[Figures, Figures]:
     """The figures of a set: over its turns, and over what they change."""
-    scenes = [_judge(scene) for scene in jsonl.read(_HERE / f"{name}.jsonl")]
-    turns, changes = zip(*scenes, strict=True)
-    return _sum(turns), _sum(changes)
+    return measure(jsonl.read(_HERE / f"{name}.jsonl"))
 
 
-def _judge(scene: dict[str, Any]) -> tuple[Figures, Figures]:
+def measure(scenes: Iterable[dict[str, Any]], detector: Detector = RULES) -> tuple[Figures, Figures]:
+    """The figures of scenes: over their turns, and over what they change.
+
+    Args:
+        scenes: The scenes.
+        detector: What finds the changes; the one that is in use unless told.
+    """
+    judged = [_judge(scene, detector) for scene in scenes]
+    turns, changes = zip(*judged, strict=True)
+    return total(turns), total(changes)
+
+
+def _judge(scene: dict[str, Any], detector: Detector) -> tuple[Figures, Figures]:
     """(turns flagged, changes found) of one scene."""
     facts = [fact(given["key"], given["value"]) for given in scene["facts"]]
-    state = replay(timeline(*map(say, scene["turns"]), facts=facts, query="?"))
+    state = replay(timeline(*map(say, scene["turns"]), facts=facts, query="?"), detector=detector)
     texts = {made.alias: made.text for made in reversed(list(state.store))}
     found = [(detection.turn_index, texts[detection.fact_id]) for detection in state.detections]
     missed = [(change["turn"], change["old"]) for change in scene["changes"]]
@@ -67,14 +78,19 @@ def _judge(scene: dict[str, Any]) -> tuple[Figures, Figures]:
     turns = Figures(len(flagged & expected), len(flagged - expected), len(expected - flagged))
     right = wrong = 0
     for turn, text in found:
-        hits = [change for change in missed if change[0] == turn and _is_same(change[1], text)]
+        hits = [change for change in missed if change[0] == turn and is_same(change[1], text)]
         missed = [change for change in missed if change not in hits]
         right, wrong = right + len(hits), wrong + (not hits)
     return turns, Figures(right, wrong, len(missed))
 
 
-def _is_same(one: str, other: str) -> bool:
-    """True where two texts name one old value."""
+def is_same(one: str, other: str) -> bool:
+    """True where two texts name one old value.
+
+    Args:
+        one: A text.
+        other: Another.
+    """
     this, that = (" ".join(_WORDS.findall(text.lower())) for text in (one, other))
     if this in that or that in this:
         return True
@@ -82,6 +98,11 @@ def _is_same(one: str, other: str) -> bool:
     return bool(words and others) and len(words & others) >= _ENOUGH * min(len(words), len(others))
 
 
-def _sum(parts: Iterable[Figures]) -> Figures:
+def total(parts: Iterable[Figures]) -> Figures:
+    """The figures of several parts together.
+
+    Args:
+        parts: Their figures.
+    """
     counts = [(part.right, part.wrong, part.missed) for part in parts]
     return Figures(*(sum(column) for column in zip(*counts, strict=True)))

@@ -1,0 +1,1 @@
+"""The learned model: what turns supersede where no rule speaks."""

@@ -1,0 +1,130 @@
+"""Numbers, clock times and dates of a text in one form, so that "half three" and "15:30" compare as equal."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.statebench.language.memo import memo
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS = (
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth"
+).split()
+_SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000, "dozen": 12, "k": 1000}
+_WORDS = (
+    {word: n for n, word in enumerate(_UNITS)}
+    | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+    | {
+        word: n for n, word in enumerate(_ORDINALS) if n > 3
+    }  # "first", "second" and "third" mostly count nothing
+    | {"twentieth": 20, "thirtieth": 30, "noon": 12, "midday": 12, "midnight": 12}
+)
+_MONTHS = "january february march april june july august september october november december".split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
+    word[:3]: word[:3]
+    for word in (*_MONTHS, *_DAYS)
+    if word not in ("march", "saturday", "sunday", "wednesday")
+}
+_TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
+_HALF_DAY = 12  # hours on the clock by which people speak
+_SUFFIX = re.compile(r"(?<=\d)(?=[a-z])")
+
+
+@memo
+def quantities(lowered: str) -> frozenset[str]:
+    """Its numbers as digits, its days and months by three letters.
+
+    Args:
+        lowered: The text in lower case.
+    """
+    spoken = _TOKEN.findall(lowered)
+    found: set[str] = set()
+    at = 0
+    while at < len(spoken):
+        word = spoken[at]
+        if word in _CALENDAR:
+            found.add(_CALENDAR[word])
+        elif word[0].isdigit():
+            following = spoken[at + 1] if at + 1 < len(spoken) else ""
+            found.add(_digits(word, following))
+        elif word in ("half", "quarter") and (taken := _fraction(spoken, at, found)):
+            at += taken
+            continue
+        elif word in _WORDS:
+            at = _spelled(spoken, at, found)
+            continue
+        at += 1
+    return frozenset(found)
+
+
+def _digits(word: str, following: str) -> str:
+    plain = word.replace(",", "")
+    if following in _SCALES and following != "dozen":
+        return f"{float(plain) * _SCALES[following]:.0f}" if plain.replace(".", "", 1).isdigit() else plain
+    whole, separator, rest = _parted(plain)
+    if separator == ":" and rest.isdigit():
+        hour = int(whole) % _HALF_DAY if int(whole) > _HALF_DAY else int(whole)
+        return f"{hour}" if rest == "00" else f"{hour}{rest}"
+    if separator:
+        return f"{int(whole)}" if rest == "00" else f"{int(whole)}{rest}"
+    return str(int(plain)) if plain.isdigit() else plain
+
+
+def _parted(number: str) -> tuple[str, str, str]:
+    for separator in (":", ".", "h"):
+        if separator in number:
+            whole, _, rest = number.partition(separator)
+            return whole, ":" if separator == "h" else separator, rest
+    return number, "", ""
+
+
+def _fraction(spoken: list[str], at: int, found: set[str]) -> int:
+    """Takes "half past two", "half two", "quarter to two"; how many words that was."""
+    joining = spoken[at + 1] if at + 1 < len(spoken) else ""
+    length = 3 if joining in ("past", "to") else 2
+    hour = spoken[at + length - 1] if at + length <= len(spoken) else ""
+    number = int(hour) if hour.isdigit() else _WORDS.get(hour, 0)
+    if not 0 < number <= _HALF_DAY or (spoken[at] == "quarter" and length == 2):
+        return 0
+    minutes = 30 if spoken[at] == "half" else 15 if joining == "past" else 45
+    hour_number = number - 1 if joining == "to" else number
+    found.add(f"{hour_number or _HALF_DAY}{minutes}")
+    return length
+
+
+def _spelled(spoken: list[str], at: int, found: set[str]) -> int:
+    """Takes a number in words; the place of the next word."""
+    groups: list[int] = []
+    while at < len(spoken):
+        word = spoken[at]
+        if word in _WORDS:
+            if groups and _continues(groups[-1], _WORDS[word]):
+                groups[-1] += _WORDS[word]
+            else:
+                groups.append(_WORDS[word])
+        elif word in _SCALES and groups:
+            groups[-1] *= _SCALES[word]
+        elif not (
+            word == "and"
+            and groups
+            and groups[-1] >= 100
+            and at + 1 < len(spoken)
+            and spoken[at + 1] in _WORDS
+        ):
+            break
+        at += 1
+    if groups != [1]:  # "one" is mostly no number
+        found.add("".join(f"{n:02}" if k else str(n) for k, n in enumerate(groups)).lstrip("0") or "0")
+    return at
+
+
+def _continues(number: int, part: int) -> bool:
+    """Whether a part belongs to the number before it: "twenty" and "five", "hundred" and "fifty"."""
+    tens = number % 100
+    return (tens >= 20 and tens % 10 == 0 and part < 10) or (number > 0 and tens == 0 and part < 100)

@@ -1,0 +1,126 @@
+"""A turn as the learned model sees it, whatever the slots; read once per text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.detection import cues
+from evaluation.statebench.detection.clause import is_assertion
+from evaluation.statebench.detection.learned.quantities import quantities
+from evaluation.statebench.detection.learned.word_classes import classes
+from evaluation.statebench.detection.status import STATUS
+from evaluation.statebench.facts.classify import turn_scope
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.words import capitals, sentences, stem, stems, tokens
+
+_BREAK = re.compile(
+    r",\s+(?:and|but|so|while|though|as|which|because)\s+|:\s+"
+    r"|,\s+(?=(?:it|he|she|they|we|i)(?:'|\s))",
+    re.IGNORECASE,
+)
+_CUES = {
+    "corrects": cues.CORRECTS,
+    "changes": cues.CHANGES,
+    "reverts": cues.REVERTS,
+    "settles": cues.SETTLES,
+    "cancels": cues.CANCELS,
+    "rejects": cues.REJECTS,
+    "keeps": cues.KEEPS,
+    "recalls": cues.RECALLS,
+    "past": cues.PAST_DATES,
+    "wishes": cues.WISHES,
+    "news": cues.NEWS,
+    "departs": cues.DEPARTS,
+    "amends": cues.AMENDS,
+    "others": cues.OTHERS,
+    "hearsay": cues.HEARSAY,
+    "elsewhere": cues.ELSEWHERE,
+}
+_INNER = re.compile(r"(?<=[a-z,] )[A-Z][\w'-]+")  # a capital that opens no sentence
+_SHORT, _BRIEF = 3, 6  # content words
+_SOME = 3  # sentences that are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A sentence or clause of a turn, as it stands."""
+
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    classes: frozenset[str]
+    values: tuple[Value, ...]
+    capitals: frozenset[str]
+    quantities: frozenset[str]
+    asserts: bool
+    asks: bool
+    status: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A whole turn. `inner` are capitals within sentences, `names` the features of the turn alone."""
+
+    lowered: str
+    parts: tuple[Part, ...]
+    stems: frozenset[str]
+    values: tuple[Value, ...]
+    inner: frozenset[str]
+    size: str
+    names: tuple[str, ...]
+
+
+@memo
+def read(text: str) -> Words:
+    """The reading of a turn.
+
+    Args:
+        text: What was said.
+    """
+    lowered, content = text.lower().replace("’", "'"), stems(text)
+    parts = tuple([_part(part) for sentence in sentences(text) for part in _BREAK.split(sentence) if part])
+    size = "short" if len(content) <= _SHORT else "brief" if len(content) <= _BRIEF else "long"
+    inner = stems(" ".join(_INNER.findall(text)))
+    names = tuple(dict.fromkeys(_names(text, lowered, parts, size)))
+    return Words(lowered, parts, content, find_values(text), inner, size, names)
+
+
+def _part(text: str) -> Part:
+    lowered = text.lower().replace("’", "'")
+    words = tokens(lowered)
+    return Part(
+        words=words,
+        stems=stems(text),
+        classes=_classes(lowered, words),
+        values=find_values(text),
+        capitals=capitals(text),
+        quantities=quantities(lowered),
+        asserts=is_assertion(lowered),
+        asks=lowered.rstrip().endswith("?"),
+        status=STATUS.search(lowered) is not None,
+    )
+
+
+def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
+    """The classes of a part's words and its cues; what is denied is told apart."""
+    found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
+    return found.union([f"not {name}" for name in found]) if "not" in found else found
+
+
+def _names(text: str, lowered: str, parts: Sequence[Part], size: str) -> Iterator[str]:
+    spoken = tokens(lowered)
+    yield from ("bias", f"t:{size}", f"t:scope {turn_scope(text)}")
+    for name in sorted(frozenset().union(*[part.classes for part in parts])):
+        yield f"t:{name}"
+    if parts and parts[-1].asks:
+        yield "t:ends asking"
+    if parts and parts[0].asks:
+        yield "t:starts asking"
+    asserting = sum(part.asserts for part in parts)
+    yield f"t:asserting {min(_SOME, asserting)} of {min(_SOME, len(parts))}"
+    if cues.RELATIVES.search(lowered):
+        yield "t:relatives"
+    for word in spoken:
+        yield f"w:{stem(word)}"

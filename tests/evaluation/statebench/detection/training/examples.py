@@ -1,0 +1,176 @@
+"""What the model learns from: turns with the slots they might supersede, and those that they do."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.statebench.conformance.model.timelines import timeline_of
+from evaluation.statebench.conformance.vectors import builtin
+from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
+from evaluation.statebench.context.replay import replay, replay_all
+from evaluation.statebench.detection.detector import RuleDetector, Turn
+from evaluation.statebench.detection.learned.features import pair_names
+from evaluation.statebench.detection.learned.listener import NEAREST, is_certain
+from evaluation.statebench.detection.learned.reading import Words, read
+from evaluation.statebench.detection.rules import EXPLICIT, Match
+from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.generator.tracks import TRACKS, generate
+from evaluation.statebench.records import Timeline
+from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.detection.blind import is_same
+from tests.evaluation.statebench.detection.training import RULED, Scene
+
+_SEEDS, _EACH, _DRAWN = (
+    3,
+    14,
+    150,
+)  # templated timelines: seeds of the generator, timelines a track, drawn ones
+_TEMPLATED_WEIGHT = 0.3  # they repeat each other
+_RULED_WEIGHT = 0.5  # of turns for which rules were written, see `RULED`
+_FOLDS = 8
+TEMPLATED = "templated"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A turn. `moods` are its own features, `slots` those of each slot; `gold` the slots that it supersedes.
+
+    `changes` says whether it supersedes anything at all, `ruled` whether the rules say so, `certain` whether the model
+    may not doubt them.
+    """
+
+    of: str
+    fold: int
+    text: str
+    moods: tuple[str, ...]
+    slots: tuple[tuple[str, ...], ...]
+    gold: frozenset[int]
+    changes: bool
+    ruled: bool
+    certain: bool
+    weight: float = 1.0
+
+    @property
+    def can_be_learned(self) -> bool:
+        """False where what the turn supersedes is no slot."""
+        return bool(self.gold) or not self.changes
+
+
+def fold_of(name: str, scene: Scene) -> int:
+    """Which part of a cross-validation a scene belongs to.
+
+    Args:
+        name: The name of its set.
+        scene: The scene.
+    """
+    return zlib.crc32(f"{name}/{scene['id']}".encode()) % _FOLDS
+
+
+class _Teacher:
+    """A detector that finds what a scene says, and notes for each turn what there was to find."""
+
+    def __init__(self, name: str, scene: Scene) -> None:
+        self._rules, self._scene = RuleDetector(), scene
+        self._of, self._fold = name, fold_of(name, scene)
+        self.examples: list[Example] = []
+
+    def hears(self, text: str) -> bool:
+        return True
+
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
+        changed = [change["old"] for change in self._scene["changes"] if change["turn"] == turn.index]
+        near = slots[-NEAREST:]
+        gold = {slot.id: slot for old in changed for slot in _holders(old, near)}
+        found = self._rules.detect(turn, slots)
+        self.examples.append(
+            _example(turn.text, near, found, self._of, self._fold, frozenset(gold), bool(changed))
+        )
+        return [Match(slot, EXPLICIT, 0.9, turn.text) for slot in gold.values()]
+
+
+def _holders(old: str, slots: Sequence[Slot]) -> list[Slot]:
+    """The slot that holds a value; else those that held it before they were refilled."""
+    holding = [slot for slot in slots if is_same(old, slot.text)]
+    return (
+        holding[-1:] or [slot for slot in slots if any(is_same(old, former) for former in slot.former)][-1:]
+    )
+
+
+def _example(
+    text: str,
+    slots: Sequence[Slot],
+    found: Sequence[Match],
+    of: str,
+    fold: int,
+    gold: frozenset[str],
+    changes: bool,
+) -> Example:
+    words = read(text)
+    return Example(
+        of=of,
+        fold=fold,
+        text=text,
+        moods=words.names,
+        slots=tuple(_names(words, slots, at, found, of) for at in range(len(slots))),
+        gold=frozenset(at for at, slot in enumerate(slots) if slot.id in gold),
+        changes=changes,
+        ruled=bool(found),
+        certain=bool(found) and is_certain(text, found[0]),
+        weight=_TEMPLATED_WEIGHT if of == TEMPLATED else _RULED_WEIGHT if of in RULED else 1.0,
+    )
+
+
+def _names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Match], of: str) -> tuple[str, ...]:
+    """The features of a slot. What rules say counts only where no rule was made for the very turn."""
+    names = dict.fromkeys(pair_names(words, slots, at, found))
+    knows = of == TEMPLATED or of in RULED
+    return tuple(name for name in names if not (knows and name.startswith("rule")))
+
+
+def free_talk(scenes: Iterable[tuple[str, Scene]]) -> Iterator[Example]:
+    """The turns of scenes, in states as they are where all before was understood."""
+    for name, scene in scenes:
+        teacher = _Teacher(name, scene)
+        facts = [fact(given["key"], given["value"]) for given in scene["facts"]]
+        replay(timeline(*map(say, scene["turns"]), facts=facts, query="?"), detector=teacher)
+        yield from teacher.examples
+
+
+class _Recorder(RuleDetector):
+    """The rules, with a note of each turn they judge: on templated talk they are the teacher."""
+
+    def __init__(self) -> None:
+        self.examples: dict[object, Example] = {}
+
+    def hears(self, text: str) -> bool:
+        super().hears(text)
+        return True
+
+    def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
+        found = super().detect(turn, slots)
+        if slots and turn.index >= 0:
+            near, gold = slots[-NEAREST:], frozenset(match.slot.id for match in found)
+            example = _example(turn.text, near, found, TEMPLATED, -1, gold, bool(found))
+            key = (turn.text, *[(slot.key, slot.text) for slot in near])
+            if example.can_be_learned:
+                self.examples[key] = example
+        return found
+
+
+def templated_talk() -> list[Example]:
+    """The turns of templated timelines, each once: the release, the generator, the conformance suite."""
+    recorder = _Recorder()
+    for row in _templated():
+        for _ in replay_all(row, detector=recorder):
+            pass
+    return list(recorder.examples.values())
+
+
+def _templated() -> Iterator[Timeline]:
+    yield from reference_state.dev()
+    for seed in range(_SEEDS):
+        yield from generate(list(TRACKS), _EACH, seed)
+    yield from (vector["timeline"] for vector in builtin())
+    yield from (timeline_of(1, number) for number in range(_DRAWN))
