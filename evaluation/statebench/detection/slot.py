@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -141,6 +142,10 @@ class Former:
             self._texts[text] = lowered = text.lower()
             self._said.add((lowered, stems(text)))
             self.kinds.update([value.kind for value in find_values(text)])
+
+    def __iter__(self) -> Iterator[str]:
+        """The values as they were."""
+        return iter(self._texts)
 
     def is_in(self, lowered: str) -> bool:
         """True where a text in lower case holds one of them."""

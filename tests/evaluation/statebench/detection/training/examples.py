@@ -94,7 +94,8 @@ def _holders(old: str, slots: Sequence[Slot]) -> list[Slot]:
     """The slot that holds a value; else those that held it before they were refilled."""
     holding = [slot for slot in slots if is_same(old, slot.text)]
     return (
-        holding[-1:] or [slot for slot in slots if any(is_same(old, former) for former in slot.former)][-1:]
+        holding[-1:]
+        or [slot for slot in slots if any(is_same(old, former) for former in slot.former or ())][-1:]
     )
 
 
