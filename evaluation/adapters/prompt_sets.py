@@ -125,6 +125,10 @@ class PromptIdentity(TypedDict):
     sha256: str
 
 
+#: The settings of what was sent before there were prompt sets.
+LEGACY = {"prompt": "legacy@1", "truncation": "by_key"}
+
+
 def identity(choice: PromptChoice, sent: Collection[str]) -> PromptIdentity:
     """A choice and the hash of what it sends.
 
@@ -148,9 +152,11 @@ def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:
         provenance: What the adapter says of itself before the first row.
 
     Returns:
-        `prompt`; nothing of a system that sends none.
+        `prompt`; nothing of a system that sends none, nor of one that sends what was sent before there were sets:
+        files that were begun then say nothing of it.
     """
-    return {"prompt": provenance["prompt"]} if "prompt" in provenance else {}
+    prompt = provenance.get("prompt")
+    return {} if prompt is None or prompt["set"] == LEGACY["prompt"] else {"prompt": prompt}
 
 
 class PromptSettings(AdapterSettings):

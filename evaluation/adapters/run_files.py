@@ -203,6 +203,18 @@ def cut_torn_line(path: Path) -> None:
         handle.truncate(0)
 
 
+def begun_by(path: str | Path) -> Mapping[str, Any]:
+    """The identity of the run that began a predictions file; empty where none is known.
+
+    Args:
+        path: The predictions file.
+    """
+    journal = Path(path).with_name(Path(path).name + JOURNAL_SUFFIX)
+    first = next(jsonl.read(journal), {}) if journal.exists() else {}
+    identity = first.get("identity")
+    return identity if isinstance(identity, dict) else {}
+
+
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     names = sorted({*before, *now})
     return [name for name in names if before.get(name) != now.get(name)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import PROTOCOLS
 from evaluation.adapters.kinds import RowKind, kind_of
-from evaluation.adapters.run_files import JOURNAL_SUFFIX
+from evaluation.adapters.run_files import begun_by
 from evaluation.adapters.settings import parse_pairs
 from evaluation.adapters.transcripts.files import read_transcripts, run_named, transcripts_of
 from evaluation.adapters.transcripts.prompts import Prompt, PromptError, rebuilt_prompt
@@ -79,7 +78,7 @@ def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Promp
     """The prompt. Where it comes out as another one without the model of the run, with it."""
     question, kind = _question(args)
     predictions = run_named(path)
-    begun = _identity(predictions)
+    begun = begun_by(predictions)
     name = args.adapter or begun.get("adapter")
     if not name:
         raise BenchmarkError(
@@ -114,14 +113,6 @@ def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
     if found is None:
         raise BenchmarkError(f"{args.data}: no row {args.id!r}")
     return found, kind
-
-
-def _identity(predictions: Path) -> Mapping[str, Any]:
-    """What the run's journal says of its adapter and settings; empty where it is not there."""
-    journal = predictions.with_name(predictions.name + JOURNAL_SUFFIX)
-    first = next(jsonl.read(journal), {}) if journal.exists() else {}
-    identity = first.get("identity")
-    return identity if isinstance(identity, dict) else {}
 
 
 def _print(line: TranscriptLine, prompt: Prompt | None, why: str) -> None:

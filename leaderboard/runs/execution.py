@@ -15,8 +15,8 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 
 from evaluation.adapters import load_adapter, runner
-from evaluation.adapters.prompt_sets import part_of_identity
-from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.prompt_sets import LEGACY, part_of_identity
+from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.transcripts import Keep
 from evaluation.adapters.transcripts.files import TranscriptFile
 from evaluation.core import jsonl, row_states
@@ -239,7 +239,20 @@ def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
         raise Cancelled
 
 
+def _goes_on_as_it_began(run: Run) -> None:
+    """Have a run that was begun before there were prompt sets go on with the prompt that it was begun with."""
+    begun = begun_by(path_of(run))
+    if not begun or "prompt" in begun or "prompt" in run.settings:
+        return
+    known = {setting.name for setting in catalogue.executors_for(run.version)[run.executor].settings}
+    if "prompt" in known:
+        legacy = {name: value for name, value in LEGACY.items() if name in known}
+        run.settings = legacy | run.settings
+        run.save(update_fields=["settings"])
+
+
 def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummary, Any]:
+    _goes_on_as_it_began(run)
     adapter = load(run)
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:

@@ -12,6 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from benchsite.model_servers import ModelServer
+from evaluation.adapters.prompt_sets import LEGACY
+from evaluation.adapters.run_files import JOURNAL_SUFFIX
 from evaluation.core import jsonl
 from leaderboard.accounts.models import ApiToken
 from leaderboard.admin import incidents
@@ -98,6 +100,22 @@ def test_resumed_it_asks_again_what_was_not_answered(paused: Run, server: Server
     assert (run.status, run.row_states, run.go_on) == ("finished", {"abstained": 60}, False)
     assert run.submission.row_states == {"abstained": 60}
     assert run.submission.provenance["asked_again"] == 5
+
+
+def test_begun_before_there_were_prompt_sets_it_goes_on_with_the_prompt_of_then(
+    paused: Run, server: Server
+) -> None:
+    """Its settings name no prompt, and neither does the first line of its journal."""
+    journal = execution.path_of(paused).with_name(execution.path_of(paused).name + JOURNAL_SUFFIX)
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert b'"prompt"' in lines[0]
+    journal.write_bytes(b"".join([jsonl.dumps({"identity": {"run": str(paused.pk)}}) + b"\n", *lines[1:]]))
+    server.script = Halting(good=99)
+    assert runs.resume(paused)
+    assert runs.execute(str(paused.pk)), again(paused).error
+    run = again(paused)
+    assert {name: run.settings[name] for name in LEGACY} == LEGACY
+    assert run.submission.provenance["prompt"]["set"] == "legacy@1"
 
 
 def test_resumed_while_nothing_was_mended_it_pauses_again(paused: Run, server: Server) -> None:
