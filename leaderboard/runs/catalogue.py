@@ -36,7 +36,7 @@ CLOSED_SETTINGS = frozenset({"linear_model"})
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
 NAMED_SETTINGS = ("strategy", "budget")
-#: What a model is sent. A system's name says it where it is not the default.
+#: What a model is sent. A system's name has its prompt set, and the others where they are not the default.
 PROMPT_SETTINGS = frozenset({"prompt", "wording", "shots", "truncation"})
 
 
@@ -260,16 +260,19 @@ def named(executor: Executor, values: Mapping[str, Any]) -> tuple[list[str], dic
         values: Name of the setting -> value, of those that are given.
 
     Returns:
-        What is said in words (`by-key retriever`), and the settings that are named by themselves: all that are given
-        but those of the prompt that are the default, so that one prompt has one name however it was chosen.
+        Its parts: the adapter with what is said of it in words (`llama_cpp + by-key retriever`), and its prompt set
+        where it has one, as another prompt is another system; and the settings that are named by themselves: all that
+        are given but those of the prompt that are the default, so that one prompt has one name however it was chosen.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}
     defaults = {setting.name: setting.default for setting in executor.settings}
     said = {name for name, value in values.items() if (name, value) in spoken}
     default = {name for name in PROMPT_SETTINGS if values.get(name) == defaults.get(name)}
-    named_by_itself = {name: values[name] for name in sorted(values.keys() - said - default)}
-    return [spoken[name, values[name]] for name in sorted(said)], named_by_itself
+    prompt = values.get("prompt") or defaults.get("prompt")
+    words = [spoken[name, values[name]] for name in sorted(said)]
+    parts = [" + ".join([executor.name.removeprefix(ADAPTER_PREFIX), *words]), *([prompt] if prompt else [])]
+    return parts, {name: values[name] for name in sorted(values.keys() - said - default - {"prompt"})}
 
 
 def telling(name: str) -> tuple[int, str]:

@@ -279,13 +279,12 @@ def _system(run: Run) -> System:
 
 
 def _adapter_name(run: Run) -> str:
-    """`tiny · llama_cpp + by-key retriever · mode=select`: settings are part of what is tested, those that a cut leaves
-    out by a hash.
+    """`tiny · llama_cpp · standard@1 · mode=select`: settings are part of what is tested, those that a cut leaves out
+    by a hash.
     """
     executor = catalogue.executors_for(run.version)[run.executor]
-    words, values = catalogue.named(executor, run.settings)
-    parts = [run.model_file.name] if run.model_file else []
-    parts += [" + ".join([run.executor.removeprefix(catalogue.ADAPTER_PREFIX), *words])]
+    told, values = catalogue.named(executor, run.settings)
+    parts = [*([run.model_file.name] if run.model_file else []), *told]
     names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
     pairs = [f"{name}={values[name]}" for name in names]
     name = " · ".join([*parts, ", ".join(pairs)] if pairs else parts)

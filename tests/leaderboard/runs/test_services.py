@@ -223,13 +223,14 @@ def test_systems_with_long_settings_are_told_apart(small, staff):
 @pytest.mark.parametrize(
     ("values", "name"),
     [
-        ({"prompt": "standard@1", "wording": "a", "truncation": "recent"}, "llama_cpp"),
-        ({"prompt": "legacy@1"}, "llama_cpp · prompt=legacy@1"),
-        ({"wording": "b", "mode": "select"}, "llama_cpp · mode=select, wording=b"),
-        ({"truncation": "by_key", "context": 512}, "llama_cpp + by-key retriever · context=512"),
+        ({"prompt": "standard@1", "wording": "a", "truncation": "recent"}, "llama_cpp · standard@1"),
+        ({}, "llama_cpp · standard@1"),
+        ({"prompt": "legacy@1"}, "llama_cpp · legacy@1"),
+        ({"wording": "b", "mode": "select"}, "llama_cpp · standard@1 · mode=select, wording=b"),
+        ({"truncation": "by_key", "context": 512}, "llama_cpp + by-key retriever · standard@1 · context=512"),
     ],
 )
-def test_a_name_tells_the_prompt_where_it_is_not_the_default_and_a_retriever(small, values, name):
+def test_a_name_tells_the_prompt_set_other_words_and_a_retriever(small, values, name):
     assert runs._adapter_name(Run(version=small, executor="adapter:llama_cpp", settings=values)) == name
 
 

@@ -100,7 +100,9 @@ class TestWithAModel:
         assert submission.score.metrics["answered_rate"] == 0
         assert submission.score.failures == {"cut_off": states.row_count}
         assert submission.efficiency["tokens_per_query"] > 100
-        assert run.system.name.startswith("tiny · llama_cpp · strategy=rolling_summary, budget=256, ")
+        assert run.system.name.startswith(
+            "tiny · llama_cpp · standard@1 · strategy=rolling_summary, budget=256, "
+        )
         labels = {label: text for label, text, _ in provenance.lines(submission.provenance, states.suite)}
         assert (labels["Strategy"], labels["Token budget"]) == ("rolling_summary", 256)
         assert labels["Model SHA-256"] == model.sha256
