@@ -297,7 +297,7 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     one, other = clause.numbered, slot.wording.numbered
     if one is not None and other is not None and one[0] == other[0] and one[1] != other[1]:
         return True
-    if slot.is_spoken and _is_sibling(clause, slot):
+    if slot.is_spoken and is_sibling(clause, slot):
         return True
     this, that = clause.thing, slot.wording.thing
     if this is None or that is None or this[1] != that[1]:
@@ -305,8 +305,13 @@ def _is_another(clause: Clause, slot: Slot) -> bool:
     return this[0] not in slot.subject and that[0] not in clause.stems
 
 
-def _is_sibling(clause: Clause, slot: Slot) -> bool:
-    """True where both open with the same word and tell it apart by the next: "dial south", "dial north"."""
+def is_sibling(clause: Clause, slot: Slot) -> bool:
+    """True where both open with the same word and tell it apart by the next: "dial south", "dial north".
+
+    Args:
+        clause: What is said.
+        slot: The slot.
+    """
     this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False

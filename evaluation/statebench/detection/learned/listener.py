@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from evaluation.statebench.detection.clause import clauses
-from evaluation.statebench.detection.detector import RuleDetector, Turn
+from evaluation.statebench.detection.detector import RuleDetector, Turn, is_sibling
 from evaluation.statebench.detection.learned.model import Model, bounded, is_free_talk, model, probability
 from evaluation.statebench.detection.plain import plain_statement
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, prefers
@@ -48,7 +48,7 @@ class FreeTalkDetector:
             return found
         if (found and is_certain(turn.text, found[0])) or not self._is_free_talk(turn.text):
             return found
-        if turn_scope(turn.text) == DRAFT:
+        if turn_scope(turn.text) == DRAFT or not clauses(turn.text):  # hearsay and questions leave no clause
             return found
         return self._weigh(turn, slots[-NEAREST:], found)
 
@@ -80,10 +80,12 @@ class FreeTalkDetector:
 
 def _is_ruled_out(text: str, slot: Slot) -> bool:
     """True where a turn prefers what the slot holds, or speaks of another thing than the sentence that it holds."""
-    for clause in clauses(text):
+    told = clauses(text)
+    for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
             return True  # "Friday instead of Sunday"
-    told = clauses(text)
+        if is_sibling(clause, slot):
+            return True
     plain = plain_statement(told[0]) if len(told) == 1 else None
     about = slot.key_stems & slot.value_stems
     if plain is not None and about and plain.names.isdisjoint(slot.key_stems | slot.value_stems):
