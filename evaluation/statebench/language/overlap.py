@@ -24,7 +24,15 @@ FEW = 16  # items that are all looked at: as fast as looking up which
 
 
 def least_of(share: float, size: int) -> int:
-    """The least of `size` parts that make up a share of them."""
+    """The least number of parts that make up a share of all.
+
+    Args:
+        share: From 0 to 1.
+        size: How many parts there are.
+
+    Returns:
+        At least 1.
+    """
     return max(1, math.ceil(share * size - _ROUNDING))
 
 

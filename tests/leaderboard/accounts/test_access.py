@@ -47,6 +47,8 @@ TABLE = {
     "GET /submissions/{id}/rows": OWN,
     "GET /submissions/{id}/artifacts": OWN,
     "GET /submissions/{id}/events": OWN,
+    #: Of an upload, which has none; who reads those of a run: tests/leaderboard/runs/test_transcripts.py.
+    "GET /submissions/{id}/transcript": NOT_YET,
     "POST /submissions/{id}/withdraw": CHANGE,
     "POST /submissions/{id}/publish": CHANGE,
     "POST /submissions/{id}/unpublish": CHANGE,
@@ -137,7 +139,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
         return call(method, path.format(**given), {"description": "new"}, kind="application/json")
     if route == "POST /tokens":
         return call(method, path, {"name": "more"}, kind="application/json")
-    return call(method, path.format(**given))
+    query = "?row=any" if path.endswith("/transcript") else ""
+    return call(method, path.format(**given) + query)
 
 
 def content(response: Any) -> bytes:
