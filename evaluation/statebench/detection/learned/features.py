@@ -19,7 +19,9 @@ _MOSTLY = 0.5  # share of a value's words
 _SURE, _GOOD, _FAIR = 0.9, 0.75, 0.68  # confidence of rules
 
 
-def pair_names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Match]) -> Iterator[str]:
+def pair_names(
+    words: Words, slots: Sequence[Slot], at: int, found: Sequence[Match], strengths: Sequence[int] = ()
+) -> Iterator[str]:
     """The features of a turn against one slot; those of the turn alone are `words.names`.
 
     Args:
@@ -27,6 +29,7 @@ def pair_names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Mat
         slots: All slots that it may speak of, the one spoken of last at the end.
         at: The number of the slot.
         found: What the rules say that the turn supersedes.
+        strengths: The `strength` of each slot, of whoever asks about all of them; else they are computed.
     """
     slot = slots[at]
     near = [part for part in words.parts if _is_near(part, slot)] or words.parts
@@ -40,12 +43,11 @@ def pair_names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Mat
     link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
     news = count if count != "none" else name
     yield "bias"
-    yield from _crossed(
-        words, slot, old, key, said, count, name, place, _kind(words, slot), _sort(near, slot)
-    )
-    yield from _standing(words, slots, at)
+    kind, origin = _kind(words, slot), "spoken" if slot.is_spoken else "given"
+    yield from _crossed((words.size, origin, old, key, said, count, name, place, kind, _sort(near, slot)))
+    yield from _standing(words, slots, at, origin, strengths or [strength(words, other) for other in slots])
     yield from _of_rules(slot, found)
-    yield from _spoken_near(near, old, link, news, _kind(words, slot))
+    yield from _spoken_near(near, old, link, news, kind)
     yield from _mood(near, slot, link, news)
     yield from _units(near, slot)
     for part in words.parts:
@@ -54,33 +56,28 @@ def pair_names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Mat
                 yield f"far:{one}"
 
 
-def _crossed(words: Words, slot: Slot, *levels: str) -> Iterator[str]:
-    """What the turn says of the slot, alone and two by two."""
-    origin = "spoken" if slot.is_spoken else "given"
+@memo
+def _crossed(said_of_slot: tuple[str, ...]) -> tuple[str, ...]:
+    """What the turn says of the slot, alone and two by two. Few are ever different: their names are made once."""
+    size, origin, *levels = said_of_slot
     about = [f"{sort} {level}" for sort, level in zip(_ABOUT, levels, strict=True)]
-    yield from about
+    names = list(about)
     for n, one in enumerate(about):
-        for other in about[n + 1 :]:
-            yield f"{one}|{other}"
-        yield f"{one}|{words.size}"
-        yield f"{one}|{origin}"
+        names += [f"{one}|{other}" for other in (*about[n + 1 :], size, origin)]
     old, key, said, count, name, place, kind, _ = about
-    yield f"{old}|{key}|{kind}"
-    yield f"{old}|{key}|{count}"
-    yield f"{old}|{key}|{name}"
-    yield f"{said}|{kind}|{place}"
-    yield f"{count}|{words.size}|{place}"
+    names += [f"{old}|{key}|{kind}", f"{old}|{key}|{count}", f"{old}|{key}|{name}"]
+    return (*names, f"{said}|{kind}|{place}", f"{count}|{size}|{place}")
 
 
 _ABOUT = ("old", "key", "said", "count", "name", "place", "kind", "sort")
 
 
-def _standing(words: Words, slots: Sequence[Slot], at: int) -> Iterator[str]:
+def _standing(
+    words: Words, slots: Sequence[Slot], at: int, origin: str, strengths: Sequence[int]
+) -> Iterator[str]:
     """Where the slot stands among the others."""
     slot = slots[at]
-    origin = "spoken" if slot.is_spoken else "given"
     many = "only" if len(slots) == 1 else "some" if len(slots) < _MANY else "many"
-    strengths = [_strength(words, other) for other in slots]
     best = max(strengths)
     yield from (f"origin {origin}", f"among {many}", f"place {_place(slots, at)} {many} {origin}")
     yield f"best {'none' if best == 0 else 'yes' if strengths[at] == best else 'no'}"
@@ -148,8 +145,13 @@ def _is_near(part: Part, slot: Slot) -> bool:
     return bool(part.quantities and quantities(slot.lowered))
 
 
-def _strength(words: Words, slot: Slot) -> int:
-    """How much the words of a turn speak of a slot."""
+def strength(words: Words, slot: Slot) -> int:
+    """How much the words of a turn speak of a slot.
+
+    Args:
+        words: The turn.
+        slot: The slot.
+    """
     spoken = words.stems
     named = 2 * len(spoken & (slot.key_stems - ASPECTS)) + len(spoken & slot.subject)
     return named + 2 * len(spoken & slot.value_stems)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from evaluation.statebench.detection.learned.features import pair_names
+from evaluation.statebench.detection.learned.features import pair_names, strength
 from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot
@@ -79,8 +79,10 @@ class Model:
             found: What the rules say that the turn supersedes.
         """
         words = read(text)
+        strengths = [strength(words, slot) for slot in slots]
         return [
-            weigh(dict.fromkeys(pair_names(words, slots, at, found)), self.slots) for at in range(len(slots))
+            weigh(dict.fromkeys(pair_names(words, slots, at, found, strengths)), self.slots)
+            for at in range(len(slots))
         ]
 
 
