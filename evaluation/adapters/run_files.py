@@ -155,8 +155,7 @@ class RunFiles:
                 f"{self.path} has no journal beside it ({self.journal_path.name}), so nothing says which run "
                 "wrote it: it is not continued. Choose another name."
             )
-        first = next(jsonl.read(self.journal_path), {})
-        if not isinstance(identity := first.get("identity"), dict):
+        if not (identity := begun_by(self.path)):
             raise BenchmarkError(
                 f"{self.journal_path} is not the journal of a run: its first line has no identity"
             )
