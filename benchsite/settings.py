@@ -202,6 +202,9 @@ CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_TASK_ROUTES = {
     "leaderboard.tasks.execute_run": {"queue": "models"},
     "leaderboard.tasks.calibrate": {"queue": "models"},
+    "leaderboard.tasks.check_model": {"queue": "models"},
+    "leaderboard.tasks.execute_server_run": {"queue": "servers"},
+    "leaderboard.tasks.calibrate_server": {"queue": "servers"},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

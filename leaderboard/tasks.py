@@ -14,7 +14,7 @@ from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
 from leaderboard.jobs import dispatch, reaper
 from leaderboard.ready_pages import models as ready_pages
-from leaderboard.runs import estimates
+from leaderboard.runs import estimates, model_checks
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import SubmissionCount
@@ -53,6 +53,21 @@ def grade_submission(submission_id: str) -> bool:
 @shared_task
 def execute_run(run_id: str) -> bool:
     return runs.execute(run_id)
+
+
+@shared_task
+def execute_server_run(run_id: str) -> bool:
+    return runs.execute(run_id)
+
+
+@shared_task
+def check_model(check_id: int) -> bool:
+    return model_checks.execute(check_id)
+
+
+@shared_task
+def calibrate_server(plan: dict[str, Any]) -> None:
+    estimates.calibrate(estimates.Plan(**plan))
 
 
 @shared_task

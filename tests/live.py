@@ -100,7 +100,9 @@ class LiveSite:
         self._spawn(words, "web.log")
         wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
 
-    def start_worker(self, queues: str = "grading,models", *, beat: bool = True) -> subprocess.Popen[bytes]:
+    def start_worker(
+        self, queues: str = "grading,models", *, beat: bool = True, concurrency: int = 1
+    ) -> subprocess.Popen[bytes]:
         words = [
             "celery",
             "-A",
@@ -109,7 +111,7 @@ class LiveSite:
             "-Q",
             queues,
             "--concurrency",
-            "1",
+            str(concurrency),
             "--loglevel",
             "INFO",
         ]

@@ -74,6 +74,26 @@ def write_tiny_gguf(
     return path
 
 
+def write_lora(path: Path, *, seed: int = 1, rank: int = 4) -> Path:
+    """Write a LoRA adapter of the tiny model (its queries) to `path` and return it."""
+    import gguf
+
+    random = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_type(gguf.GGUFType.ADAPTER)
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(rank))
+    for layer in range(LAYERS):
+        name = f"blk.{layer}.attn_q.weight"
+        writer.add_tensor(f"{name}.lora_a", random.normal(0, 0.2, (rank, WIDTH)).astype(np.float32))
+        writer.add_tensor(f"{name}.lora_b", random.normal(0, 0.2, (WIDTH, rank)).astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
 def _add_vocabulary(writer, gguf, merges: Sequence[str]) -> None:  # type: ignore[no-untyped-def]
     tokens = _vocabulary(merges)
     kinds = [gguf.TokenType.CONTROL if token in SPECIAL else gguf.TokenType.NORMAL for token in tokens]

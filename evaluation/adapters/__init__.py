@@ -10,17 +10,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment import refuse_unknown
 from evaluation.core.errors import AdapterError, UnknownNameError
 from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
 from evaluation.core.suite import SUITES
+
+if TYPE_CHECKING:
+    from evaluation.adapters.settings import TrainedFile  # pydantic is behind it
 
 _GOLDEVIDENCE = {
     "ledger": "evaluation.goldevidence.adapters.ledger:create_adapter",
@@ -143,6 +147,20 @@ def _origin(name: str, adapters: Mapping[str, str]) -> str:
 def names() -> list[str]:
     """The registered adapters of all suites; a name means the same model or server in each."""
     return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
+
+
+def trained_files() -> dict[str, TrainedFile]:
+    """What adapters read beside language models: kind of file -> who reads it. An adapter that cannot be loaded is
+    left out.
+    """
+    found: dict[str, TrainedFile] = {}
+    for suite in SUITES:
+        for name, registry in ((name, adapters_of(suite)) for name in adapters_of(suite)):
+            with suppress(AdapterError):
+                settings_class = settings_of(find_factory(name, registry))
+                if trained := getattr(settings_class, "trained", None):
+                    found.setdefault(trained.kind, trained)
+    return found
 
 
 def added() -> dict[str, str]:

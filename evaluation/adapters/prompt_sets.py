@@ -146,17 +146,20 @@ def identity(choice: PromptChoice, sent: Collection[str]) -> PromptIdentity:
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """The prompt as a part of a run's identity: a file is not continued with another one.
+    """Prompt and model file as parts of a run's identity: a file is not continued with others.
 
     Args:
         provenance: What the adapter says of itself before the first row.
 
     Returns:
-        `prompt`; nothing of a system that sends none, nor of one that sends what was sent before there were sets:
-        files that were begun then say nothing of it.
+        `prompt`, but of a system that sends none or what was sent before there were sets: files that were begun then say
+        nothing of it. `model_sha256` of a system with a model file.
     """
-    prompt = provenance.get("prompt")
-    return {} if prompt is None or prompt["set"] == LEGACY["prompt"] else {"prompt": prompt}
+    model, prompt = provenance.get("model"), provenance.get("prompt")
+    file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
+    if prompt is None or prompt["set"] == LEGACY["prompt"]:
+        return file
+    return {"prompt": prompt, **file}
 
 
 class PromptSettings(AdapterSettings):

@@ -32,6 +32,8 @@ from evaluation.core.records import JsonObject
 from evaluation.core.row_states import UNANSWERED, RowState, too_many
 
 JOURNAL_SUFFIX = ".journal"
+#: Parts of an identity that journals of earlier releases lack.
+SAID_SINCE = frozenset({"model_sha256"})
 
 
 class RunFiles:
@@ -215,5 +217,6 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    names = sorted({*before, *now})
+    """What of an identity is another now. What journals of earlier releases do not say is taken as it is."""
+    names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

@@ -8,8 +8,10 @@ explicitly wins over the environment.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -22,12 +24,25 @@ from evaluation.core.settings import SettingsModel, messages
 S = TypeVar("S")
 
 
+@dataclass(frozen=True, slots=True)
+class TrainedFile:
+    """A file of weights that an adapter reads by one of its settings: something that was learned, and no GGUF."""
+
+    kind: str  # what such a file holds, in a word: "selector"
+    setting: str  # the setting that names the file
+    implied: Mapping[str, Any]  # settings without which the file would not be read
+    #: Reads a file and says how many weights it has. Raises BenchmarkError where it is not of this kind.
+    weights: Callable[[Path], int]
+
+
 class AdapterSettings(SettingsModel):
     """Base of the settings of our adapters. Texts such as `8` and `yes` become what a field is."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
     #: (setting, value) -> how the name of a system says it, as a part of its own: `+ by-key retriever`.
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = MappingProxyType({})
+    #: What it can be given beside a language model, or in its place; None: nothing that was trained apart.
+    trained: ClassVar[TrainedFile | None] = None
 
 
 def read_settings(
@@ -63,6 +78,17 @@ def read_settings(
     if problems := problems | (settings.check() if hasattr(settings, "check") else {}):
         raise SettingsError(problems)
     return settings
+
+
+def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What the environment says of some settings: whoever goes on with a run needs the same.
+
+    Args:
+        names: The settings of an adapter.
+        environment: Where the variables are.
+    """
+    variables = {name: ENVIRONMENT_PREFIX + name.upper() for name in sorted(names)}
+    return {name: environment[variable] for name, variable in variables.items() if variable in environment}
 
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:

@@ -47,6 +47,10 @@ COMMANDS: dict[str, Command] = {
         "Run a system under test (a local model, a server, or your own module:factory) and save its predictions.",
         "evaluation.cli.model",
     ),
+    "model-check": Command(
+        "Say what a GGUF file says of itself, and test whether it knows English and its chat template works.",
+        "evaluation.cli.model_check",
+    ),
     "transcript": Command(
         "Show what a model was asked about a row of a run, and what it replied.", "evaluation.cli.transcript"
     ),
@@ -71,6 +75,10 @@ COMMANDS: dict[str, Command] = {
     "sweep": Command(
         "run a grid of settings and systems; summarize sweeps; collect their summaries",
         "evaluation.goldevidence.cli.sweep",
+    ),
+    "bench": Command(
+        "Run the standard sweeps and curves over one system, and report against stated bars.",
+        "evaluation.goldevidence.cli.bench",
     ),
     "reference": Command(
         "reproduce the published tables that need no language model; print ours beside them",
@@ -108,6 +116,8 @@ COMMANDS: dict[str, Command] = {
         "List submissions: yours, or with --all everybody's public ones.", "evaluation.cli.site.history"
     ),
 }
+#: What a command does where its first word is an option: the reference's `sweep` has no actions.
+DEFAULT_ACTIONS = {"sweep": "run"}
 #: Commands that make no figures: a variable that nothing reads changes nothing there.
 WITHOUT_FIGURES = frozenset(
     {
@@ -117,6 +127,7 @@ WITHOUT_FIGURES = frozenset(
         "leaderboard",
         "login",
         "logout",
+        "model-check",
         "status",
         "submit",
         "transcript",
@@ -129,7 +140,7 @@ WITHOUT_FIGURES = frozenset(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Errors a person can act on are printed without a traceback."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = _with_action(list(sys.argv[1:] if argv is None else argv))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
@@ -137,7 +148,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
             from evaluation.adapters.environment import refuse_unknown
 
-            refuse_unknown(getattr(args, "adapter", ""))
+            chosen = getattr(args, "adapter", "")
+            for adapter in chosen if isinstance(chosen, list) and chosen else [chosen or ""]:
+                refuse_unknown(adapter)
         code: int = args.run(args)
         return code
     except BenchmarkError as error:
@@ -154,6 +167,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("goldevidencebench: interrupted", file=sys.stderr)
         return 130
     return 2
+
+
+def _with_action(arguments: list[str]) -> list[str]:
+    """The words of a command line, with the action that is meant where none is named."""
+    if len(arguments) < 2 or arguments[0] not in DEFAULT_ACTIONS or arguments[1] in ("-h", "--help"):
+        return arguments
+    action = [DEFAULT_ACTIONS[arguments[0]]] if arguments[1].startswith("-") else []
+    return [arguments[0], *action, *arguments[1:]]
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -9,8 +9,9 @@ import platform
 import shlex
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -18,16 +19,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from evaluation import __version__, adapters
-from evaluation.adapters import load_adapter
+from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.prompt_sets import part_of_identity
-from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.runner import RowResult, RunSummary, efficiency, provenance
 from evaluation.adapters.runner import run as run_rows
-from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.settings import from_environment, json_schema, parse_pairs
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
@@ -89,7 +90,10 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
     )
     parser.add_argument(
-        "--limit", type=positive, metavar="N", help="only the first N rows (of timelines: queries)"
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="only N rows (of timelines: queries), spread over splits and lengths",
     )
 
 
@@ -103,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        identity = _identity(args) | part_of_identity(provenance(adapter))
+        identity = _identity(args, kind) | part_of_identity(provenance(adapter))
         with RunFiles(
             args.out,
             identity,
@@ -132,10 +136,26 @@ def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
         raise BenchmarkError(f"{args.data}: no rows")
     try:
         kind = kind_of(first)
-        rows = beside.read(args.data, args.documents, keep=None)  # each text once
-        return list(islice(kind.questions(_sharing(rows)), args.limit)), kind
+        return _questions(args, kind), kind
     except RowError as error:
         raise error if error.path else RowError(error.reason, path=args.data) from error
+
+
+def _questions(args: argparse.Namespace, kind: RowKind) -> list[Row]:
+    """All that are asked, each text once."""
+    if not args.limit:
+        return list(kind.questions(_sharing(beside.read(args.data, args.documents, keep=None))))
+    read = partial(beside.read, args.data, args.documents)
+    if row_limit.began_with_first(_begun(args)):
+        return list(islice(kind.questions(_sharing(read())), args.limit))
+    rows = (cast(Row, row) for row in read())
+    asked = row_limit.spread(row_limit.candidates(rows, kind), args.limit)
+    return [question for question in kind.questions(_sharing(read())) if question["id"] in asked]
+
+
+def _begun(args: argparse.Namespace) -> Mapping[str, Any]:
+    """The identity of the run that is gone on with; empty for a new one."""
+    return begun_by(args.out) if getattr(args, "resume", False) else {}
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
@@ -234,12 +254,16 @@ def _is_deterministic(rows: Sequence[Row], adapter: Adapter, protocol: str, kind
     return not differences
 
 
-def _identity(args: argparse.Namespace) -> dict[str, Any]:
+def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, Any]:
     """What must not change between the parts of a resumed run."""
+    settings = settings_of(find_factory(args.adapter, kind.adapters))
+    told = {} if settings is None else from_environment(json_schema(settings)["properties"])
+    rows = {} if row_limit.began_with_first(_begun(args)) else row_limit.IDENTITY
     return {
+        **rows,
         "adapter": args.adapter,
         "protocol": args.protocol,
-        "settings": without_secrets(parse_pairs(args.set)),
+        "settings": without_secrets(told | parse_pairs(args.set)),
         "data": _digest(args.data),
     }
 

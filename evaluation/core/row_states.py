@@ -34,7 +34,8 @@ class RowState(StrEnum):
 REASONS: dict[RowState, str] = {
     RowState.EMPTY: "The model ended its turn without a word of an answer.",
     RowState.CUT_OFF: "The model was stopped by its token limit before it had answered.",
-    RowState.CUT_PROMPT: "The server read only a part of the prompt.",
+    RowState.CUT_PROMPT: "The prompt is longer than the model can read: the server read a part of it, or the "
+    "model was not asked.",
     RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
     RowState.UNREADABLE: "What was written holds no answer that can be read.",
     RowState.ERROR: "The server refused this row's request, or broke off, or sent what is no reply.",
@@ -44,7 +45,8 @@ ADVICE: dict[RowState, str] = {
     RowState.EMPTY: "Look at what the server sends: its chat template may be wrong for this model, or all that the "
     "model wrote may have been taken for thinking.",
     RowState.CUT_OFF: "Raise max_tokens: a model that thinks needs thousands of tokens, or less reasoning effort.",
-    RowState.CUT_PROMPT: "Give the server a greater context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len) "
+    RowState.CUT_PROMPT: "Give a model that runs here a greater `context`, if it was trained for more; give a server "
+    "a greater context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len) "
     "or set `context` to what it has. A server that counts only what its cache lacks needs check_prompt=false.",
     RowState.REFUSED: "Read what it refuses: a content filter of the server can often be set.",
     RowState.UNREADABLE: "Let the server constrain the answer (constrain=json_schema or grammar), or choose a model "

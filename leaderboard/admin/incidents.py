@@ -200,8 +200,8 @@ def _read_stalled(kind: str, admin: str) -> Callable[[Any], Incident]:
     return read
 
 
-def _ring(task: str) -> Callable[[Any, Any], None]:
-    return lambda row, who: dispatch.enqueue(task, row.pk if isinstance(row, Version) else str(row.pk))
+def _ring(row: Any, who: Any) -> None:
+    dispatch.enqueue(row.task, row.pk if isinstance(row, Version) else str(row.pk))
 
 
 # --- work that waits after a fault or a death
@@ -235,13 +235,10 @@ def _read_waiting(kind: str, admin: str) -> Callable[[Any], Incident]:
     return read
 
 
-def _try_now(task: str) -> Callable[[Any, Any], None]:
-    def again(row: Any, who: Any) -> None:
-        if not leases.try_now(row):
-            raise NothingToDoError(f"{row} is no longer waiting.")
-        _ring(task)(row, who)
-
-    return again
+def _try_now(row: Any, who: Any) -> None:
+    if not leases.try_now(row):
+        raise NothingToDoError(f"{row} is no longer waiting.")
+    _ring(row, who)
 
 
 _OF_VERSION = ("system", "version__benchmark")
@@ -270,42 +267,42 @@ KINDS: dict[str, Kind] = {
             "Gradings that wait for a fault to pass",
             _waiting(Submission, *_OF_VERSION),
             _read_waiting("waiting-submissions", "leaderboard_submission_change"),
-            _try_now("grade_submission"),
+            _try_now,
         ),
         Kind(
             "waiting-runs",
             "Runs that wait for a fault to pass",
             _waiting(Run, *_OF_VERSION),
             _read_waiting("waiting-runs", "leaderboard_run_change"),
-            _try_now("execute_run"),
+            _try_now,
         ),
         Kind(
             "waiting-versions",
             "Freezes and imports that wait for a fault to pass",
             _waiting(Version, "benchmark"),
             _read_waiting("waiting-versions", "leaderboard_version_change"),
-            _try_now("freeze_version"),
+            _try_now,
         ),
         Kind(
             "stalled-submissions",
             "Gradings without a worker",
             _stalled(Submission, Submission.Status.GRADING, *_OF_VERSION),
             _read_stalled("stalled-submissions", "leaderboard_submission_change"),
-            _ring("grade_submission"),
+            _ring,
         ),
         Kind(
             "stalled-runs",
             "Runs without a worker",
             _stalled(Run, Run.Status.RUNNING, *_OF_VERSION),
             _read_stalled("stalled-runs", "leaderboard_run_change"),
-            _ring("execute_run"),
+            _ring,
         ),
         Kind(
             "stalled-versions",
             "Freezes without a worker",
             _stalled(Version, Version.Status.FREEZING, "benchmark"),
             _read_stalled("stalled-versions", "leaderboard_version_change"),
-            _ring("freeze_version"),
+            _ring,
         ),
     )
 }

@@ -21,6 +21,7 @@ from leaderboard.web.generic import ModelAdmin, TabularInline
 
 class SystemForm(PrintableForm):
     url = forms.URLField(assume_scheme="https", required=False, max_length=200)
+    licence_url = forms.URLField(assume_scheme="https", required=False, max_length=200, label="Licence text")
 
 
 @admin.register(System)
@@ -33,6 +34,10 @@ class SystemAdmin(ModelAdmin[System]):
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Whose it is and what it is called is cited with its results: a superuser's to change, as accounts are."""
         return () if obj is None or request.user.is_superuser else ("owner", "name", "slug")
+
+    def save_model(self, request: HttpRequest, obj: System, form: Any, change: bool) -> None:
+        obj.mark_entered(form.changed_data)
+        super().save_model(request, obj, form, change)
 
 
 class EventInline(TabularInline[Event, Submission]):
@@ -138,7 +143,25 @@ class ConformanceReportAdmin(ReadOnlyAdmin[ConformanceReport]):
 class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
     """Registered and removed on the page *Models*, which reads the files."""
 
-    list_display = ("name", "path", "architecture", "quantization", "context_length", "registered_at")
+    list_display = ("name", "path", "kind", "architecture", "quantization", "checked", "registered_at")
+    list_filter = ("kind", "check_made__status")
+    list_select_related = ("check_made",)
+    readonly_fields = ("smoke_test",)
+
+    @admin.display(description="smoke test", ordering="check_made__status")
+    def checked(self, model: ModelFile) -> str:
+        """How the smoke test ended, for the list."""
+        check = getattr(model, "check_made", None)
+        return check.get_status_display() if check else "–"
+
+    @admin.display(description="smoke test")
+    def smoke_test(self, model: ModelFile) -> str:
+        """What the smoke test said; a dash where it was never made."""
+        check = getattr(model, "check_made", None)
+        if check is None:
+            return "–"
+        found = [*check.result.get("found", ()), check.doubt]
+        return ": ".join(filter(None, (check.get_status_display(), " ".join(filter(None, found)))))
 
 
 @admin.register(Run)

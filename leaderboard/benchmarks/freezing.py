@@ -302,11 +302,16 @@ def _failed(reason: str) -> dict[str, Any]:
 
 
 def _write_files(
-    version: Version, source: Source, pulse: Callable[..., None], *, only: Collection[str] | None = None
+    version: Version,
+    source: Source,
+    pulse: Callable[..., None],
+    *,
+    only: Collection[str] | None = None,
+    attack: bool = True,
 ) -> dict[str, Any]:
     """Write rows and gold, which are read back before they have a name; the sealed columns of the version.
 
-    `only`: names of files that may be stored, others are not.
+    `only`: names of files that may be stored, others are not. `attack`: whether to measure what attackers reach.
     """
     suite = version.suite
     version.source_sha256 = source.fingerprint()
@@ -328,9 +333,9 @@ def _write_files(
         raise FreezeError("the settings yield no rows")
     source.keep()
     sealed: dict[str, Any] = {
-        "attacks": {}
-        if only
-        else _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count)),
+        "attacks": _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
+        if attack
+        else {},
         "grader": suite.grader,
         "rows_sha256": rows.sha256,
         "gold_sha256": gold.sha256,
@@ -454,12 +459,43 @@ def repair(version_id: int) -> bool:
     sealed = set(version.file_names)
     try:
         with sources.open_source(version) as source:
-            made = _write_files(version, source, lambda *_, **__: None, only=sealed)
+            made = _write_files(version, source, lambda *_, **__: None, only=sealed, attack=False)
     except (BenchmarkError, ImportRefusedError, storage.DamagedFileError) as error:
         raise FreezeError(f"it cannot be made again: {error}") from error
     if {made[name] for name in version.FILES if made[name]} != sealed:
         raise FreezeError("its settings now make other rows: restore its files from a backup")
     return verify(version_id)
+
+
+def rehearse(suite: str, preset: str, *, store: bool) -> Version:
+    """The version that a demo freezes of a preset, sealed here and put into no database.
+
+    Its seeds and its key are in the source, so that rows and hash are the same on every machine.
+
+    Args:
+        suite: The name of the suite.
+        preset: The name of one of its presets, as an address writes it.
+        store: Whether its files are stored, for who reads its rows; else they are hashed and forgotten.
+
+    Returns:
+        The version with its sealed columns, but for what attackers reach.
+
+    Raises:
+        FreezeError: The settings yield no rows.
+        SettingsError: The preset's settings do not validate.
+    """
+    benchmark = Benchmark(suite=suite, slug=suite)
+    named = {name.replace("_", "-"): values for name, values in benchmark.engine.presets().items()}
+    checked = Preset(benchmark=benchmark, settings=dict(named[preset])).checked_settings()
+    _, chosen = versions_of(benchmark.engine, checked)[0]
+    version = Version(benchmark=benchmark, slug=preset, title=preset, settings=chosen | {"key": OPEN_KEY})
+    with sources.open_source(version) as source:
+        sealed = _write_files(
+            version, source, lambda *_, **__: None, only=None if store else (), attack=False
+        )
+    for name, value in sealed.items():
+        setattr(version, name, value)
+    return version
 
 
 def check_seal(version: Version) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from ninja import Schema
@@ -22,6 +23,22 @@ class SystemOut(SystemRef):
     kind: str
     parameters: str
     quantization: str
+    developer: str = ""
+    hub_id: str = Field("", description="Of the model on the Hugging Face Hub.")
+    hub_revision: str = ""
+    base_model: str = Field("", description="What it was tuned or merged from.")
+    weights: str = Field(
+        "", description="open, conditions (open, with conditions), closed; empty: not known."
+    )
+    context: int | None = Field(None, description="Tokens that the model reads at most.")
+    released: date | None = None
+    licence: str = Field("", description="Its SPDX name, or what it is called.")
+    licence_url: str = ""
+    price_in: float | None = Field(None, description="US dollars for a million tokens read.")
+    price_out: float | None = Field(None, description="US dollars for a million tokens written.")
+    from_file: list[str] = Field(
+        default_factory=list, description="Fields that the model's file filled in, and nobody changed."
+    )
     description: str
     link: str
     url: str

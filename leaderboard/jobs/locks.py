@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from django.conf import settings
@@ -24,7 +24,7 @@ class LockGivenUp(Exception):
 
 
 @contextmanager
-def model_lock(name: str, *, give_up: Callable[[], bool]) -> Iterator[None]:
+def model_lock(name: str, *, give_up: Callable[[], bool], alone: bool = True) -> Iterator[None]:
     """Hold the lock of a model (by its SHA-256) or of a run without one (by its id).
 
     The operating system frees a dead process's lock, so nothing has to be cleaned up after a crash.
@@ -32,18 +32,25 @@ def model_lock(name: str, *, give_up: Callable[[], bool]) -> Iterator[None]:
     Args:
         name: Of the model or run.
         give_up: Asked again and again while waiting; True ends the waiting.
+        alone: Whether nothing else may compute in this process meanwhile; not where a server computes.
 
     Raises:
         LockGivenUp: The waiting was called off.
     """
-    _wait(lambda: _generation.acquire(blocking=False), give_up)
-    try:
+    with _alone(give_up) if alone else nullcontext():
         lock = file_lock(name)
         _wait(lambda: _acquired(lock), give_up)
         try:
             yield
         finally:
             lock.release()
+
+
+@contextmanager
+def _alone(give_up: Callable[[], bool]) -> Iterator[None]:
+    _wait(lambda: _generation.acquire(blocking=False), give_up)
+    try:
+        yield
     finally:
         _generation.release()
 

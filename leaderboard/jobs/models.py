@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.apps import apps
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+
+
+@dataclass(frozen=True, slots=True)
+class WorkQueue:
+    """A queue of the broker, and which rows of one kind of job go through it, by which task."""
+
+    name: str
+    task: str
+    rows: Q
 
 
 class Job(models.Model):
@@ -21,7 +32,7 @@ class Job(models.Model):
     #: The status of a row that waits for a worker, and of one that a worker has.
     WAITS: ClassVar[str]
     WORKS: ClassVar[str]
-    #: The task that does the work, and the queue that it goes through.
+    #: The task that does the work, and the queue that it goes through; of a kind with several, of most rows.
     TASK: ClassVar[str]
     QUEUE: ClassVar[str]
 
@@ -56,6 +67,16 @@ class Job(models.Model):
     def percent(self) -> int:
         """Progress of the work, 0 to 100."""
         return min(100, 100 * self.progress_done // self.progress_total) if self.progress_total else 0
+
+    @classmethod
+    def queues(cls) -> list[WorkQueue]:
+        """Through which queues its rows go. `CELERY_TASK_ROUTES` sends each task into its queue."""
+        return [WorkQueue(cls.QUEUE, cls.TASK, Q())]
+
+    @property
+    def task(self) -> str:
+        """The task that does the work of this row."""
+        return self.TASK
 
     @classmethod
     def queued_since(cls) -> Any:

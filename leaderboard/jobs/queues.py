@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from leaderboard.jobs import models
+from leaderboard.jobs.querysets import JobQuerySet
 
 #: A waiting submission is taken within seconds; after this nobody seems to be there.
 PATIENCE = timedelta(minutes=2)
@@ -34,23 +35,24 @@ class Queue:
 
 def lengths() -> list[Queue]:
     """The queues, with what waits in each. What waits for a fault to pass waits for no worker until it is due."""
-    kinds: dict[str, list[Any]] = {}
+    rows_of: dict[str, list[JobQuerySet[Any]]] = {}
     for kind in models.kinds():
-        kinds.setdefault(kind.QUEUE, []).append(kind)
-    return [_length(name, kinds[name]) for name in sorted(kinds)]
+        for queue in kind.queues():
+            rows_of.setdefault(queue.name, []).append(JobQuerySet(kind).filter(queue.rows))
+    return [_length(name, rows_of[name]) for name in sorted(rows_of)]
 
 
-def _length(name: str, kinds: list[Any]) -> Queue:
-    waiting = [kind.objects.waiting() for kind in kinds]
+def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:
+    waiting = [rows.waiting() for rows in kinds]
     oldest = (
-        rows.annotate(since=Coalesce("next_attempt_at", kind.queued_since())).aggregate(oldest=Min("since"))[
-            "oldest"
-        ]
-        for kind, rows in zip(kinds, waiting, strict=True)
+        rows.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since())).aggregate(
+            oldest=Min("since")
+        )["oldest"]
+        for rows in waiting
     )
     return Queue(
         name,
         waiting=sum(rows.count() for rows in waiting),
         oldest=min((moment for moment in oldest if moment), default=None),
-        working=sum(kind.objects.at_work().count() for kind in kinds),
+        working=sum(rows.at_work().count() for rows in kinds),
     )

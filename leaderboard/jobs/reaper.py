@@ -35,7 +35,10 @@ def forgive_ours() -> None:
 
 def enqueue_overdue() -> int:
     """Queue overdue work. Returns how many messages were sent; two for one row are harmless."""
-    return sum(_enqueue_due(kind.TASK, JobQuerySet(kind).pending()) for kind in models.kinds())
+    queues = ((kind, queue) for kind in models.kinds() for queue in kind.queues())
+    return sum(
+        _enqueue_due(queue.task, JobQuerySet(kind).pending().filter(queue.rows)) for kind, queue in queues
+    )
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:

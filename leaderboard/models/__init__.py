@@ -6,7 +6,7 @@ from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacem
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.jobs.models import CheckSlot
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
-from leaderboard.runs.models import ModelFile, Run, RunEvent
+from leaderboard.runs.models import ModelCheck, ModelFile, Run, RunEvent
 from leaderboard.submissions.models import (
     Event,
     Score,
@@ -26,6 +26,7 @@ __all__ = [
     "Event",
     "FormerName",
     "FrozenError",
+    "ModelCheck",
     "ModelFile",
     "NameClaim",
     "Preset",

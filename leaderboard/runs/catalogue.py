@@ -14,24 +14,24 @@ from typing import Any, get_type_hints
 
 from django.conf import settings as site
 
-from evaluation.adapters import find_factory, settings_of
+from evaluation.adapters import adapters_of, find_factory, settings_of
 from evaluation.adapters.kinds import RowKind, get_kind, kinds
 from evaluation.adapters.llama.language_model import ModelSettings
 from evaluation.adapters.servers.settings import NO_KEY, ConnectionSettings
-from evaluation.adapters.settings import AdapterSettings, json_schema, read_settings
+from evaluation.adapters.settings import AdapterSettings, TrainedFile, json_schema, read_settings
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.files import artifacts
-from evaluation.core.suite import systems_over
+from evaluation.core.suite import SUITES, systems_over
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
-from leaderboard.runs.models import ModelFile
+from leaderboard.runs.models import ModelFile, RunQueue
 
 log = logging.getLogger(__name__)
 
 ADAPTER_PREFIX = "adapter:"
-#: Settings that name a file on this machine: a registered model, and nothing else.
-MODEL_SETTINGS = frozenset({"model", "builder_model"})
-CLOSED_SETTINGS = frozenset({"linear_model"})
+#: Settings that name a file on this machine: a registered model, and nothing else. What an adapter reads that was
+#: trained apart is named by another (`TrainedFile.setting`).
+MODEL_SETTINGS = frozenset({"model", "builder_model", "lora", "draft_model"})
 #: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
@@ -49,6 +49,7 @@ class Setting:
     default: Any
     choices: tuple[str, ...] = ()
     help: str = ""  # what it means, in a sentence
+    files: str = ModelFile.GGUF  # of a model: the kind of file that it may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,17 @@ class Executor:
         return self.is_adapter and _reads_model_files(self.factory)
 
     @property
+    def trained(self) -> TrainedFile | None:
+        """What it reads that was trained apart; such a file may be given in place of a language model."""
+        return _trained(self.factory) if self.is_adapter else None
+
+    @property
+    def file_kinds(self) -> tuple[str, ...]:
+        """The kinds of model files that may be given."""
+        kinds = (ModelFile.GGUF,) if self.takes_model else ()
+        return (*kinds, self.trained.kind) if self.trained else kinds
+
+    @property
     def asks_server(self) -> bool:
         """Whether a model server answers."""
         return self.is_adapter and _asks_server(self.factory)
@@ -79,7 +91,7 @@ class Executor:
     @property
     def needs_model(self) -> bool:
         """Whether it cannot do without one."""
-        return self.name == f"{ADAPTER_PREFIX}llama_cpp"
+        return self.name == runner_of(ModelFile.GGUF)
 
 
 def deterministic(version: Version) -> dict[str, Executor]:
@@ -126,6 +138,16 @@ def executors_for(version: Version) -> dict[str, Executor]:
     return deterministic(version) | adapters(version)
 
 
+def queue_of(version: Version, name: str) -> RunQueue:
+    """The queue that a run waits in.
+
+    Args:
+        version: Whose rows it answers.
+        name: Of the executor, one of `executors_for`.
+    """
+    return RunQueue.SERVERS if executors_for(version)[name].asks_server else RunQueue.MODELS
+
+
 def offered(version: Version) -> dict[str, Executor]:
     """The same, but for what asks a model server where the site knows none."""
     return {
@@ -165,7 +187,8 @@ def checked(
     if executor.asks_server and site.MODEL_SERVERS and not values.keys() & SERVER_SETTINGS:
         values = {"server": next(iter(site.MODEL_SERVERS)), **values}
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
-    kept, as_given = values.keys() | (known & set(NAMED_SETTINGS)), MODEL_SETTINGS | {"server"}
+    as_given = {"server", *(setting.name for setting in executor.settings if setting.kind == "model")}
+    kept = values.keys() | (known & set(NAMED_SETTINGS))
     return {name: values[name] if name in as_given else getattr(read, name) for name in sorted(kept)}
 
 
@@ -184,16 +207,55 @@ def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile |
         SettingsError: A file is not a registered model, or the site does not know the server.
     """
     filled = _with_server(values) if executor.asks_server else dict(values)
-    if not executor.takes_model:
-        return filled
-    if model is not None:
-        filled["model"] = str(model_files.folder() / model.path)
     for setting in executor.settings:
         if setting.kind == "model" and (name := filled.get(setting.name)):
-            if not ModelFile.objects.filter(path=name).exists():
-                raise SettingsError({setting.name: [f"must be a registered model, not {name!r}"]})
-            filled[setting.name] = str(model_files.resolve(name))
-    return filled
+            filled[setting.name] = str(model_files.resolve(_registered(setting, name).path))
+    if model is not None and executor.file_kinds:
+        own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
+        if filled.get(own):
+            raise SettingsError(
+                {own: [f"is {model.path} already: choose a language model as the model file"]}
+            )
+        filled[own] = str(model_files.folder() / model.path)
+    return _with_implied(executor, filled)
+
+
+def _with_implied(executor: Executor, values: dict[str, Any]) -> dict[str, Any]:
+    """With what it takes for a trained file to be read at all."""
+    trained = executor.trained
+    if trained is None or not values.get(trained.setting):
+        return values
+    wrong = {
+        name: [f"must be {value} where {trained.setting} is given"]
+        for name, value in trained.implied.items()
+        if str(values.get(name, value)) != str(value)
+    }
+    if wrong:
+        raise SettingsError(wrong)
+    return values | dict(trained.implied)
+
+
+def _registered(setting: Setting, name: str) -> ModelFile:
+    model = ModelFile.objects.filter(path=name, kind=setting.files).first()
+    if model is None:
+        what = "model" if setting.files == ModelFile.GGUF else setting.files
+        raise SettingsError({setting.name: [f"must be a registered {what}, not {name!r}"]})
+    return model
+
+
+def files_of(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> list[ModelFile]:
+    """The registered files that a run reads.
+
+    Args:
+        executor: What runs.
+        values: Its settings.
+        model: The model file, where one was chosen.
+
+    Raises:
+        SettingsError: One that a setting names is not registered any more.
+    """
+    named = [each for each in executor.settings if each.kind == "model" and values.get(each.name)]
+    return [*([model] if model else []), *(_registered(each, values[each.name]) for each in named)]
 
 
 def _with_server(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,7 +273,12 @@ def _with_server(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _closed(executor: Executor) -> frozenset[str]:
     files = frozenset({"model"}) if executor.takes_model else frozenset()
-    return CLOSED_SETTINGS | files | (SERVER_SETTINGS if executor.asks_server else frozenset())
+    return files | (SERVER_SETTINGS if executor.asks_server else frozenset())
+
+
+def _trained(factory: str) -> TrainedFile | None:
+    trained: TrainedFile | None = getattr(settings_of(find_factory(factory)), "trained", None)
+    return trained
 
 
 def _reads_model_files(factory: str) -> bool:
@@ -243,21 +310,40 @@ def _settings(factory: str) -> tuple[Setting, ...]:
     if settings_class is None:
         return ()
     file_based = _reads_model_files(factory)
-    hidden = CLOSED_SETTINGS | SERVER_SETTINGS | ({"model"} if file_based else set())
+    trained, hidden = _trained(factory), SERVER_SETTINGS | ({"model"} if file_based else set())
     names = tuple(site.MODEL_SERVERS) if _asks_server(factory) else ()
     settings = [Setting("server", "choice", names[0], names)] if names else []
     for name, schema in json_schema(settings_class)["properties"].items():
-        if name not in hidden:
-            settings.append(_setting(name, schema, is_model=file_based and name in MODEL_SETTINGS))
+        if name in hidden:
+            continue
+        files = trained.kind if trained and name == trained.setting else ""
+        files = files or (ModelFile.GGUF if file_based and name in MODEL_SETTINGS else "")
+        settings.append(_setting(name, schema, files=files))
     return tuple(sorted(settings, key=lambda setting: setting.name not in NAMED_SETTINGS))
 
 
-def named(executor: Executor, values: Mapping[str, Any]) -> tuple[list[str], dict[str, Any]]:
+def runner_of(kind: str) -> str:
+    """The adapter that a model file of a kind is first of all for, as a run stores its name.
+
+    Args:
+        kind: As `ModelFile.kind`.
+    """
+    if kind == ModelFile.GGUF:
+        return f"{ADAPTER_PREFIX}llama_cpp"
+    registries = ((name, factory) for suite in SUITES for name, factory in adapters_of(suite).items())
+    reads = (name for name, factory in registries if (one := _trained(factory)) and one.kind == kind)
+    return ADAPTER_PREFIX + next(reads, "")
+
+
+def named(
+    executor: Executor, values: Mapping[str, Any], *, prompted: bool = True
+) -> tuple[list[str], dict[str, Any]]:
     """What the name of a system says of its settings.
 
     Args:
         executor: What runs.
         values: Name of the setting -> value, of those that are given.
+        prompted: Whether a model is sent anything at all.
 
     Returns:
         Its parts: the adapter with what is said of it in words (`llama_cpp + by-key retriever`), and its prompt set
@@ -269,7 +355,7 @@ def named(executor: Executor, values: Mapping[str, Any]) -> tuple[list[str], dic
     defaults = {setting.name: setting.default for setting in executor.settings}
     said = {name for name, value in values.items() if (name, value) in spoken}
     default = {name for name in PROMPT_SETTINGS if values.get(name) == defaults.get(name)}
-    prompt = values.get("prompt") or defaults.get("prompt")
+    prompt = (values.get("prompt") or defaults.get("prompt")) if prompted else None
     words = [spoken[name, values[name]] for name in sorted(said)]
     parts = [" + ".join([executor.name.removeprefix(ADAPTER_PREFIX), *words]), *([prompt] if prompt else [])]
     return parts, {name: values[name] for name in sorted(values.keys() - said - default - {"prompt"})}
@@ -280,12 +366,12 @@ def telling(name: str) -> tuple[int, str]:
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 
-def _setting(name: str, schema: Mapping[str, Any], *, is_model: bool) -> Setting:
+def _setting(name: str, schema: Mapping[str, Any], *, files: str) -> Setting:
     """A setting as the JSON schema of its class describes it."""
     default, help_text = schema.get("default"), schema.get("description", "")
     types = {schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ()))}
-    if is_model:
-        return Setting(name, "model", default, help=help_text)
+    if files:
+        return Setting(name, "model", default, help=help_text, files=files)
     if names := schema.get("enum"):
         return Setting(name, "choice", default, tuple(names), help_text)
     if "boolean" in types:

@@ -1,7 +1,7 @@
 """How long a run will take, before it is started: from a short calibration, or from an earlier run.
 
-A calibration answers a few rows in the queue `models`. Its result is kept in the cache: where that forgets
-it, the honest answer is "not known yet" again.
+A calibration answers a few rows in the queue that the run would wait in. Its result is kept in the cache: where that
+forgets it, the honest answer is "not known yet" again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evaluation.adapters.estimate import about, duration, estimate
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.jobs import dispatch, locks
+from leaderboard.jobs import dispatch
 from leaderboard.runs import catalogue, execution, model_files
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.web.results_cache import cache
@@ -71,7 +71,7 @@ def ask(plan: Plan) -> RunEstimate:
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        dispatch.enqueue("calibrate", asdict(plan))
+        dispatch.enqueue("calibrate_server" if _imagined(plan).asks_server else "calibrate", asdict(plan))
     return asked
 
 
@@ -90,7 +90,7 @@ def calibrate(plan: Plan) -> None:
 def _calibrated(plan: Plan) -> RunEstimate:
     run = _imagined(plan)
     questions, kind = execution.questions_of(run), catalogue.kind_of(run.version)
-    with locks.model_lock(run.model_file.sha256 if run.model_file else plan.key[-64:], give_up=lambda: False):
+    with execution.turn_of(run, plan.key[-64:], give_up=lambda: False):
         adapter = execution.load(run)
         try:
             calibrated = estimate(questions, adapter, protocol=execution.protocol_of(run), kind=kind)
@@ -102,9 +102,11 @@ def _calibrated(plan: Plan) -> RunEstimate:
 
 def _imagined(plan: Plan) -> Run:
     """A run that is never saved."""
+    version = Version.objects.select_related("benchmark").get(pk=plan.version)
     return Run(
-        version=Version.objects.select_related("benchmark").get(pk=plan.version),
+        version=version,
         executor=plan.executor,
+        queue=catalogue.queue_of(version, plan.executor),
         model_file=ModelFile.objects.filter(pk=plan.model_file).first() if plan.model_file else None,
         settings=plan.settings,
         conditions=plan.conditions,

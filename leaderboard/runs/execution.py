@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +15,7 @@ from typing import Any, cast
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
 
-from evaluation.adapters import load_adapter, runner
+from evaluation.adapters import load_adapter, row_limit, runner
 from evaluation.adapters.prompt_sets import LEGACY, part_of_identity
 from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.transcripts import Keep
@@ -26,6 +27,7 @@ from evaluation.core.files.remembered import remembered
 from evaluation.core.records import Row
 from evaluation.core.suite import RowPreview
 from leaderboard.benchmarks import expected_ids
+from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.jobs import leases, locks
 from leaderboard.runs import catalogue, model_files, provenance
@@ -122,9 +124,7 @@ def answer(run: Run, watch: Watch) -> Path:
     watch.lease.update(progress_total=total)
     run.provenance = provenance.run_provenance(run) | {"attempts": run.attempts}
     try:
-        with locks.model_lock(
-            run.model_file.sha256 if run.model_file else str(run.pk), give_up=watch.should_stop
-        ):
+        with turn_of(run, str(run.pk), give_up=watch.should_stop):
             watch.check()  # who waited too long for its turn must not touch the files of another
             started = time.perf_counter()
             if is_adapter:
@@ -135,6 +135,21 @@ def answer(run: Run, watch: Watch) -> Path:
         raise Cancelled from None
     run.provenance["seconds"] = round(time.perf_counter() - started, 3)
     return path_of(run)
+
+
+def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
+    """The turn of a run: alone with its model on this machine, or beside others where a server computes.
+
+    Args:
+        run: The run.
+        name: What is locked where it has no model file.
+        give_up: Asked while waiting; True ends that.
+
+    Raises:
+        locks.LockGivenUp: On entering: the waiting was called off.
+    """
+    held = run.model_file.sha256 if run.model_file else name
+    return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
 
 def path_of(run: Run) -> Path:
@@ -158,28 +173,70 @@ def remove_files(run: Run) -> None:
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
     """The public rows of the splits asked for: a run sees what a submitter sees.
 
-    Where a limit is set, the rows that together ask at least so many questions.
+    Where a limit is set, the rows with a question that it takes.
 
     Args:
         run: The run.
         keep: How many texts that rows share stay in memory; None for who holds all rows.
     """
-    requested, left = set(run.conditions), run.row_limit
-    engine, splits = run.version.suite, expected_ids.expected_rows(run.version).splits
-    for row in reading.rows_of(run.version, keep=keep):
+    taken = taken_by_limit(run)
+    left = None if taken is None else len(taken)
+    for row, asked in _requested(run.version, run.conditions, keep=keep):
+        if taken is None or left is None:
+            yield row
+        elif here := sum(row_id in taken for row_id in asked):
+            yield row
+            if (left := left - here) <= 0:
+                return
+
+
+def _requested(
+    version: Version, conditions: Sequence[str], *, keep: int | None = RECENT
+) -> Iterator[tuple[Row, Sequence[str]]]:
+    """The public rows of the splits asked for, each with the ids of its questions."""
+    requested, splits = set(conditions), expected_ids.expected_rows(version).splits
+    for row in reading.rows_of(version, keep=keep):
         cast(dict[str, Any], row).pop("gold", None)
-        asked = engine.expected([row]).splits  # the ids; rows need not say their splits
-        if requested and requested.isdisjoint(splits[row_id] for row_id in asked):
-            continue
-        yield row
-        if left is not None and (left := left - len(asked)) <= 0:
-            return
+        asked = list(version.suite.expected([row]).splits)  # the ids; rows need not say their splits
+        if not requested or not requested.isdisjoint(splits[row_id] for row_id in asked):
+            yield row, asked
+
+
+def taken_by_limit(run: Run) -> frozenset[str] | None:
+    """The ids of the questions that a run's limit takes; None where it has none.
+
+    A run that was begun when a limit took the first rows goes on with these.
+    """
+    if run.row_limit is None:
+        return None
+    first = row_limit.began_with_first(begun_by(path_of(run)))
+    return _taken(run.version, run.version.rows_sha256, tuple(run.conditions), run.row_limit, first)
+
+
+@lru_cache(maxsize=16)  # a frozen version never changes, and a run asks several times
+def _taken(
+    version: Version, rows_sha256: str, conditions: tuple[str, ...], limit: int, first: bool
+) -> frozenset[str]:
+    rows = _requested(version, conditions)
+    if first:
+        ids = (row_id for _, asked in rows for row_id in asked)
+        return frozenset(islice(ids, limit))
+    expected = expected_ids.expected_rows(version)
+    candidates = (
+        row_limit.Candidate(row_id, expected.together(row_id), size)
+        for row, asked in rows
+        for size in [row_limit.size_of(row)]
+        for row_id in asked
+    )
+    return row_limit.spread(candidates, limit)
 
 
 def questions_of(run: Run) -> list[Row]:
-    """What an adapter is asked: the questions of the rows, at most as many as the run's limit."""
-    questions = catalogue.kind_of(run.version).questions(rows_of(run, keep=None))
-    return list(islice(questions, run.row_limit))
+    """What an adapter is asked: the questions of the rows that the run's limit takes."""
+    taken = taken_by_limit(run)
+    keep = None if taken is None else RECENT  # a part of the rows need not hold the texts of all
+    questions = catalogue.kind_of(run.version).questions(rows_of(run, keep=keep))
+    return [question for question in questions if taken is None or question["id"] in taken]
 
 
 def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
@@ -192,6 +249,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
     tell: Callable[[], dict[str, Any]] = getattr(system, "provenance", dict)
     run.provenance |= tell()
     started, tokens, queries = time.perf_counter(), 0, 0
+    taken = taken_by_limit(run)
     with open(path_of(run), "wb") as out:
         for done, row in enumerate(rows_of(run), 1):
             watch.check()
@@ -199,8 +257,8 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
             predictions = predicted if isinstance(predicted, list) else [predicted]
             built = [line for line in predictions if is_artifact(line)]
             predictions = [line for line in predictions if not is_artifact(line)]
-            if run.row_limit:
-                predictions = predictions[: run.row_limit - queries]
+            if taken is not None:
+                predictions = [line for line in predictions if engine.row_id(line) in taken]
             out.writelines(jsonl.dumps(line) + b"\n" for line in [*built, *predictions])
             queries += len(predictions)
             tokens += _tokens(system, row, predictions, engine.row_previews(row))
@@ -257,7 +315,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
     close: Callable[[], None] = getattr(adapter, "close", lambda: None)
     try:
         kind = catalogue.kind_of(run.version)
-        identity = {"run": str(run.pk), **part_of_identity(runner.provenance(adapter))}
+        identity = {"run": str(run.pk), **part_of_identity(runner.provenance(adapter)), **_rows_identity(run)}
         keep, kept = run.go_on, Keep(settings.TRANSCRIPTS)
         with RunFiles(
             path_of(run), identity, resume=True, keep_unanswered=keep, kind=kind, keep=kept
@@ -296,11 +354,17 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
         close()
 
 
+def _rows_identity(run: Run) -> Mapping[str, str]:
+    """What the journal says of the rows of a limited run."""
+    limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
+    return row_limit.IDENTITY if limited else {}
+
+
 def load(run: Run) -> Any:
-    """The run's adapter with its model in memory, after a look that the file is still the one registered."""
-    if run.model_file:
-        model_files.path_of(run.model_file)
+    """The run's adapter with its model in memory, after a look that its files are still those registered."""
     executor = catalogue.executors_for(run.version)[run.executor]
+    for file in catalogue.files_of(executor, run.settings, run.model_file):
+        model_files.path_of(file)
     values = catalogue.with_files(executor, run.settings, run.model_file)
     # The settings of a run are its own: a variable of the worker's environment must not change what was tested.
     return load_adapter(executor.label, values, {executor.label: executor.factory}, environment={})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -16,9 +16,33 @@ from leaderboard.runs.estimates import Plan
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.forms import repeats_field
 from leaderboard.submissions.verdicts import redacted_splits
+from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator
 from leaderboard.web.validators import PrintableTextMixin
 
 PREFIX = "set_"
+
+
+class ByKind(ModelChoiceIterator[ModelFile]):
+    """Language models, and what was trained apart, each under its heading."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield ("", self.field.empty_label)
+        groups: dict[str, list[Any]] = {}
+        for model in self.queryset:
+            title = "Language models" if model.is_language_model else f"Trained {model.kind}s"
+            groups.setdefault(title, []).append(self.choice(model))
+        yield from (
+            groups.items() if len(groups) > 1 else (each for group in groups.values() for each in group)
+        )
+
+
+class ModelFileField(ModelChoiceField[ModelFile]):
+    """A registered model file. One that its check warns of says so."""
+
+    iterator = ByKind
+
+    def label_from_instance(self, model: ModelFile) -> str:
+        return f"{model} (its check warns)" if model.doubt else str(model)
 
 
 class RunForm(PrintableTextMixin, forms.Form):
@@ -26,8 +50,8 @@ class RunForm(PrintableTextMixin, forms.Form):
 
     version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
     executor = forms.ChoiceField(label="System")
-    model_file = forms.ModelChoiceField(
-        ModelFile.objects.none(), required=False, label="GGUF file", empty_label="No model"
+    model_file = ModelFileField(
+        ModelFile.objects.none(), required=False, label="Model file", empty_label="No model"
     )
     conditions = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
@@ -35,8 +59,8 @@ class RunForm(PrintableTextMixin, forms.Form):
     row_limit = forms.IntegerField(
         min_value=1,
         required=False,
-        label="Only the first rows",
-        help_text="A trial over a part is graded, private, and never on a board.",
+        label="Rows at most",
+        help_text="A trial over a part, spread over splits and lengths. It is graded, private, and never on a board.",
         widget=forms.NumberInput(attrs={"placeholder": "all"}),
     )
 
@@ -64,18 +88,20 @@ class RunForm(PrintableTextMixin, forms.Form):
         if self.chosen_version is None or self.chosen is None:
             return
         fields["executor"].choices = _grouped(self.chosen_version)
-        fields["model_file"].queryset = ModelFile.objects.all()
+        usable = ModelFile.objects.filter(kind__in=self.chosen.file_kinds).order_by("name")
+        fields["model_file"].queryset = usable.select_related("check_made")
         if self.chosen.needs_model:
             fields["model_file"].required = True
             fields["model_file"].empty_label = "Choose a model"
-        if not self.chosen.takes_model:
+        if not self.chosen.file_kinds:
             del fields["model_file"]
         names = list(redacted_splits(self.chosen_version))
         fields["conditions"].choices = [(name, name) for name in names]
         if len(names) < 2:
             del fields["conditions"]
         for setting in self.chosen.settings:
-            fields[PREFIX + setting.name] = _field(setting)
+            if (field := _field(setting)) is not None:
+                fields[PREFIX + setting.name] = field
 
     @property
     def setting_fields(self) -> list[Any]:
@@ -156,16 +182,19 @@ def _grouped(version: Version) -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def _field(setting: Setting) -> forms.Field:
-    """A field that may stay empty; then the default counts, which it shows."""
+def _field(setting: Setting) -> forms.Field | None:
+    """A field that may stay empty; then the default counts, which it shows. None where there is nothing to choose."""
     label = setting.name.replace("_", " ")
     shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
     match setting.kind:
         case "model":
-            models = [(model.path, model.name) for model in ModelFile.objects.all()]
-            return forms.ChoiceField(
-                label=label, required=False, choices=[("", "the same"), *models], help_text=setting.help
-            )
+            files = ModelFile.objects.filter(kind=setting.files)
+            models = [(model.path, model.name) for model in files]
+            own = setting.files == ModelFile.GGUF
+            if not models and not own:
+                return None
+            choices = [("", "the same" if own else "that of the project"), *models]
+            return forms.ChoiceField(label=label, required=False, choices=choices, help_text=setting.help)
         case "choice" | "truth":
             choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
             return forms.ChoiceField(label=label, required=False, choices=choices, help_text=setting.help)

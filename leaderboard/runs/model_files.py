@@ -1,4 +1,4 @@
-"""Model files: GGUFs in the one configured folder. What is known of one was read from its own metadata.
+"""Model files in the one configured folder: GGUFs, and what an adapter trained. What is known was read from the file.
 
 Nothing outside `MODELS_DIR` is ever opened: a name is refused if it is absolute, climbs with `..`, or leads
 out by a link.
@@ -9,20 +9,27 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict, cast
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
+from evaluation.adapters import trained_files
 from evaluation.adapters.llama import model_file as gguf_file
-from evaluation.core.errors import AdapterError
+from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.runs.models import ModelFile
+from leaderboard.submissions.models import System
 
 #: What local models need, package by import name; the extra `llama` brings both.
 PACKAGES = {"llama_cpp": "llama-cpp-python", "gguf": "gguf"}
 INSTALL = "pip install '.[llama]'"
+#: A language model, and the JSON of what was trained apart.
+ENDINGS = (".gguf", ".json")
+#: Weights that were trained apart are a few numbers; more is something else.
+MOST_TRAINED_BYTES = 5_000_000
 
 
 class ModelFileError(Exception):
@@ -48,21 +55,21 @@ def resolve(name: str) -> Path:
     path = (folder() / name).resolve()
     if not path.is_relative_to(folder()):
         raise ModelFileError(f"{name} is a link that leads out of the models folder.")
-    if path.suffix.lower() != ".gguf":
-        raise ModelFileError(f"{name} does not end in .gguf.")
+    if path.suffix.lower() not in ENDINGS:
+        raise ModelFileError(f"{name} does not end in {' or '.join(ENDINGS)}.")
     if not path.is_file():
         raise ModelFileError(f"There is no file {name} in the models folder.")
     return path
 
 
 def unregistered() -> list[str]:
-    """The GGUF files in the folder that nobody registered yet, by name."""
+    """The files in the folder that could be registered and are not, by name."""
     known = set(ModelFile.objects.values_list("path", flat=True))
     return [name for name in _names() if name not in known]
 
 
 def _names() -> Iterator[str]:
-    for path in sorted(folder().rglob("*.gguf")):
+    for path in sorted(path for ending in ENDINGS for path in folder().rglob(f"*{ending}")):
         name = path.relative_to(folder()).as_posix()
         try:
             resolve(name)
@@ -72,7 +79,7 @@ def _names() -> Iterator[str]:
 
 
 def register(name: str, *, by: Any) -> ModelFile:
-    """Read a file's metadata, hash it and keep both.
+    """Read what a file says of itself, hash it and keep both.
 
     Args:
         name: Its path inside the models folder.
@@ -83,28 +90,96 @@ def register(name: str, *, by: Any) -> ModelFile:
     """
     path = resolve(name)
     try:
-        metadata = gguf_file.inspect(path)
-    except AdapterError as error:
+        fields = _gguf(path) if _is_gguf(path) else _trained(path)
+    except BenchmarkError as error:
         raise ModelFileError(without_folder(str(error))) from error
-    title = (metadata.name or path.stem)[:100]
+    title = (fields.pop("name") or path.stem)[:100]
     if ModelFile.objects.filter(name=title).exists():
         title = path.stem[:100]
     try:
         with transaction.atomic():
             return ModelFile.objects.create(
-                path=path.relative_to(folder()).as_posix(),
-                name=title,
-                sha256=metadata.sha256,
-                size=metadata.size,
-                architecture=metadata.architecture[:40],
-                quantization=(metadata.quantization or "")[:30],
-                parameters=metadata.parameters,
-                context_length=metadata.context or 0,
-                chat_template=metadata.chat_template or "",
-                registered_by=by,
+                path=path.relative_to(folder()).as_posix(), name=title, registered_by=by, **fields
             )
     except IntegrityError as error:
         raise ModelFileError(f"{name} is registered already.") from error
+
+
+def _is_gguf(path: Path) -> bool:
+    """By what it begins with; a file that is called one and is none is refused as one."""
+    with path.open("rb") as file:
+        return file.read(4) == gguf_file.MAGIC or path.suffix.lower() == ".gguf"
+
+
+def _gguf(path: Path) -> dict[str, Any]:
+    """What is kept of a language model. Raises AdapterError."""
+    file = gguf_file.inspect(path)
+    return {
+        "kind": ModelFile.GGUF,
+        "name": file.name,
+        "sha256": file.sha256,
+        "size": file.size,
+        "architecture": file.architecture[:40],
+        "quantization": (file.quantization or "")[:30],
+        "parameters": file.parameters,
+        "context_length": file.context or 0,
+        "chat_template": file.chat_template or "",
+        "metadata": dict(file.card),
+    }
+
+
+def _trained(path: Path) -> dict[str, Any]:
+    """What is kept of weights that were trained apart. Raises BenchmarkError where no adapter reads the file."""
+    if path.stat().st_size > MOST_TRAINED_BYTES:
+        raise BenchmarkError(
+            f"{path.name} is larger than {MOST_TRAINED_BYTES:,} bytes: trained weights are not."
+        )
+    reasons = []
+    for kind, trained in trained_files().items():
+        try:
+            weights = trained.weights(path)
+        except (BenchmarkError, RecursionError) as error:
+            reasons.append(str(error).removeprefix(f"{path}: ") or f"not a {kind}")
+            continue
+        sha256 = gguf_file.sha256(path)
+        return {
+            "kind": kind,
+            "name": "",
+            "sha256": sha256,
+            "size": path.stat().st_size,
+            "parameters": weights,
+        }
+    raise BenchmarkError(f"{path.name} holds no weights that a system here reads: {'; '.join(reasons)}")
+
+
+def read_again(model: ModelFile) -> None:
+    """Fill in what an earlier release did not read of a language model's file. Raises AdapterError, ModelFileError."""
+    model.metadata = dict(gguf_file.inspect(path_of(model)).card)
+    model.save(update_fields=["metadata"])
+
+
+def card_facts(model: ModelFile) -> dict[str, Any]:
+    """What the file says for the card of a system that runs it: field -> value, of those that it knows."""
+    facts: dict[str, Any] = {
+        "parameters": size_in_words(model.parameters),
+        "quantization": model.quantization,
+        "context": model.context_length or None,
+    }
+    names = ("developer", "hub_id", "hub_revision", "base_model", "licence", "licence_url")
+    facts |= {name: model.metadata.get(name, "") for name in names}
+    known = {name: value for name, value in facts.items() if value and _fits(name, value)}
+    if "hub_id" not in known:
+        known.pop("hub_revision", None)
+    return known
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Whether a person might enter it: what a file says must not stand in the way of the form."""
+    try:
+        cast(Any, System._meta.get_field(name)).run_validators(value)
+    except ValidationError:
+        return False
+    return True
 
 
 def remove(model: ModelFile) -> None:
@@ -136,11 +211,12 @@ class ModelFacts(TypedDict):
     quantization: str
     parameters: int
     context: int
+    kind: NotRequired[str]  # of weights that are no language model
 
 
 def facts(model: ModelFile) -> ModelFacts:
     """What a result says about the model that made it."""
-    return {
+    known: ModelFacts = {
         "name": model.name,
         "file": model.path,
         "sha256": model.sha256,
@@ -149,6 +225,7 @@ def facts(model: ModelFile) -> ModelFacts:
         "parameters": model.parameters,
         "context": model.context_length,
     }
+    return known if model.is_language_model else known | {"kind": model.kind}
 
 
 def without_folder(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A run: the site executing a system over a version; and the model files staff registered for that."""
+"""A run: the site executing a system over a version; the model files staff registered for that, and their checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.benchmarks.models.version import Version
-from leaderboard.jobs.models import Job
+from leaderboard.jobs.models import Job, WorkQueue
 from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.submissions.models.submission import Submission
 from leaderboard.submissions.models.system import System
@@ -21,8 +21,14 @@ class RunQuerySet(JobQuerySet["Run"]):
 
 
 class ModelFile(models.Model):
-    """A GGUF inside the one configured folder. What is known of it was read from its own metadata."""
+    """A GGUF, or weights that an adapter trained, inside the one configured folder; what is known was read from it."""
 
+    #: A language model. Any other kind is one of `evaluation.adapters.trained_files`.
+    GGUF = "gguf"
+
+    kind = models.CharField(
+        max_length=20, default=GGUF, help_text="gguf, or what the weights were trained as."
+    )
     path = models.CharField(max_length=200, unique=True, help_text="Relative to the models folder.")
     name = models.CharField(max_length=100)
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -45,6 +51,65 @@ class ModelFile(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:model", args=[self.pk])
 
+    @property
+    def is_language_model(self) -> bool:
+        return self.kind == self.GGUF
+
+    @property
+    def doubt(self) -> str:
+        """Why its check warns of it, in a sentence; empty where it does not, or was never made."""
+        check = getattr(self, "check_made", None)
+        return check.doubt if check else ""
+
+
+class ModelCheck(Job):
+    """The smoke test of a model file, by a worker: one sentence's perplexity, and the chat template."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Waiting for a worker"
+        RUNNING = "running", "Being checked"
+        PASSED = "passed", "Passed"
+        SUSPICIOUS = "suspicious", "Suspicious"
+        FAILED = "failed", "Failed"
+
+    WAITS, WORKS = Status.QUEUED, Status.RUNNING
+    TASK, QUEUE = "check_model", "models"
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+    model_file = models.OneToOneField(ModelFile, on_delete=models.CASCADE, related_name="check_made")
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    result = models.JSONField(default=dict, blank=True, help_text="What the engine's smoke test reports.")
+    created_at = models.DateTimeField(default=timezone.now, help_text="When it was asked for.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JobQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"check of {self.model_file}"
+
+    @classmethod
+    def queued_since(cls) -> models.F:
+        """Since it was asked for."""
+        return models.F("created_at")
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def doubt(self) -> str:
+        """What speaks against the model; empty where nothing does, or is known yet."""
+        if self.status == self.Status.FAILED:
+            return f"It could not be checked: {self.error}"
+        return " ".join(self.result.get("doubts", ())) if self.status == self.Status.SUSPICIOUS else ""
+
+
+class RunQueue(models.TextChoices):
+    """Which workers a run waits for."""
+
+    MODELS = "models", "this machine's models"
+    SERVERS = "servers", "model servers"
+
 
 class Run(Job):
     """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
@@ -58,7 +123,9 @@ class Run(Job):
         FAILED = "failed", "Failed"
 
     WAITS, WORKS = Status.QUEUED, Status.RUNNING
-    TASK, QUEUE = "execute_run", "models"
+    TASK, QUEUE = "execute_run", RunQueue.MODELS.value
+    #: What asks a server waits for others than the processor of this machine.
+    SERVER_TASK = "execute_server_run"
     ACTIVE = (Status.QUEUED, Status.RUNNING)
     RESUMABLE = (Status.PAUSED, Status.CANCELLED, Status.FAILED)
 
@@ -77,6 +144,13 @@ class Run(Job):
     settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
     conditions = models.JSONField(
         default=list, blank=True, help_text="Names of the conditions to run; empty: all."
+    )
+    queue = models.CharField(
+        max_length=10,
+        choices=RunQueue,
+        default=RunQueue.MODELS,
+        editable=False,
+        help_text="Models of this machine run one at a time; what waits for a server does not hold them up.",
     )
     row_limit = models.PositiveIntegerField(null=True, blank=True)
     visibility = models.CharField(
@@ -129,6 +203,24 @@ class Run(Job):
 
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:run", args=[self.pk])
+
+    @classmethod
+    def queues(cls) -> list[WorkQueue]:
+        """Runs of this machine's models, and those that ask a server."""
+        servers = models.Q(queue=RunQueue.SERVERS)
+        return [
+            WorkQueue(cls.QUEUE, cls.TASK, ~servers),
+            WorkQueue(RunQueue.SERVERS.value, cls.SERVER_TASK, servers),
+        ]
+
+    @property
+    def task(self) -> str:
+        return self.SERVER_TASK if self.asks_server else self.TASK
+
+    @property
+    def asks_server(self) -> bool:
+        """Whether it waits for a model server, beside others that do."""
+        return self.queue == RunQueue.SERVERS
 
     @classmethod
     def queued_since(cls) -> models.Max:

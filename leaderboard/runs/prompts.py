@@ -14,7 +14,7 @@ from evaluation.core.files.documents.form import SHOWN_CHARACTERS, cut_text
 from evaluation.core.records import Row
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
-from leaderboard.runs import catalogue, execution
+from leaderboard.runs import catalogue, execution, model_files
 from leaderboard.runs.models import Run
 from leaderboard.submissions import artifacts
 from leaderboard.submissions.models import Submission
@@ -42,15 +42,26 @@ def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
     Raises:
         storage.DamagedFileError: A stored file is missing or changed.
     """
-    run = Run.objects.select_related("version__benchmark", "model_file").filter(submission=submission).first()
+    run = _run_of(submission)
     if run is None or not line["prompt_sha256"]:
         return None
     try:
         prompt = _rebuilt(run, submission, line)
         return Prompt(*(cut_text(turn, SHOWN_CHARACTERS) for turn in (prompt.system, prompt.user)))
-    except BenchmarkError as error:
+    except (BenchmarkError, model_files.ModelFileError) as error:
         log.info("The prompt of %s in run %s: %s", line["id"], run.pk, error)
         return None
+
+
+def _run_of(submission: Submission) -> Run | None:
+    """The run that made a submission; of a shipped one the run that would make it, from what it says of itself."""
+    if submission.is_shipped:
+        made = submission.provenance
+        executor = f"{catalogue.ADAPTER_PREFIX}{made.get('executor', '')}"
+        return Run(version=submission.version, executor=executor, settings=made.get("settings") or {})
+    return (
+        Run.objects.select_related("version__benchmark", "model_file").filter(submission=submission).first()
+    )
 
 
 def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
@@ -58,7 +69,8 @@ def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
     if executor is None:
         raise PromptError("its system is not installed any more")
     values = {name: value for name, value in run.settings.items() if name not in _PLACES}
-    if run.model_file is not None:
+    values = catalogue.with_files(executor, values, None)
+    if run.model_file is not None and run.model_file.is_language_model:
         values["model"] = run.model_file.path
     built = {each.episode_id: each.text for each in artifacts.artifacts(submission)}
     return rebuilt_prompt(

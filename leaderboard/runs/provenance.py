@@ -149,6 +149,7 @@ FACTS = {
     "Attempts": "attempts",
     "Rows asked again": "asked_again",
     "Seconds": "seconds",
+    "Made": "made_at",
 }
 HASHES = {
     "Model SHA-256": "model.sha256",

@@ -38,7 +38,9 @@ log = logging.getLogger(__name__)
 NOT_IN_DEMO = {"dense+latest_step"}
 NAME_LENGTH = 80  # characters, as `System.name` holds
 #: Settings of the machine and its speed. All others are part of what is tested, and of its name.
-SPEED_SETTINGS = {"threads", "gpu_layers", "batch", "parallel", "flash_attention", "repack"}
+SPEED_SETTINGS = frozenset(
+    {"threads", "gpu_layers", "batch", "ubatch", "parallel", "flash_attention", "repack", "draft_model"}
+)
 #: An address says nothing about what was tested, and must not be published.
 UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
 
@@ -98,6 +100,7 @@ def start(
     """
     settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
+        queue=catalogue.queue_of(version, executor),
         version=version,
         started_by=started_by,
         executor=executor,
@@ -179,7 +182,7 @@ def _placed(run: Run, mean: Submission, number: int) -> Run:
 
 def enqueue_run(run: Run) -> None:
     """Wake a worker once the transaction is through."""
-    dispatch.enqueue_on_commit("execute_run", str(run.pk))
+    dispatch.enqueue_on_commit(run.task, str(run.pk))
 
 
 def record(run: Run, what: str, *, actor: Any = None) -> None:
@@ -228,8 +231,10 @@ def check(
     chosen = known[executor]
     if chosen.needs_model and model_file is None:
         raise RunError(f"Choose a model file: {chosen.label} needs one.")
-    if model_file is not None and not chosen.takes_model:
+    if model_file is not None and not chosen.file_kinds:
         raise RunError(f"{chosen.label} runs no model file.")
+    if model_file is not None and model_file.kind not in chosen.file_kinds:
+        raise RunError(f"{chosen.label} cannot run {model_file}, which is a trained {model_file.kind}.")
     return catalogue.checked(chosen, values, model_file, by_hand=by_hand)
 
 
@@ -271,7 +276,9 @@ def _system(run: Run) -> System:
             fields["reference"] = reference_of(spec)
     system = System.objects.filter(owner=run.started_by, name=name).order_by("pk").first()
     if system is None:
-        return System.objects.create(owner=run.started_by, name=name, **fields)
+        system = System.objects.create(owner=run.started_by, name=name, **fields)
+    if run.model_file and (changed := system.fill_from_file(model_files.card_facts(run.model_file))):
+        system.save(update_fields=changed)
     if system.reference != (role := fields.get("reference", system.reference)):
         system.reference = role  # an earlier release of the suite said otherwise
         system.save(update_fields=["reference"])
@@ -283,7 +290,8 @@ def _adapter_name(run: Run) -> str:
     by a hash.
     """
     executor = catalogue.executors_for(run.version)[run.executor]
-    told, values = catalogue.named(executor, run.settings)
+    prompted = run.model_file is None or run.model_file.is_language_model
+    told, values = catalogue.named(executor, run.settings, prompted=prompted)
     parts = [*([run.model_file.name] if run.model_file else []), *told]
     names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
     pairs = [f"{name}={values[name]}" for name in names]
@@ -293,10 +301,10 @@ def _adapter_name(run: Run) -> str:
 
 
 def _model_fields(model: ModelFile | None) -> dict[str, Any]:
-    if model is None:
-        return {"kind": System.Kind.PIPELINE}
-    parameters = model_files.size_in_words(model.parameters)
-    return {"kind": System.Kind.LLM, "quantization": model.quantization, "parameters": parameters}
+    if model is not None and model.is_language_model:
+        return {"kind": System.Kind.LLM}
+    known = model is not None and model.kind in System.Kind.values
+    return {"kind": model.kind if model is not None and known else System.Kind.PIPELINE}
 
 
 @transaction.atomic
@@ -393,12 +401,12 @@ def execute(
         return False
     execution.remove_files(run)
     if grade_now:
-        _grade_now(submission)
+        grade_here(submission)
     return True
 
 
-def _grade_now(submission: Submission) -> None:
-    """Grade it here, or wait for the worker that was faster: its lease ends, whatever becomes of it."""
+def grade_here(submission: Submission) -> None:
+    """Grade a submission here, or wait for the worker that was faster: its lease ends, whatever becomes of it."""
     rows = Submission.objects.filter(pk=submission.pk)
     while not submissions.grade(str(submission.pk)) and rows.at_work().exists():
         time.sleep(0.2)

@@ -10,6 +10,7 @@ from django import forms
 from leaderboard.accounts import usernames
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.models.card import CARD_FIELDS
 from leaderboard.submissions.services import MOST_REPEATS, PrivateEntryError
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator, ModelForm
 from leaderboard.web.validators import PrintableTextMixin
@@ -137,8 +138,26 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
     """What readers see about a system. Its name is fixed, because results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")
+    licence_url = forms.URLField(
+        required=False,
+        assume_scheme="https",
+        max_length=200,
+        label="Licence text",
+        help_text="Where the licence can be read.",
+    )
 
     class Meta:
         model = System
-        fields = ("kind", "parameters", "quantization", "description", "url")
+        fields = ("kind", *CARD_FIELDS, "description", "url")
         help_texts = {"description": "What it is, in a sentence."}
+        widgets = {"released": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        self.instance.mark_entered(self.changed_data)
+        return data
+
+    @property
+    def card_fields(self) -> list[Any]:
+        """The fields of the model card, bound, in the order of reading."""
+        return [self[name] for name in CARD_FIELDS]

@@ -54,7 +54,7 @@ def total_for(user: Any, version: Version, system: System | None = None) -> Quot
     """How many uploads to a version that keeps its answers are graded in all; None for other versions.
 
     Those of the account are counted, and those of the system, whoever sent them. What failed by a fault of this site
-    and what this site ran itself are not.
+    and what this site ran itself, or came with its source, are not.
 
     Args:
         user: The account.
@@ -70,7 +70,7 @@ def total_for(user: Any, version: Version, system: System | None = None) -> Quot
 def _charged() -> QuerySet[Submission]:
     """The submissions that cost quota."""
     counted = Submission.objects.exclude(status=Submission.Status.FAILED)
-    return counted.exclude(source__in=[Submission.Source.RUN, Submission.Source.MEAN])
+    return counted.exclude(source__in=[*Submission.OURS, Submission.Source.MEAN])
 
 
 def quota_for(user: Any, version: Version | None = None) -> Quota:

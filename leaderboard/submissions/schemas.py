@@ -91,7 +91,10 @@ class SubmissionOut(Schema):
     version: str
     system: SystemRef
     submitter: str
-    source: str
+    source: str = Field(
+        description="`browser`, `api`, `cli`; `run`: by this site; `mean`: of repeats; `shipped`: run by the makers of "
+        "the site, and handed out with its source."
+    )
     verified: bool = Field(description="Whether this site ran the system itself.")
     visibility: str
     note: str

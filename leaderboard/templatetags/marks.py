@@ -20,6 +20,7 @@ from evaluation.core.plugin import Mark
 from evaluation.core.suite import Gate
 from leaderboard.boards.measured import MeasuredCell
 from leaderboard.boards.references import ReferenceLine, labels
+from leaderboard.submissions.models import Submission
 from leaderboard.web.formatting import NOT_REPORTED, _known, number
 
 register = template.Library()
@@ -30,6 +31,9 @@ Steps = Sequence[tuple[str, float | None]]
 #: Height in pixels that the steps and the order mark share, so that rows line up.
 HEIGHT = 30
 STEP_WIDTH, STEP_GAP = 14, 4
+SHIPPED_MARK = mark_safe(
+    '<span class="badge" title="Run by the makers of this site; it came with the source">shipped</span>'
+)
 DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 
@@ -314,6 +318,17 @@ def verified_mark(verified: bool) -> str | SafeString:
     if not verified:
         return ""
     return mark_safe('<span class="seal" title="Verified: run by this site">◆ <span>verified</span></span>')
+
+
+@register.simple_tag
+def source_mark(submission: Submission) -> str | SafeString:
+    """The seal of a submission that this site ran itself, or a badge that it came with the source of the site."""
+    return SHIPPED_MARK if submission.is_shipped else verified_mark(submission.verified)
+
+
+@register.simple_tag
+def shipped_mark() -> SafeString:
+    return SHIPPED_MARK
 
 
 # Samples for the legend

@@ -14,6 +14,7 @@ BENCHMARKS = [
     "difficulty",
     "documents",
     "ladder",
+    "sweep",
     "statebench",
     "scopes",
     "conforming",

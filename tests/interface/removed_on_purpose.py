@@ -7,5 +7,6 @@ from __future__ import annotations
 
 REMOVED: dict[str, str] = {
     "goldevidencebench submit argument 2 VALUE": "takes several files, those of repeats; one works as before",
+    "goldevidencebench sweep run --wrong-type = *": "takes several, by comma; one of the same names works as before",
     "rows.jsonl .document": "a preset's rows hold what its protocol shows; those of `open` and `build` hold the log",
 }

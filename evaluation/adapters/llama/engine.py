@@ -1,7 +1,15 @@
-"""A GGUF model in llama.cpp: tokens in, logits out, and one KV cache with a shared head.
+"""A GGUF model in llama.cpp: tokens in, logits out, and a KV cache in which beginnings are evaluated once.
 
-Sequence 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
-without copying (the cache is unified, a cell may belong to several sequences), so a prefix is evaluated once.
+With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of `ubatch` tokens that
+are counted from its start, and only whole pieces are reused. So each token is computed in a batch of the same tokens
+at the same places of the cache, whatever was asked before: the same prompt gives the same bits. (Floating point sums
+depend on how they are split, and rounding the activations for quantized weights makes differences in the last bit ones
+in the first digit of a logit.)
+
+With more sequences, 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
+without copying (the cache is unified, a cell may belong to several sequences), and answers are decoded in common
+batches. That pays where a step costs the reading of the weights; answers then depend on what shares a batch, where two
+tokens are nearly as likely.
 
 The functions used are llama.cpp's public C API.
 """
@@ -13,16 +21,25 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.base import ShouldStop, Stopped
-from evaluation.adapters.llama.library import Repack, last_log, llama_api, load_weights, usable_cores
+from evaluation.adapters.llama.library import (
+    Repack,
+    apply_lora,
+    last_log,
+    llama_api,
+    load_weights,
+    usable_cores,
+)
 from evaluation.core.errors import AdapterError
 
 Logits = NDArray[np.float32]
+KVType: TypeAlias = Literal["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
+PIECE = 32  # tokens: on two cores as fast as 512 (151 to 157 a second), and little is evaluated twice
 STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
 ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
 
@@ -37,50 +54,62 @@ class Feed:
     every: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """How a model is loaded and computed. `ubatch` 0: PIECE with one sequence, else `batch`."""
+
+    context: int
+    batch: int
+    threads: int
+    gpu_layers: int = 0
+    sequences: int = 1
+    ubatch: int = 0
+    flash_attention: bool = False
+    kv_type: KVType = "f16"
+    repack: Repack = "auto"
+    lora: str = ""
+
+
 class Engine:
     """One model and one context. Not for use from two threads at once."""
 
-    def __init__(
-        self,
-        path: str,
-        *,
-        context: int,
-        batch: int,
-        threads: int,
-        gpu_layers: int,
-        sequences: int,
-        flash_attention: bool = False,
-        repack: Repack = "auto",
-    ) -> None:
+    def __init__(self, path: str, settings: EngineSettings) -> None:
         self._model: Any = None
         self._context: Any = None
-        self._model = load_weights(path, gpu_layers=gpu_layers, repack=repack)
+        self.alone = settings.sequences == 1
+        self._model = load_weights(path, gpu_layers=settings.gpu_layers, repack=settings.repack)
         self._api = api = llama_api()
         self.vocab = api.llama_model_get_vocab(self._model)
         self.vocab_size: int = api.llama_vocab_n_tokens(self.vocab)
-        self.context = min(context, api.llama_model_n_ctx_train(self._model)) or context
-        self.batch = min(batch, self.context)
-        self._open_context(threads or usable_cores(), sequences, flash_attention)
+        self.context = min(settings.context, api.llama_model_n_ctx_train(self._model)) or settings.context
+        most = min(settings.batch, self.context)
+        self.ubatch = min(settings.ubatch or (PIECE if self.alone else most), most)
+        self.batch = most // self.ubatch * self.ubatch
+        self._open_context(settings)
         self._buffers = Buffers(self.batch)
-        self._head: list[int] = []
+        self._held: list[int] = []  # the tokens of sequence 0
+        self._whole = 0  # how many of them, from the first, were evaluated in whole pieces
         self._stop: _StopCheck | None = None
 
-    def _open_context(self, threads: int, sequences: int, flash_attention: bool) -> None:
+    def _open_context(self, settings: EngineSettings) -> None:
         params = self._api.llama_context_default_params()
         params.n_ctx = self.context
-        params.n_batch = params.n_ubatch = self.batch
-        params.n_seq_max = sequences + 1
+        params.n_batch, params.n_ubatch = self.batch, self.ubatch
+        params.n_seq_max = 1 if self.alone else settings.sequences + 1
         params.kv_unified = True
-        # On the CPU flash attention adds up single tokens in 16 bits and larger batches in 32: logits would
-        # then depend, in the second digit, on which rows share a batch. Off, they agree to about 1e-6.
-        params.flash_attn_type = int(flash_attention)
-        params.n_threads = params.n_threads_batch = threads
+        # On the CPU flash attention adds up single tokens in 16 bits and larger batches in 32: logits depend, in
+        # the second digit, on which rows share a batch. Off, they agree to about 1e-6 before weights are quantized.
+        params.flash_attn_type = int(settings.flash_attention)
+        params.type_k = params.type_v = getattr(self._api, f"GGML_TYPE_{settings.kv_type.upper()}")
+        params.n_threads = params.n_threads_batch = settings.threads or usable_cores()
         self._context = self._api.llama_init_from_model(self._model, params)
         if not self._context:
             reason = last_log()
             self.close()
             raise AdapterError(f"llama.cpp cannot open a context of {self.context} tokens: {reason}")
         self._memory = self._api.llama_get_memory(self._context)
+        if settings.lora:
+            apply_lora(self._model, self._context, settings.lora)
 
     def close(self) -> None:
         """Free the context, then the model. Safe to call twice."""
@@ -160,10 +189,21 @@ class Engine:
 
     # --- the cache ------------------------------------------------------------------------------------------
 
+    def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
+        """Keep of sequence 0 the whole pieces that these tokens begin with; what follows is to be fed.
+
+        Args:
+            tokens: What the sequence is to hold. The last one is never kept: its logits are wanted.
+            reuse: Whether anything may stay.
+
+        Returns:
+            How many of the tokens it holds.
+        """
+        shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
+        return self.cut(min(shared // self.ubatch * self.ubatch, self._whole))
+
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
         """Make sequence 0 hold exactly these tokens, evaluating what it does not hold yet.
-
-        A model whose memory cannot be cut (recurrent state) is evaluated from the start.
 
         Args:
             tokens: What the sequence holds afterwards.
@@ -172,16 +212,32 @@ class Engine:
         Returns:
             How many of the tokens it held.
         """
-        kept = common_prefix([self._head, tokens]) if reuse else 0
-        if kept < len(self._head) and not self._api.llama_memory_seq_rm(self._memory, 0, kept, -1):
-            kept = 0
-        if kept == 0:
-            self._api.llama_memory_clear(self._memory, False)
-        self._head = list(tokens[:kept])
+        kept = self.cut(common_prefix([self._held, tokens]) if reuse else 0)
         if len(tokens) > kept:
             self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
-            self._head = list(tokens)
         return kept
+
+    def cut(self, size: int) -> int:
+        """Let sequence 0 end after so many tokens.
+
+        Args:
+            size: How many it holds afterwards, where the model's memory can be cut (recurrent state cannot).
+
+        Returns:
+            How many it holds: `size`, or none.
+        """
+        if size < len(self._held) and not self._api.llama_memory_seq_rm(self._memory, 0, size, -1):
+            size = 0
+        if size == 0:
+            self._api.llama_memory_clear(self._memory, False)
+        del self._held[size:]
+        self._whole = min(self._whole, size // self.ubatch * self.ubatch)
+        return size
+
+    @property
+    def held(self) -> list[int]:
+        """The tokens of sequence 0, not to be changed."""
+        return self._held
 
     def fork(self, seq: int) -> None:
         """Let sequence `seq` start where the head ends."""
@@ -216,7 +272,15 @@ class Engine:
             )
             self._run(batch)
             rows += [self._row(index) for index in np.flatnonzero(logits_mask[part]).tolist()]
+        for feed in feeds:
+            if feed.seq == 0:
+                self._hold(feed)
         return rows
+
+    def _hold(self, feed: Feed) -> None:
+        if feed.position == self._whole:
+            self._whole += len(feed.tokens) // self.ubatch * self.ubatch
+        self._held += feed.tokens
 
     def _run(self, batch: Any) -> None:
         code = ABORTED if self._stop is not None and self._stop() else None
@@ -235,7 +299,7 @@ class Engine:
 
     def _forget(self) -> None:
         self._api.llama_memory_clear(self._memory, False)
-        self._head = []
+        self._held, self._whole = [], 0
 
     def _row(self, index: int) -> Logits:
         pointer = self._api.llama_get_logits_ith(self._context, index)

@@ -11,16 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluation.adapters.base import ShouldStop, Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Prose, Thinking
 from evaluation.adapters.llama import model_file
-from evaluation.adapters.llama.engine import Engine
+from evaluation.adapters.llama.chat import ChatTemplate
+from evaluation.adapters.llama.drafting import Draft
+from evaluation.adapters.llama.engine import Engine, EngineSettings, KVType
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama.no_engine import NoEngine
+from evaluation.adapters.llama.sharing import engine_for, release
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.replies import Reply
 from evaluation.adapters.settings import AdapterSettings
@@ -30,9 +33,10 @@ from evaluation.adapters.transcripts.recording import models_are_needed, tell_as
 from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
 from evaluation.core.row_states import RowState
+from evaluation.core.settings import refused
 
-PATH_SETTINGS = ("model", "builder_model", "linear_model")
-TEMPLATE_DATE = "01 Jan 2025"  # some chat templates print today's date: a prompt must not change overnight
+PATH_SETTINGS = ("model", "builder_model", "linear_model", "lora", "draft_model")
+PLAIN_KV = ("f16", "f32", "bf16")
 
 
 class ModelSettings(AdapterSettings):
@@ -40,18 +44,45 @@ class ModelSettings(AdapterSettings):
 
     model: str = Field("", description="The path of a GGUF file.")
     context: int = Field(8192, ge=1, description="Tokens; never more than the model was trained with.")
-    batch: int = Field(512, ge=1, description="Tokens that are evaluated at a time.")
+    batch: int = Field(512, ge=1, description="Tokens that llama.cpp is handed at a time.")
+    ubatch: int = Field(
+        0,
+        ge=0,
+        description="Tokens computed at a time, and the piece in which texts are reused; 0: 32 with parallel=1, else "
+        "`batch`.",
+    )
     threads: int = Field(0, description="0: all cores that this process may use.")
     gpu_layers: int = Field(0, description="Layers on the graphics card.")
-    flash_attention: bool = Field(
-        False, description="Faster on long texts; answers may depend on how rows are batched."
+    flash_attention: bool = Field(False, description="Faster on long texts.")
+    kv_type: KVType = Field(
+        "f16", description="How the cache holds keys and values; quantized ones need flash_attention."
     )
     repack: Repack = Field("auto", description="Quantized weights rearranged for the processor.")
-    parallel: int = Field(4, ge=1, le=64, description="Answers written side by side.")
+    lora: str = Field("", description="The path of a LoRA adapter's GGUF file, applied at full strength.")
+    draft_model: str = Field(
+        "", description="The path of a small model of the same family that writes ahead (temperature 0)."
+    )
+    parallel: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="Answers written side by side. More than 1 pays with large models and on graphics cards; answers "
+        "may then depend on which rows share a batch.",
+    )
     temperature: float = Field(0.0, ge=0, le=10, description="0: the likeliest token.")
     seed: int = Field(0, description="Of the random stream of each row.")
     chat_template: bool = Field(True, description="The model's own, where its metadata has one.")
     reuse_prefix: bool = Field(True, description="Texts shown twice are evaluated once.")
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        if self.kv_type not in PLAIN_KV and not self.flash_attention:
+            raise refused(f"can be {self.kv_type} only with flash_attention=true", field="kv_type")
+        if self.draft_model and (self.temperature or self.parallel > 1):
+            raise refused("needs temperature=0 and parallel=1", field="draft_model")
+        if self.draft_model and self.draft_model == self.model and not self.lora:
+            raise refused("must be another file than model", field="draft_model")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +105,15 @@ class LanguageModel:
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
         self.engine = _engine(settings) if models_are_needed() else cast(Engine, NoEngine())
+        self._drafter = _drafter(settings) if models_are_needed() else None
         self._writer = Writer(
             self.engine,
             parallel=settings.parallel,
             temperature=settings.temperature,
             reuse=settings.reuse_prefix,
+            draft=Draft(self._drafter, self.engine) if self._drafter else None,
         )
-        self._format = self._chat_format()
+        self._format = _chat_template(self.engine) if settings.chat_template else None
 
     def ask(self, asks: Sequence[Ask]) -> list[Reply]:
         """The replies, in order. Asks that share the beginning of their prompt belong in one call."""
@@ -196,6 +229,11 @@ class LanguageModel:
         api = llama_api()
         return {
             "model": model_file.inspect(self.settings.model).as_dict(),
+            **{
+                name: model_file.inspect(path).as_dict()
+                for name in ("lora", "draft_model")
+                if (path := getattr(self.settings, name))
+            },
             "settings": public_settings(self.settings),
             "context": self.engine.context,
             "llama_cpp_python": api.__version__,
@@ -209,8 +247,10 @@ class LanguageModel:
         }
 
     def close(self) -> None:
-        """Free the model."""
-        self.engine.close()
+        """Free the models, where nobody else shares them."""
+        release(self.engine)
+        if self._drafter is not None:
+            release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
         """What was written. Some templates begin the thinking themselves, at the end of the prompt."""
@@ -245,46 +285,41 @@ class LanguageModel:
         return self.engine.tokenize(self._rendered(ask), special=True)
 
     def _rendered(self, ask: Ask) -> str:
-        """The chat as the model's own template writes it; without a system turn where the template refuses
-        one.
-        """
-        turns = [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.user}]
-        try:
-            return self._render(turns, ask.thinks)
-        except Exception:  # a template raises whatever its author wrote
-            return self._render([{"role": "user", "content": f"{ask.system}\n\n{ask.user}"}], ask.thinks)
-
-    def _render(self, turns: list[dict[str, str]], thinks: bool) -> str:
+        """The chat as the model's own template writes it."""
         assert self._format is not None
-        text: str = self._format(messages=turns, enable_thinking=thinks, date_string=TEMPLATE_DATE).prompt
-        return text
-
-    def _chat_format(self) -> Any:
-        template = self.engine.chat_template if self.settings.chat_template else None
-        if template is None:
-            return None
-        from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-
-        chat = Jinja2ChatFormatter(
-            template=template,
-            bos_token=self.engine.special_text("bos"),
-            eos_token=self.engine.special_text("eos"),
-        )
-        setattr(chat, "strftime_now", lambda _format: TEMPLATE_DATE)  # noqa: B010 - a static method there
-        return chat
+        return self._format.prompt(ask.system, ask.user, thinks=ask.thinks)
 
 
 def _engine(settings: ModelSettings) -> Engine:
-    return Engine(
-        settings.model,
+    options = EngineSettings(
         context=settings.context,
         batch=settings.batch,
         threads=settings.threads,
         gpu_layers=settings.gpu_layers,
         sequences=settings.parallel,
+        ubatch=settings.ubatch,
         flash_attention=settings.flash_attention,
+        kv_type=settings.kv_type,
         repack=settings.repack,
+        lora=settings.lora,
     )
+    return engine_for((settings.model, options), lambda: Engine(settings.model, options))
+
+
+def _drafter(settings: ModelSettings) -> Engine | None:
+    if not settings.draft_model:
+        return None
+    return _engine(settings.having(model=settings.draft_model, draft_model="", lora=""))
+
+
+def _chat_template(engine: Engine) -> ChatTemplate | None:
+    try:
+        return ChatTemplate.from_engine(engine)
+    except Exception as error:  # what its author wrote is no template
+        why = " ".join(str(error).split())[:200]
+        raise AdapterError(
+            f"the model's chat template cannot be read ({why}): chat_template=false gives it plain text"
+        ) from error
 
 
 def public_settings(settings: ModelSettings) -> dict[str, Any]:

@@ -44,6 +44,28 @@ def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> 
     return model
 
 
+def apply_lora(model: Any, context: Any, path: str) -> None:
+    """Have a context compute with a LoRA adapter at full strength. It is freed with the model.
+
+    Args:
+        model: The model that the adapter was trained for.
+        context: A context of it.
+        path: The adapter's GGUF file.
+
+    Raises:
+        AdapterError: It is no adapter, or one of another model.
+    """
+    check_file(path)
+    api = llama_api()
+    _log_lines.clear()
+    adapter = api.llama_adapter_lora_init(model, os.fsencode(path))
+    if not adapter:
+        raise AdapterError(f"llama.cpp cannot apply the LoRA adapter {path}: {last_log()}")
+    adapters, scales = (api.llama_adapter_lora_p_ctypes * 1)(adapter), (ctypes.c_float * 1)(1.0)
+    if api.llama_set_adapters_lora(context, adapters, 1, scales):
+        raise AdapterError(f"llama.cpp cannot apply the LoRA adapter {path}: {last_log()}")
+
+
 def may_repack(wish: Repack, system_info: bytes) -> bool:
     """Whether llama.cpp may rearrange quantized weights for this processor, which is faster.
 

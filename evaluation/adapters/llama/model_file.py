@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from evaluation.adapters.llama.file_card import file_card
 from evaluation.core.errors import AdapterError
 
 MAGIC = b"GGUF"
@@ -26,9 +28,12 @@ class ModelFile:
     chat_template: str | None
     size: int
     sha256: str
+    #: What it says beside its shape: see `file_card`.
+    card: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """What a result says of the file, which is how it computes: without the card."""
+        return {name: value for name, value in asdict(self).items() if name != "card"}
 
 
 def inspect(path: str | Path) -> ModelFile:
@@ -91,6 +96,7 @@ def _described(file: Path, reader: Any) -> ModelFile:
         chat_template=_field(reader, "tokenizer.chat_template"),
         size=file.stat().st_size,
         sha256=sha256(file),
+        card=file_card(partial(_field, reader)),
     )
 
 

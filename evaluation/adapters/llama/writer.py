@@ -1,8 +1,9 @@
-"""Write answers of a given form with a llama.cpp engine, many at once, evaluating as little as possible.
+"""Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
 
-Each answer is a generator that yields the tokens to feed next and receives the logits after them; the loop
-here feeds all of them in common batches. Logits differ in the last bits with the composition of a batch; the
-runner keeps the batches of a resumed run as they were.
+Each answer is a generator that yields the tokens to feed next and receives the logits after them. An engine of one
+sequence writes one after another: each continues from what it shares with the one before. One of several feeds them in
+common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps the batches of
+a resumed run as they were.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose, Thinking
+from evaluation.adapters.llama.drafting import Ahead, Draft
 from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
 from evaluation.adapters.llama.grammar import Grammar
 from evaluation.core.errors import AdapterError
@@ -77,9 +79,16 @@ class Writer:
     """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
 
     def __init__(
-        self, engine: Engine, *, parallel: int = 1, temperature: float = 0.0, reuse: bool = True
+        self,
+        engine: Engine,
+        *,
+        parallel: int = 1,
+        temperature: float = 0.0,
+        reuse: bool = True,
+        draft: Draft | None = None,
     ) -> None:
         self.engine, self.parallel, self.temperature, self.reuse = engine, parallel, temperature, reuse
+        self._draft = draft
 
     @cached_property
     def quoting(self) -> list[int]:
@@ -89,6 +98,32 @@ class Writer:
 
     def write(self, tasks: Sequence[Task]) -> None:
         """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""
+        if not self.engine.alone:
+            self._write_together(tasks)
+            return
+        for task in tasks:
+            self._write_alone(task)
+
+    def _write_alone(self, task: Task) -> None:
+        head = self._take_up(task.prompt, task.usage)
+        steps = self._steps(task, task.prompt[head:])
+        slot = _Slot(task, 0, head, next(steps), steps)
+        ahead = Ahead(self.engine, self._draft) if self._draft else None
+        try:
+            while True:
+                started = time.perf_counter()
+                if ahead:
+                    row, fed = ahead.decode(slot.position, slot.pending)
+                else:
+                    [row], fed = self.engine.decode([Feed(0, slot.position, slot.pending)]), len(slot.pending)
+                more = self._advance(slot, row, fed)
+                _account(slot, time.perf_counter() - started, passes=int(fed > 0))
+                if not more:
+                    break
+        finally:
+            steps.close()
+
+    def _write_together(self, tasks: Sequence[Task]) -> None:
         head = self._load_head([task.prompt for task in tasks], tasks[0].usage)
         for task in tasks:
             task.usage.prompt_tokens = len(task.prompt)
@@ -120,7 +155,10 @@ class Writer:
         Returns:
             The log-probabilities in nats, in the order of the options.
         """
-        whole = [prompt + self.engine.tokenize(option) for option in options]
+        tokens = [self.engine.tokenize(option) for option in options]
+        if self.engine.alone:
+            return self._score_alone(prompt, tokens, usage)
+        whole = [prompt + option for option in tokens]
         head = self._load_head([prompt], usage)
         usage.prompt_tokens = len(prompt)
         started = time.perf_counter()
@@ -141,6 +179,8 @@ class Writer:
         Returns:
             [vocabulary], in nats.
         """
+        if self.engine.alone:
+            return _log_softmax(self._read(prompt, usage))
         started = time.perf_counter()
         head = self._load_head([prompt], usage)
         self.engine.fork(1)
@@ -166,6 +206,48 @@ class Writer:
                     size += room + len(begin) + len(end)
         return size
 
+    def _read(self, prompt: list[int], usage: Usage) -> Logits:
+        """The logits after a prompt, which sequence 0 holds then."""
+        started = time.perf_counter()
+        head = self._take_up(prompt, usage)
+        [logits] = self.engine.decode([Feed(0, head, prompt[head:])])
+        usage.evaluated_tokens += len(prompt) - head
+        usage.passes += 1
+        usage.prefill_s += time.perf_counter() - started
+        usage.wall_s = usage.prefill_s
+        return logits
+
+    def _score_alone(self, prompt: list[int], options: Sequence[list[int]], usage: Usage) -> list[float]:
+        """One option after another behind the prompt, which is read once."""
+        first, scores = self._read(prompt, usage), []
+        started = time.perf_counter()
+        for option in options:
+            rows = [first]
+            if len(option) > 1:
+                if self.engine.cut(len(prompt)) == 0:  # a memory that cannot be cut
+                    again = Usage()
+                    self._read(prompt, again)
+                    usage.passes += again.passes
+                    usage.evaluated_tokens += again.evaluated_tokens
+                rows += list(self.engine.decode([Feed(0, len(prompt), option[:-1], every=True)])[0])
+                usage.passes += 1
+                usage.evaluated_tokens += len(option) - 1
+            scores.append(_log_probability(np.stack(rows), option))
+        usage.decode_s = time.perf_counter() - started
+        usage.wall_s = usage.prefill_s + usage.decode_s
+        return scores
+
+    def _take_up(self, prompt: list[int], usage: Usage) -> int:
+        """What an engine of one sequence holds of a prompt; entered as reused."""
+        self._check_room(len(prompt))
+        head = self.engine.take_up(prompt, reuse=self.reuse)
+        usage.prompt_tokens, usage.reused_tokens = len(prompt), head
+        return head
+
+    def _check_room(self, size: int) -> None:
+        if size >= self.engine.context:
+            raise AdapterError(f"a prompt of {size} tokens does not fit the context of {self.engine.context}")
+
     def _score_wave(self, wave: Sequence[list[int]], head: int, usage: Usage) -> list[float]:
         feeds = [Feed(seq, head, tokens[head:-1], every=True) for seq, tokens in enumerate(wave, 1)]
         for feed in feeds:
@@ -179,9 +261,7 @@ class Writer:
 
     def _load_head(self, prompts: Sequence[list[int]], usage: Usage) -> int:
         """Put the shared prefix in the cache (one token is always left to evaluate). Returns its length."""
-        room = max(map(len, prompts))
-        if room >= self.engine.context:
-            raise AdapterError(f"a prompt of {room} tokens does not fit the context of {self.engine.context}")
+        self._check_room(max(map(len, prompts)))
         shared = common_prefix(prompts) if self.reuse else 0
         head = min(shared, min(map(len, prompts)) - 1)
         started = time.perf_counter()
@@ -205,15 +285,19 @@ class Writer:
         """Feed every live answer once. Returns the slots that are done."""
         started = time.perf_counter()
         rows = self.engine.decode([Feed(slot.seq, slot.position, slot.pending) for slot in live])
-        done = [slot for slot, row in zip(live, rows, strict=True) if not self._advance(slot, row)]
+        done = [
+            slot
+            for slot, row in zip(live, rows, strict=True)
+            if not self._advance(slot, row, len(slot.pending))
+        ]
         seconds = (time.perf_counter() - started) / len(live)
         for slot in live:
             _account(slot, seconds)
         return done
 
-    def _advance(self, slot: _Slot, row: Logits) -> bool:
+    def _advance(self, slot: _Slot, row: Logits, fed: int) -> bool:
         slot.position += len(slot.pending)
-        slot.task.usage.evaluated_tokens += len(slot.pending)
+        slot.task.usage.evaluated_tokens += fed
         try:
             slot.pending = slot.steps.send(row)
         except StopIteration as end:
@@ -361,9 +445,9 @@ class Writer:
         return int(np.searchsorted(total, stream.random() * total[-1], side="right"))
 
 
-def _account(slot: _Slot, seconds: float) -> None:
+def _account(slot: _Slot, seconds: float, *, passes: int = 1) -> None:
     usage = slot.task.usage
-    usage.passes += 1
+    usage.passes += passes
     if slot.started:
         usage.decode_s += seconds
     else:

@@ -173,7 +173,7 @@ class Answering(Protocol):
 REFERENCES = {
     "oracle": "Knows what the text says with authority: the most that can be reached.",
     "floor": "Reads nothing, or places only: what is reached without understanding.",
-    "rule": "Reads the ledger's form by a rule that was written for it.",
+    "rule": "Reads the ledger's form by a rule that was written for it, or learned from its answers.",
 }
 
 

@@ -1,7 +1,7 @@
 """`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
 
-Rows that show the same text go together: its prompt prefix is evaluated once and the answers are written in
-parallel sequences. Where a mode selects, lines are scored instead, and the value follows from the likeliest by rule.
+Rows that show the same text go together, and condition rows by what they begin with: a shared beginning is evaluated
+once. Where a mode selects, lines are scored instead, and the value follows from the likeliest by rule.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from evaluation.goldevidence.adapters.answer_forms import answer_form, one_citat
 from evaluation.goldevidence.adapters.prompts import EpisodePromptSettings, Prompt, Prompts
 from evaluation.goldevidence.adapters.prompts.truncation import (
     BY_KEY,
+    NONE,
     RETRIEVER,
     TRUNCATION_HELP,
     Truncation,
@@ -103,8 +104,13 @@ class LlamaAdapter:
             yield from (self._select(row, seen) for row, seen in pairs)
             return
         prompts = [(row, self._prompt(row, seen)) for row, seen in pairs]
-        replies = self.model.ask([self._ask(row, prompt) for row, prompt in prompts])
-        for (_, prompt), reply in zip(prompts, replies, strict=True):
+        asks = [self._ask(row, prompt) for row, prompt in prompts if not self._is_too_long(prompt)]
+        replies = iter(self.model.ask(asks))
+        for _, prompt in prompts:
+            if self._is_too_long(prompt):
+                yield _not_asked(prompt)
+                continue
+            reply = next(replies)
             answer = object_in(reply)
             if isinstance(answer, RowState):
                 yield Answer(unanswered_output(answer) | prompt.shown.told, reply.usage)
@@ -147,8 +153,12 @@ class LlamaAdapter:
         self.model.close()
 
     def _select(self, row: EpisodeRow, seen: Shown) -> Answer:
-        self._selection.check(row["id"], seen)
-        kept = self._prompt(row, seen).shown
+        prompt = self._prompt(row, seen)
+        if self._is_too_long(prompt):
+            return _not_asked(prompt)
+        by_letter = self.settings.mode == "select" and not self.prompts.legacy
+        self._selection.check(row["id"], seen, by_letter=by_letter)
+        kept = prompt.shown
         if not kept.ids:  # a choice that the context left nothing of is none of the model's
             nothing = (
                 unanswered_output(RowState.CUT_PROMPT) if seen.ids else {"value": None, "support_ids": []}
@@ -176,8 +186,12 @@ class LlamaAdapter:
         kept, left_out = fit(
             seen, row["question"], room=room, count=self.model.count, truncation=self.settings.truncation
         )
-        self.truncated_rows += bool(left_out)
+        self.truncated_rows += bool(left_out) and self.settings.truncation != NONE
         return replace(self._worded(row, kept, bool(kept.ids)), truncated=left_out)
+
+    def _is_too_long(self, prompt: Prompt) -> bool:
+        """Whether the text did not fit, and is not to be cut."""
+        return prompt.truncated > 0 and self.settings.truncation == NONE
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
         return self.prompts.answer(
@@ -200,6 +214,10 @@ class LlamaAdapter:
         if not self._reasons:
             return form
         return (self.model.thinking(self.settings.reasoning_tokens, ANSWER_MARK), *form)
+
+
+def _not_asked(prompt: Prompt) -> Answer:
+    return Answer(unanswered_output(RowState.CUT_PROMPT) | prompt.shown.told, Usage())
 
 
 def _is_sandwich(row: EpisodeRow) -> bool:

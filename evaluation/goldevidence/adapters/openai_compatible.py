@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from evaluation.adapters.base import Answer, Output, ShouldStop
+from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
 from evaluation.adapters.replies import object_in, unanswered_output
 from evaluation.adapters.servers.probe import Report, probe
 from evaluation.adapters.servers.server import Server, guess_tokens
@@ -32,6 +33,7 @@ from evaluation.goldevidence.adapters.outputs import support_limit
 from evaluation.goldevidence.adapters.prompts import EpisodePromptSettings, Prompt, Prompts
 from evaluation.goldevidence.adapters.prompts.truncation import (
     BY_KEY,
+    NONE,
     RETRIEVER,
     TRUNCATION_HELP,
     Truncation,
@@ -136,6 +138,8 @@ class ServerAdapter:
 
     def _ask(self, protocol: str, row: EpisodeRow) -> Answer:
         prompt = self._prompt(row, protocol)
+        if prompt.truncated and self.settings.truncation == NONE:
+            return Answer(unanswered_output(RowState.CUT_PROMPT) | prompt.shown.told, Usage())
         most = cited_at_most(row)
         ids = prompt.shown.ids if most else []
         reply = self.server.ask(prompt.system, prompt.user, row["id"], self._constraint(ids, most))
@@ -157,8 +161,8 @@ class ServerAdapter:
             truncation=self.settings.truncation,
         )
         with self._lock:
-            self.truncated_rows += bool(left_out)
-        return self._worded(row, seen, bool(seen.ids))
+            self.truncated_rows += bool(left_out) and self.settings.truncation != NONE
+        return replace(self._worded(row, seen, bool(seen.ids)), truncated=left_out)
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
         sandwich = bool((row.get("meta") or {}).get("query_sandwich"))

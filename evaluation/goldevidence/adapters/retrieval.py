@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from evaluation.adapters.base import Answer, Output, Usage
-from evaluation.adapters.settings import read_settings
+from evaluation.adapters.settings import TrainedFile, read_settings
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
 from evaluation.core.row_states import given_state
@@ -29,12 +30,15 @@ from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RETRIEVERS, RIVALS, Pool, candidates
 from evaluation.goldevidence.selectors import DEFAULT_SELECTOR, SELECTORS, Selector, get_selector
 from evaluation.goldevidence.selectors.gate import authority_filter
-from evaluation.goldevidence.selectors.linear import load
+from evaluation.goldevidence.selectors.linear import count_weights, load
 
 
 class RetrievalSettings(LlamaSettings):
     """What is retrieved, how it is shown, who chooses."""
 
+    trained: ClassVar[TrainedFile | None] = TrainedFile(
+        "selector", "linear_model", MappingProxyType({"selector": "linear"}), count_weights
+    )
     retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="How lines are found.")
     k: int = Field(8, ge=1, description="Lines that are shown.")
     wrong_type: Annotated[str, OneOf(RIVALS)] = Field("none", description="Rivals among them.")

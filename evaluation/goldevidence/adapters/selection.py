@@ -26,22 +26,29 @@ class Selection:
         self._model, self._prompts, self._calibrate = model, prompts, calibrate
         self._biases: dict[tuple[str, int], list[float]] = {}
 
-    def check(self, name: str, seen: Shown) -> None:
-        """Refuse a text with more lines than there are labels.
+    def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
+        """Refuse a text whose lines cannot be chosen among, or only at a greater cost than writing the answer.
 
         Args:
             name: The row, for the error.
             seen: Its text.
+            by_letter: Whether each line is a letter; else each is scored in its own words.
 
         Raises:
-            AdapterError: It is too long to label.
+            AdapterError: It has more lines than there are labels, or is a whole text to be scored line by line.
         """
         most, lines = len(self._model.labels), len(seen.ids)
-        if lines > most and not self._prompts.legacy:
-            raise AdapterError(
-                f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: a model has {most} labels "
-                "of one token. Use mode=answer, or rows that show candidates"
-            )
+        if lines <= most and (by_letter or seen.kind == "candidates"):
+            return
+        why = (
+            f"a model has {most} labels of one token"
+            if lines > most
+            else "to score each line of a whole text costs more than to write the answer"
+        )
+        raise AdapterError(
+            f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: {why}. Use mode=answer, or "
+            "rows that show candidates"
+        )
 
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False

@@ -82,7 +82,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Rows that show the same text; condition rows, which show little, in turn.
+    """Rows that show the same text; condition rows, which show little, by what they begin with.
 
     Args:
         rows: The questions.
@@ -91,11 +91,18 @@ def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any
     Returns:
         Lists of rows, those of plain rows first.
     """
-    conditions = [row for row in rows if row.get("candidates") is not None]
+    conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
     for group in [*by_shown_text(plain), conditions]:
         for start in range(0, len(group), size):
             yield group[start : start + size]
+
+
+def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
+    """What the prompt of a condition row begins with: in this order each shares most with the one before."""
+    text, question = "\n".join(entry.line() for entry in shown_entries(row)), str(row["question"])
+    sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
+    return (True, question, text) if sandwich else (False, text, question)
 
 
 def _group(row: EpisodeRow) -> str:

@@ -5,35 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError
-from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.buckets import EDGES
-from evaluation.goldevidence.data.case import Case
-from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.experiments import recency
 from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read_runs, run_files
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, mean_rank
 from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
-from evaluation.goldevidence.grading.frozen import from_record, to_record
-from evaluation.goldevidence.grading.verdicts import Verdict, judge
 
 _SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # what the name of a sweep says of its size
 Edges = Mapping[str, Sequence[int]]
 
-FIELDS = {  # of a case
-    "tokens_since_update": "tokens",
-    "distractors_since_update": "distractors",
-    "writes_to_key": "writes",
-}
 AVERAGED = (
     "value_acc",
     "exact_acc",
@@ -98,10 +87,10 @@ def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
         "by_group_raw": list(_groups(runs, "metrics_raw")),
     }
     if traces:
-        choices = [choice for run in runs for choice in _choices(run, run_files(combined, run))]
+        choices = [choice for run in runs for choice in _choices(combined, run)]
         summary["retrieval"] = _retrieval(traces, choices, summary["overall"].get("value_acc_mean"))
-    graded = [pair for run in runs for pair in _graded(run, run_files(combined, run))]
-    summary["recency"] = {field: _buckets(graded, field, edges[field]) for field in EDGES}
+    counts = [run.get("recency") or _counted(run, run_files(combined, run)) for run in runs]
+    summary["recency"] = {field: recency.buckets(counts, field, edges[field]) for field in EDGES}
     return summary
 
 
@@ -114,7 +103,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
 def _decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
     for run in read_runs(combined):
         if traces := run.get("retrieval_stats"):
-            choices = _choices(run, run_files(combined, run))
+            choices = _choices(combined, run)
             rates = decompose(choices)
             yield (
                 _settings(run, traces[0])
@@ -197,8 +186,12 @@ def _modified(line: Mapping[str, Any]) -> float:
     return modified
 
 
-def _choices(run: Run, files: RunFiles) -> list[Choice]:
+def _choices(combined: str | Path, run: Run) -> list[Choice]:
+    """What was chosen in each traced row: as its trace says, else as rows and predictions do."""
     traces: dict[str, Trace] = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
+    if all("choice" in trace for trace in traces.values()):
+        return [Choice(*trace["choice"]) for trace in traces.values()]
+    files = run_files(combined, run)
     return [
         choice_of(row, files.predictions[row["id"]], traces[row["id"]])
         for row in files.rows
@@ -246,34 +239,10 @@ def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
     return wrong / len(selections) if selections else None
 
 
-def _graded(run: Run, files: RunFiles) -> Iterator[tuple[Case, Verdict]]:
-    """Every row with the reference's verdict on its answer."""
+def _counted(run: Run, files: RunFiles) -> recency.Counts:
+    """The counts of a run that does not hold them itself."""
     asked = run.get("config", {}).get("require_citations", True)
-    options = Options(rubric="reference", citations="auto" if asked else "off")
-    for case, shown in from_record(to_record("run", files.rows, options.rules)):
-        prediction = files.predictions.get(str(case.id))
-        yield case, judge(case, answers.read(prediction) if prediction else None, shown, options)
-
-
-def _buckets(
-    graded: Iterable[tuple[Case, Verdict]], field: str, edges: Sequence[int]
-) -> list[dict[str, Any]]:
-    """Accuracies by bucket `[previous edge, edge)`, and `last edge+`; empty buckets left out."""
-    labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
-    buckets: dict[str, list[Verdict]] = {label: [] for label in labels}
-    for case, verdict in graded:
-        if (value := getattr(case, FIELDS[field])) is not None:
-            buckets[labels[bisect_right(edges, value)]].append(verdict)
-    return [
-        {
-            "bucket": label,
-            "n": len(verdicts),
-            "value_acc": sum(verdict.value_ok for verdict in verdicts) / len(verdicts),
-            "exact_acc": sum(verdict.exact for verdict in verdicts) / len(verdicts),
-        }
-        for label, verdicts in buckets.items()
-        if verdicts
-    ]
+    return recency.count(files.rows, files.predictions, citations=asked)
 
 
 def _selects(traces: Iterable[Trace]) -> bool:

@@ -1,8 +1,8 @@
 """A sweep folder: `combined.json`, a list of runs, and beside each run's rows its predictions.
 
 A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env,
-metrics, metrics_raw, retrieval_stats}`. `data.path` is relative to the folder that holds the sweep; `.gz` is
-allowed. The predictions lie beside the rows as `preds.jsonl`.
+metrics, metrics_raw, retrieval_stats}`. `data.path` is the path as seen from where the sweep was written, or from the
+folder that holds the sweep; `.gz` is allowed. The predictions lie beside the rows as `preds.jsonl`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
 Run = dict[str, Any]
 COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
+SWEEP = "sweep.json"  # ours alone: the cells, and what made them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,26 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
         BenchmarkError: The files are not there.
     """
     try:
-        data = _existing(Path(combined).resolve().parent.parent / run["data"]["path"])
+        data = _data(Path(combined).resolve().parent, run["data"]["path"])
     except FORM_FAULTS as error:
         raise BenchmarkError(f"{combined}: a run has no data.path") from error
     predictions = cast(Iterator[CanonicalPrediction], jsonl.read(_existing(data.parent / PREDICTIONS)))
-    by_id = {prediction.get("id"): prediction for prediction in predictions}
+    by_id = {prediction["id"]: prediction for prediction in predictions if "id" in prediction}
     return RunFiles(list(cast(Iterator[EpisodeRow], jsonl.read(data))), by_id)
+
+
+def _data(folder: Path, named: str) -> Path:
+    """The data file of a run. A sweep may have been moved since, or be read from where it was written.
+
+    Args:
+        folder: That of `combined.json`.
+        named: What the run calls its file.
+    """
+    beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
+    for candidate in (folder.parent / named, beside, here):
+        if candidate.is_file() or candidate.with_name(f"{candidate.name}.gz").is_file():
+            return _existing(candidate)
+    return _existing(folder.parent / named)
 
 
 def _existing(path: Path) -> Path:

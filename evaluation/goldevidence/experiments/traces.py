@@ -79,7 +79,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
-    chosen = prediction.get("selected_uid") or next(iter(prediction["support_ids"]), None)
+    chosen = prediction.get("selected_uid") or next(iter(prediction.get("support_ids") or ()), None)
     return {
         "id": row["id"],
         "key": row["meta"]["key"],
@@ -96,6 +96,38 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
         "authority_spoof_count": len(row["gold"]["spoofed"]),
         "selected_uid": chosen,
         "selected_spoofed": chosen in row["gold"]["spoofed"],
+    }
+
+
+def own_trace(
+    row: EpisodeRow, prediction: Mapping[str, Any] | None, settings: Mapping[str, Any]
+) -> Trace | None:
+    """The trace of a row with a whole text whose system says which lines its answerer saw.
+
+    Args:
+        row: A row with gold.
+        prediction: What was answered; None is nothing.
+        settings: Of the system, for `k` and what it is called in tables.
+
+    Returns:
+        The trace, JSON-able; None where the prediction says nothing, or not exactly one line answers.
+    """
+    shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
+    if not prediction or not isinstance(shown, list) or len(supports) != 1:
+        return None
+    gold, retriever = supports[0], settings.get("retriever", "key")
+    chosen = prediction.get("selected_uid") or next(iter(prediction.get("support_ids") or ()), None)
+    return {
+        "id": row["id"],
+        "key": row["meta"].get("key"),
+        "k": int(settings["k"]) if str(settings.get("k", "")).isdigit() else None,
+        "wrong_type": settings.get("wrong_type") if retriever == "key" else retriever,
+        "correct_uid": gold,
+        "correct_included": gold in shown,
+        "correct_rank": 1 + shown.index(gold) if gold in shown else None,
+        "selected_count": len(shown),
+        "order": settings.get("order"),
+        "selected_uid": chosen,
     }
 
 

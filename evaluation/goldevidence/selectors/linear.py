@@ -49,6 +49,12 @@ def load(path: str | Path) -> LinearSelector:
         raise BenchmarkError(f"{path}: not a linear selector: {error}") from error
 
 
+def count_weights(path: str | Path) -> int:
+    """How many weights a selector's JSON file names. Raises BenchmarkError where it is no selector."""
+    load(path)
+    return len(json.loads(Path(path).read_text(encoding="utf-8"))["weights"])
+
+
 def parse(data: Any) -> LinearSelector:
     """A selector from its JSON form. Features that the file does not name weigh nothing."""
     if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):

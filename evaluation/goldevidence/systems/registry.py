@@ -45,8 +45,9 @@ class SystemSpec:
     """A named system. `kind` is baseline, selector or retriever.
 
     `reference` is its role where a board does not rank it (`evaluation.core.suite.REFERENCES`): an oracle, floors that
-    look at places only, and rules that take from the ledger's form what has authority. A rule that chooses among the
-    lines shown, or a model, is a contestant.
+    look at places only, and rules that take from the ledger's form what has authority, or which line holds. Those were
+    written for this form or learned from its answers. What reads a text that it was not made for, a language model or
+    embeddings, is a contestant.
 
     `only_over` names the versions that it is run over: `CANDIDATES`, where lines have places that say nothing (in a
     whole text the last line of a tag is most often the answer: no floor), or `LADDERS`. Empty: all.
@@ -66,7 +67,7 @@ def _selector(
     *,
     selector: str = "",
     gate: bool = False,
-    reference: str = "",
+    reference: str = "rule",
     only_over: str = "",
 ) -> SystemSpec:
     def build() -> System:
@@ -161,7 +162,6 @@ _SPECS = (
         "The greatest step behind the authority filter; abstains when no line has authority.",
         selector="latest_step",
         gate=True,
-        reference="rule",
     ),
     _selector("linear+gate", "The linear model behind the authority filter.", selector="linear", gate=True),
     _retriever(

@@ -6,9 +6,7 @@ is nowhere in a context: chains and history are for queries, not for prompts.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -18,7 +16,7 @@ from evaluation.statebench.context.relevance import Relevance, Stems
 from evaluation.statebench.context.state import State
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.detection.turn_features import TurnFeatures
-from evaluation.statebench.facts.classify import may_see
+from evaluation.statebench.facts.classify import is_admitted, may_see
 from evaluation.statebench.facts.layers import IdentityRole, PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
@@ -28,7 +26,8 @@ from evaluation.statebench.language.words import count_tokens, stems
 #: Of what a context of ours holds. 2: scopes are kept apart, and a second write of a key finds its rival whatever its
 #: id; before, a scoped fact of the same key brought a superseded one back.
 #: 3: facts and notes of the places that are active at the query are shown, and nothing that ended with its place.
-REVISION = 3
+#: 4: keys that share a word do not take each other's values; what somebody once supposed changes nothing.
+REVISION = 4
 
 DEFAULT_BUDGET = 8192
 # Share of the remaining budget that facts may take. The smaller, the more room for what was said.
@@ -37,13 +36,9 @@ FACT_SHARES: dict[str, float] = {"high_stakes": 0.5, "balanced": 0.7, "comprehen
 SECTIONS = ("identity", "environment", "facts", "working_set")
 FACTS, REVIEW, WORKING = "Facts:", "Recalculate before use, its basis changed:", "Said:"
 _CLOCK = "now"
-_KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")
-_NOTHING = re.compile(r"^(?:none|nothing|n/a|null)\b(?P<rest>[\w ]*)$", re.IGNORECASE)
 
 T = TypeVar("T")
 Section = tuple[list[str], int]  # lines, and what they cost
-
-_SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
 
 
 @dataclass(slots=True)
@@ -147,7 +142,9 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     return Material(
         identity=_one_line(identity_line(reader)),
         environment={key: value for key, value in values.items() if may_see(reader, value)},
-        facts=[fact for fact in held if may_see(reader, fact.text)],
+        facts=[
+            fact for fact in held if (limit := fact.read.restriction) is None or is_admitted(reader, limit)
+        ],
         items=items,
         heard=state.heard,
     )
@@ -327,34 +324,10 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
         fact: The fact.
         emphasise: Whether a constraint is marked as one.
     """
+    read = fact.read
+    line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None
-    return _fact_line(fact.key, fact.text, constraint, "" if fact.scope == GLOBAL else fact.place.label)
-
-
-@lru_cache(maxsize=65536)
-def _fact_line(key: str, text: str, constraint: str | None, place: str) -> str:
-    mark = f"[{constraint} constraint] " if constraint else ""
-    absence = spoken_absence(key, text)
-    name = f"{key} ({place})" if place else key
-    return f"{mark}{name}: {text}" + (f" ({absence})" if absence else "")
-
-
-def spoken_absence(key: str, text: str) -> str | None:
-    """An absence in plain words: "None open" under `bob_tickets` reads "no open tickets".
-
-    Args:
-        key: The key of the fact.
-        text: Its value.
-
-    Returns:
-        The words; None for a value that is there.
-    """
-    match = _NOTHING.match(text)
-    if not match:
-        return None
-    words = [word for word in _KEY_SUFFIX.sub("", key).split("_") if word not in _SCOPE_WORDS]
-    rest = match["rest"].strip()
-    return " ".join(["no", rest, words[-1]] if rest else ["no", *words])
+    return f"[{constraint} constraint] {line}" if constraint else line
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 from evaluation.statebench.context.state import State
 from evaluation.statebench.conversation.focus import Focus
+from evaluation.statebench.detection.slot import wording
 from evaluation.statebench.detection.turn_features import TurnFeatures, turn_features
-from evaluation.statebench.facts.classify import may_see
+from evaluation.statebench.facts.classify import is_admitted
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
 from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
-from evaluation.statebench.language.words import capitals, runs, says
+from evaluation.statebench.language.words import capitals, key_runs, runs, says
 
 Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
@@ -36,7 +37,10 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now)]
     candidates = [(item, turn_features(item.value)) for item in notes] if notes else []
     candidates += [pair for pair in _attended(state) if pair[1].states and pair[1].text not in left_out]
-    shown = [pair for pair in candidates if may_see(state.identity, pair[1].text)]
+    reader = state.identity
+    shown = [
+        pair for pair in candidates if (limit := pair[1].restriction) is None or is_admitted(reader, limit)
+    ]
     if filter_dead and shown:
         dead = Dead(state, held)
         return [item for item, features in shown if not dead.is_restated(features)]
@@ -67,6 +71,7 @@ class Dead:
     """
 
     def __init__(self, state: State, held: list[PersistentFact]) -> None:
+        self._facts = state.store.facts.values()
         live, gone, unreal = list(state.environment.values.values()), list(state.environment.dead), []
         seen = set(held) if state.active else None
         for fact in state.store.facts.values():
@@ -79,19 +84,37 @@ class Dead:
         self._live = [*map(turn_features, live)]
         self._words = words = _Live(self._live)
         self._gone = OverlapIndex(words.of_gone, _offered, map(turn_features, dict.fromkeys(gone)))
-        self._unreal = OverlapIndex(words.of_unreal, _offered, map(turn_features, unreal))
+        self._unreal = OverlapIndex(words.of_unreal, _offered, map(turn_features, unreal)) if unreal else None
         self._rivals = [features for features in self._live if features.values]
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
         words = self._words
         for gone in self._gone.find(features):
-            if words.repeats(features, gone) and not says(words.everything, gone.lowered):
+            if words.repeats(features, gone) and (
+                not says(words.everything, gone.lowered) or self._is_told_of_dead(features, gone.lowered)
+            ):
                 return True
-        for idea in self._unreal.find(features):
+        for idea in self._unreal.find(features) if self._unreal is not None else ():
             if words.repeats(features, idea, verbatim=True) and not says(words.everything, idea.lowered):
                 return True
         return bool(self._rivals and features.values) and self._lists_rivals(features)
+
+    def _is_told_of_dead(self, features: TurnFeatures, value: str) -> bool:
+        """True where words plainly give a key a value that it held once, and that now only another key holds."""
+        told = features.given.get(value)
+        return told is not None and any(
+            names in told and not is_valid for names, is_valid in self._keys_of(value).items()
+        )
+
+    def _keys_of(self, value: str) -> dict[Stems, bool]:
+        """The keys that hold or held a value, and whether any fact of theirs still does."""
+        keys: dict[Stems, bool] = {}
+        for fact in self._facts:
+            if fact.text.lower() == value:
+                names = wording(fact.key, fact.text).key_stems
+                keys[names] = keys.get(names, False) or fact.is_valid
+        return keys
 
     def _lists_rivals(self, features: TurnFeatures) -> bool:
         """True where words name the live value beside others of its kind: they tell the value's history."""
@@ -129,7 +152,7 @@ class _Live:
 
     def of_unreal(self, idea: TurnFeatures) -> list[Need]:
         """The same where only what is said verbatim counts."""
-        said = runs(idea.lowered)
+        said = key_runs(idea.lowered)
         return [(idea.keys - self.held, 1), (said, len(said))]
 
     def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:

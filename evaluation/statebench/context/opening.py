@@ -47,18 +47,26 @@ def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
 
 def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]]]:
     """(what happens, in stable order of time; the queries, in the order of the file)"""
-    events, queries = list[Dated](), list[tuple[int, Query]]()
+    events: list[Dated] = []
+    queries: list[tuple[int, Query]] = []
+    latest, in_order = "", True
     for place, event in enumerate(timeline["events"]):
         if event["type"] == "query":
             queries.append((place, event))
-        else:
-            events.append((place, event))
-    events.sort(key=_time)
+            continue
+        if event["ts"] < latest:
+            in_order = False
+        latest = event["ts"]
+        events.append((place, event))
+    if not in_order:
+        events.sort(key=_time)
     return events, queries
 
 
 def _before(query: tuple[int, Query], events: list[Dated]) -> list[Dated]:
     position, ts = query[0], query[1]["ts"]
+    if not events or events[-1][1]["ts"] < ts:  # they stand in order of time
+        return events
     return [pair for pair in events if pair[0] < position or pair[1]["ts"] < ts]
 
 

@@ -7,8 +7,10 @@ stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
 Stems = frozenset[str]
 
@@ -27,14 +29,14 @@ class Relevance:
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)
-        self._counts = counts = dict[str, int]()
-        shared = [text & self._sought for text in texts]
-        for stems in shared:
-            for stem in stems:
-                counts[stem] = counts.get(stem, 0) + 1
+        shared = [*map(self._sought.intersection, texts)]
+        self._counts = counts = Counter(chain.from_iterable(shared))
         self._asked, self._talked_of = asked, talked_of = _weights(len(texts))
-        weights = {stem: (asked if stem in query else talked_of)[n] for stem, n in counts.items()}
-        self.scores = [sum([weights[stem] for stem in stems]) for stems in shared]
+        weights = {stem: talked_of[count] for stem, count in counts.items()}
+        for stem in query.intersection(counts):
+            weights[stem] = asked[counts[stem]]
+        weight = weights.__getitem__
+        self.scores = [sum(map(weight, stems)) for stems in shared]
 
     def score(self, text: Stems) -> int:
         """The score of any other text, zero where it shares nothing with the query or the conversation."""

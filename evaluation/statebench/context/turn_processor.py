@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeGuard
 
 from evaluation.statebench.context.opening import Dated, seconds
 from evaluation.statebench.context.state import State
@@ -29,7 +28,7 @@ from evaluation.statebench.facts.scopes import (
     scope_from,
 )
 from evaluation.statebench.language.words import stems
-from evaluation.statebench.records import ConversationTurn, Happening, StateWrite, Write
+from evaluation.statebench.records import ConversationTurn, StateWrite, Write
 
 _NEAR = 120.0  # seconds between a turn and the write that records it
 _RECORDED = 0.6  # share of a written value's words that a turn repeats when it is what was recorded
@@ -51,7 +50,9 @@ class TurnProcessor:
     ) -> None:
         self.state, self.detector, self.hears_facts = state, detector, hears_facts
         self.slots = Slots()
-        self._written = [event for _, event in events if _is_write(event)]
+        self._written = [
+            event for _, event in events if event["type"] != "conversation_turn" and event["type"] != "scope"
+        ]
         self._times = [seconds(event["ts"]) for event in self._written]
         self._reader = level(state.identity.authority)
         self._focus = Focus()
@@ -262,7 +263,7 @@ class TurnProcessor:
             replaced: The store id of the fact that it took the place of.
             ts: The ISO time of the write.
         """
-        if fact.scope == GLOBAL:
+        if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=seconds(ts))
 
@@ -380,10 +381,6 @@ class TurnProcessor:
     def _last_turn(self) -> int:
         """The number of the turn that is being heard."""
         return len(self.state.turns) - 1
-
-
-def _is_write(event: Happening) -> TypeGuard[StateWrite]:
-    return "writes" in event
 
 
 def _is_global(data: Write) -> bool:

@@ -36,7 +36,12 @@ def is_new(
     if any(_revives(statement, slot) for slot in gone):
         return False
     held = (slot for slot in slots if slot.layer == ENVIRONMENT) if statement.plain else slots
-    return not any(_is_said(statement, slot) for slot in held)
+    words = _words(statement)
+    return not any(
+        _is_said(statement, slot)
+        for slot in held
+        if not (words.isdisjoint(slot.subject) and words.isdisjoint(slot.value_stems))
+    )
 
 
 def parts(statement: Statement) -> Parts:
@@ -60,13 +65,17 @@ def _is_said(statement: Statement, slot: Slot) -> bool:
 
     Of a plain one its key and value count: the same clause may name what it was before.
     """
-    clause, value = statement.clause, statement.value
-    words = statement.names | stems(value) if statement.plain else clause.stems
-    if words & slot.subject:
+    clause, value, words = statement.clause, statement.value, _words(statement)
+    if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
         if slot.is_restated(*read):
             return True
     return len(words & slot.value_stems) >= MOST * max(1, len(slot.value_stems))
+
+
+def _words(statement: Statement) -> frozenset[str]:
+    """The stems by which a statement speaks of a slot."""
+    return statement.names | stems(statement.value) if statement.plain else statement.clause.stems
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:

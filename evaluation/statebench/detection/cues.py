@@ -129,7 +129,8 @@ RECALLS = _cue(
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
     """
 )
-# What had been told, and may hold no more: "I had told everyone 2pm". "As I had said" says it again.
+# What had been told or supposed, and may hold no more: "I had told everyone 2pm", "I had it that the meeting was on
+# Monday". "As I had said" says it again.
 _TOLD = (
     r"(?:told|telling|said|saying|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
 )
@@ -137,6 +138,10 @@ HAD_TOLD = _cue(
     phrases=rf"""
     (?<!as i )(?<!as we )had (?:\w+ ){{0,2}}{_TOLD}
     | (?<!as )(?:i|we|you|he|she|they)'d (?:already |just |also |once )?{_TOLD}
+    | (?<!as )(?:i|we|you|he|she|they)(?:'d| had)? (?:had|got) it (?:down|as|that|in (?:my|our|his|her|their) heads?)
+    | (?<!as )(?:i|we|you|he|she|they) had (?:\w+ ){{1,4}}down (?:as|for)
+    | (?<!as )(?:i|we|you|he|she|they) (?:took it|(?:always |just |simply )?(?:assumed|presumed|supposed|figured))
+    | (?:was|were|been) under the impression | (?:my|our) (?:understanding|impression|assumption) was
     """
 )
 PAST_DATES = _cue(

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from evaluation.statebench.detection.clause import Clause, clauses, whole
+from evaluation.statebench.detection.candidates import Candidates
+from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.loose import substituted
-from evaluation.statebench.detection.plain import Plain, key_names, plain_statement
-from evaluation.statebench.detection.rulebook import rules_for
+from evaluation.statebench.detection.plain import Plain, key_names
 from evaluation.statebench.detection.rules import (
     EXPLICIT,
     IMPLICIT,
@@ -21,9 +21,10 @@ from evaluation.statebench.detection.rules import (
     replaced,
 )
 from evaluation.statebench.detection.slot import Slot
+from evaluation.statebench.detection.supersedable import Supersedable
+from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.authority import Level
-from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.values import Value, find_values
+from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import STOPWORDS, says, stems
 
 THRESHOLD = 0.55  # the least confidence by which a turn replaces a fact
@@ -79,11 +80,11 @@ class RuleDetector:
 
     def hears(self, text: str) -> bool:
         """Whether there is a rule that any clause of a text may satisfy."""
-        return _reading(text) is not None
+        return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """The best match over all clauses and slots, and those beside it that speak of something else."""
-        reading = _reading(turn.text)
+        reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
         matches: list[Match] = []
@@ -136,49 +137,6 @@ def _fills_apart(match: Match, other: Match) -> bool:
     return other.filler is not None or match.filler.kind not in {value.kind for value in other.slot.values}
 
 
-@dataclass(frozen=True, slots=True)
-class Supersedable:
-    """What of a turn may supersede something: clauses with the rules for slots they restate, and for others.
-
-    `words` are the stems of all clauses, `across` is the whole turn where it may replace something as a whole.
-    """
-
-    clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
-    words: frozenset[str]
-    across: Clause | None
-    explains: bool
-    brings_news: bool
-
-
-@memo
-def _reading(text: str) -> Supersedable | None:
-    """None where no rule could apply, whatever the slots."""
-    every_clause, everything = clauses(text), whole(text)
-    heard = tuple(
-        [
-            (clause, *rules, plain)
-            for clause in every_clause
-            if any([*(rules := rules_for(clause)), plain := plain_statement(clause)])
-        ]
-    )
-    across = everything if everything is not None and everything.replaces else None
-    if not heard and across is None:
-        return None
-    words = frozenset().union(*[clause.stems for clause in every_clause])
-    return Supersedable(
-        heard,
-        words,
-        across,
-        any(_explains(clause) for clause in every_clause),
-        any(clause.is_loud or clause.departs or clause.rejects for clause in every_clause),
-    )
-
-
-def _explains(clause: Clause) -> bool:
-    """True where a clause says that something else does not hold any more; another clause may say what does."""
-    return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
-
-
 def _rank(match: Match) -> tuple[float, int]:
     return match.confidence, match.slot.order
 
@@ -189,15 +147,16 @@ def _matches(
     """What a clause supersedes. Where it says again what another slot holds, only a correction counts."""
     if not slots:
         return
-    latest, words, brings_news = slots[-1], reading.words, reading.brings_news
-    naming, is_alone = clause.naming, reading.words == clause.stems
-    overlaps = [naming & slot.subject for slot in slots]
-    elliptical, fresh, repeated = not any(overlaps), None, None
-    anywhere = _is_pointed_at(clause, is_latest=False)
-    for slot, overlap in zip(slots, overlaps, strict=True):
-        spoken = overlap if is_alone else words & slot.subject
-        if not (spoken or anywhere or not words.isdisjoint(slot.value_stems)) and not (
-            slot is latest and _is_pointed_at(clause, is_latest=True)
+    latest, words, naming = slots[-1], reading.words, clause.naming
+    is_alone, anywhere = words == clause.stems, _is_pointed_at(clause, is_latest=False)
+    spoken_in = naming if is_alone else words
+    beside = Candidates(clause, slots, brings_news=reading.brings_news)
+    for slot in slots:
+        subject = slot.subject
+        if (
+            spoken_in.isdisjoint(subject)
+            and not (anywhere or not words.isdisjoint(slot.value_stems))
+            and not (slot is latest and _is_pointed_at(clause, is_latest=True))
         ):
             continue
         if _is_another(clause, slot):
@@ -206,22 +165,17 @@ def _matches(
         rules = on_restated if restated else on_other
         if not rules:
             continue
-        news: tuple[Value, ...] = ()
-        if clause.values and not restated:
-            fresh = _Fresh(clause, slots) if fresh is None else fresh
-            news = fresh.to(slot)
-        setting = Setting(
-            clause, slot, overlap, spoken, slot is latest, restated, elliptical, slots, brings_news, news
-        )
+        overlap = naming & subject
+        spoken = overlap if is_alone else words & subject
+        news = beside.news_to(slot) if clause.values and not restated else ()
+        setting = Setting(clause, slot, overlap, spoken, slot is latest, restated, beside, news)
         match = judge(setting, rules)
         if match is None:
             continue
         filler = slot.conflicting(news, loosely=True)
         is_told_apart = restated or _corrects(clause) or (filler is not None and slot.counts(filler))
-        if not is_told_apart:
-            repeated = _restated(clause, slots) if repeated is None else repeated
-            if any(other is not slot for other in repeated):
-                continue
+        if not is_told_apart and any(other is not slot for other in beside.restated):
+            continue
         sure = round(match.confidence + _BONUS * min(len(overlap), 4), 4)
         exchanged = substituted(slot, news) if slot.is_spoken and clause.is_brief else ""
         yield Match(slot, match.kind, sure, match.evidence, exchanged, filler)
@@ -247,12 +201,13 @@ def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def _may_mean(plain: Plain, slot: Slot) -> bool:
-    """True where subject and slot share a word, unless that is what two things have: "team colour", "wall colour"."""
+    """True where subject and slot share a word, and not as two things have it in common ("team", "wall colour")."""
     if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return False
+    if plain.names.isdisjoint(slot.key_stems):
+        return True
     aspect = key_names(plain.key.rpartition("_")[2])
-    this, that = plain.names - aspect, slot.key_stems - aspect
-    return not (aspect <= slot.key_stems and this and that and this.isdisjoint(that | slot.value_stems))
+    return not slot.is_of_another(plain.names, has_aspect=aspect <= slot.key_stems)
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
@@ -276,9 +231,11 @@ def _says_same(value: str, slot: Slot) -> bool:
 def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) -> Iterator[Match]:
     """What a statement does to the slot that it names; it does nothing to any other."""
     own = max((match for match in found if match.slot is slot), key=_rank, default=None)
-    if own is not None:
-        yield replace(own, value=plain.value)
-    elif plain.changes or clause.is_marked:
+    is_change = plain.changes or clause.is_marked
+    if own is not None:  # what a rule finds is no less sure than what none finds
+        sure = max(own.confidence, _NAMED) if is_change else own.confidence
+        yield replace(own, value=plain.value, confidence=sure)
+    elif is_change:
         yield Match(slot, EXPLICIT, _NAMED, clause.text, plain.value)
 
 
@@ -323,37 +280,14 @@ def _corrects(clause: Clause) -> bool:
     return clause.corrects or clause.reverts or clause.from_to
 
 
-def _restated(clause: Clause, slots: Sequence[Slot]) -> list[Slot]:
-    """The slots of which a clause says again what they hold."""
-    return [slot for slot in slots if slot.is_restated(clause.lowered, clause.values)]
-
-
-class _Fresh:
-    """The values of a clause that are news: what another slot holds is none."""
-
-    def __init__(self, clause: Clause, slots: Sequence[Slot]) -> None:
-        held = [
-            (value, [slot for slot in slots if value.form in slot.wording.said and slot.holds(value)])
-            for value in clause.values
-        ]
-        self._held = [(value, holders[0] if holders else None) for value, holders in held if len(holders) < 2]
-        self._to_others = tuple([value for value, holder in self._held if holder is None])
-        self._holders = {holder for _, holder in self._held}
-
-    def to(self, slot: Slot) -> tuple[Value, ...]:
-        """Those that no other slot holds."""
-        if slot not in self._holders:
-            return self._to_others
-        return tuple([value for value, holder in self._held if holder is None or holder is slot])
-
-
 def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]:
     """What a turn replaces as a whole: one clause repeats the old value, another gives the new one."""
     for slot in slots:
         seen_off = clause.departs or clause.corrects or clause.rejects
         partly = seen_off and not slot.values and slot.wording.capitals & clause.stems
         if partly or slot.is_restated(clause.lowered, clause.values):
-            setting = Setting(clause, slot, clause.stems & slot.subject, frozenset(), False, True)
+            overlap, beside = clause.stems & slot.subject, Candidates(clause, slots)
+            setting = Setting(clause, slot, overlap, frozenset(), False, True, beside)
             if outcome := replaced(setting):
                 yield Match(slot, *outcome, text)
 

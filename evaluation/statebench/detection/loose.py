@@ -20,33 +20,33 @@ _SHORT = 4  # content words of a value that is a name or a state, and no sentenc
 def repointed(setting: Setting) -> Outcome:
     """Another value of the slot's kind, where words or the situation point at the slot and something is news."""
     clause, slot = setting.clause, setting.slot
+    news = clause.is_loud or clause.is_news or clause.settles or setting.beside.brings_news or clause.totals
+    if not news and (slot.constraint or not setting.is_latest):
+        return None
     new = slot.conflicting(setting.values, loosely=True)
     if new is None or clause.elsewhere - slot.subject:
         return None
-    news = clause.is_loud or clause.is_news or clause.settles or setting.brings_news or clause.totals
-    if slot.constraint and not news:
-        return None
-    kind = EXPLICIT if news else TEMPORAL if slot.is_time_sensitive else IMPLICIT
-    is_sentence = not slot.is_spoken and bool(slot.key_stems & slot.value_stems)  # that says what it is about
+    is_sentence = not slot.is_spoken and not slot.is_bare  # that says what it is about
     if is_sentence and setting.is_foreign:
         return None
-    if (setting.overlap or setting.turn_overlap) and news:
+    kind = EXPLICIT if news else TEMPORAL if slot.is_time_sensitive else IMPLICIT
+    if news and (setting.overlap or setting.turn_overlap):
         return kind, 0.66
-    rest = clause.stems - clause.valued - slot.subject
-    if setting.is_latest and len(rest) <= (_SLIGHT if news or clause.opens_with_pronoun else 0):
-        return kind, 0.62
-    if setting.is_latest and len(rest) <= _FEW and slot.counts(new):
-        return kind, 0.62
-    is_telling = new.kind != "number" or clause.totals or slot.counts(new) or len(slot.value_stems) <= 2
-    if (
-        setting.is_unique
-        and is_telling
-        and news
-        and not clause.elsewhere
-        and (clause.is_ours or not clause.named)
-    ):
-        return kind, 0.65
-    return None
+    if setting.is_latest:
+        rest = clause.stems - clause.valued - slot.subject
+        if len(rest) <= (_SLIGHT if news or clause.opens_with_pronoun else 0):
+            return kind, 0.62
+        if len(rest) <= _FEW and slot.counts(new):
+            return kind, 0.62
+    return (kind, 0.65) if news and _is_the_only_one(setting, new) else None
+
+
+def _is_the_only_one(setting: Setting, new: Value) -> bool:
+    """True where news of ours can be of no other slot than this one."""
+    clause, slot = setting.clause, setting.slot
+    if clause.elsewhere or (clause.named and not clause.is_ours) or not setting.is_unique:
+        return False
+    return new.kind != "number" or clause.totals or slot.counts(new) or len(slot.value_stems) <= 2
 
 
 def departed(setting: Setting) -> Outcome:

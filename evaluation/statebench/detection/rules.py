@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evaluation.statebench.detection.candidates import Candidates
 from evaluation.statebench.detection.clause import Clause
 from evaluation.statebench.detection.slot import ATTRIBUTES, PERSONS, PLACES, Slot
 from evaluation.statebench.facts.authority import level
@@ -44,9 +45,8 @@ class Match:
 class Setting:
     """A clause against one slot.
 
-    `overlap`: stems of the turn that name the slot; `is_latest`: the slot is at hand; `elliptical`: the clause names
-    no slot at all; `slots`: all of them; `brings_news`: some clause of the turn changes something; `values`: those of
-    the clause that no other slot holds.
+    `overlap`: stems of the clause that name the slot; `turn_overlap`: the same of the whole turn; `is_latest`: the
+    slot is at hand; `beside`: all slots; `values`: those of the clause that no other slot holds.
     """
 
     clause: Clause
@@ -55,23 +55,19 @@ class Setting:
     turn_overlap: frozenset[str]
     is_latest: bool
     restated: bool
-    elliptical: bool = False
-    slots: Sequence[Slot] = ()
-    brings_news: bool = False
+    beside: Candidates
     values: tuple[Value, ...] = ()
 
     @property
     def is_unique(self) -> bool:
         """True where no other slot holds a value of a kind that the clause has."""
-        kinds = {value.kind for value in self.clause.values}
-        alike = [other for other in self.slots if not kinds.isdisjoint(other.wording.kinds)]
-        return not alike or alike == [self.slot]
+        return self.beside.has_no_like(self.slot)
 
     @property
     def is_foreign(self) -> bool:
         """True where the clause leaves out a word of the slot's key and speaks of something else instead."""
         clause, slot = self.clause, self.slot
-        if slot.wording.names <= clause.stems | self.turn_overlap:
+        if slot.wording.names - self.turn_overlap <= clause.stems:
             return False
         return bool(clause.about - slot.subject - slot.value_stems)
 
@@ -95,7 +91,7 @@ class Setting:
     @property
     def refers(self) -> bool:
         """True where the clause speaks of the slot: by name, or by a pronoun while the slot is at hand."""
-        pointing = self.clause.anaphoric or not self.clause.stems or self.elliptical
+        pointing = self.clause.anaphoric or not self.clause.stems or self.beside.are_unnamed
         return bool(self.overlap) or (self.is_latest and pointing)
 
 
@@ -112,13 +108,13 @@ def judge(setting: Setting, rules: Rules) -> Match | None:
     clause, slot = setting.clause, setting.slot
     if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
         return None  # what somebody's sister does is no news about what is ours
-    if clause.possessed & slot.key_stems and not setting.restated:
+    if clause.possessed and clause.possessed & slot.key_stems and not setting.restated:
         return None  # "The park has moved its roses"
-    again = slot.is_status and "again" in clause.lowered
-    if slot.former and not (clause.is_marked or again) and setting.revives:
-        return None  # the latest mention of a dead value does not bring it back
     for rule in rules:
         if outcome := rule(setting):
+            again = slot.is_status and "again" in clause.lowered
+            if slot.former and not (clause.is_marked or again) and setting.revives:
+                return None  # the latest mention of a dead value does not bring it back
             kind, confidence = outcome
             if clause.authority and level(clause.authority) > slot.level:
                 kind, confidence = AUTHORITY, min(1.0, confidence + 0.05)

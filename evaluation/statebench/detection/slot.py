@@ -15,7 +15,7 @@ from evaluation.statebench.facts.scopes import DRAFT, HYPOTHETICAL
 from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts
 from evaluation.statebench.language.values import Value, find_values
-from evaluation.statebench.language.words import capitals, runs, says, stem, stems, tokens
+from evaluation.statebench.language.words import capitals, key_runs, runs, says, stem, stems, tokens
 
 _VERSION = re.compile(r"_(?:v\d+|\d+|old|new|current|corrected|updated|fact|id)(?=_|$)", re.IGNORECASE)
 _LOCATED = re.compile(
@@ -59,6 +59,8 @@ PERSONS = stems(
     "owner lead contact reviewer manager assignee approver host speaker driver chair responsible "
     "sponsor author"
 )
+# Words by which no two things of one name are told apart: "office location" is "office address".
+_GENERIC = ASPECTS | PLACES | PERSONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ _Said = tuple[str, frozenset[str]]  # a text in lower case, and the stems of its
 
 def _needed(former: _Said) -> list[Need]:
     """All its stems, or all that stands in it."""
-    said = runs(former[0])
+    said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
 
@@ -226,7 +228,7 @@ class Slot:
     @property
     def is_bare(self) -> bool:
         """True where the slot holds a value and no sentence about itself ("$20", not "The fee is $20")."""
-        return not self.key_stems & self.value_stems
+        return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
         """True where a subject may be what the slot is of: "the meeting time" of "meeting", not of "report time".
@@ -238,7 +240,24 @@ class Slot:
         """
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
-        return _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names
+        if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:
+            return not self.is_of_another(names)
+        return False
+
+    def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
+        """True where a subject and the key each have words of their own: "front door" and "front wheel" are two things.
+
+        Words that say what is held and not of what tell none apart: "office location" is "office address". Nor does
+        another way to put it, which mostly takes more words: "the kitchen's last orders" for "kitchen close".
+
+        Args:
+            names: The stems of the subject.
+            has_aspect: Whether both are the same of something: "wall colour", "team colour".
+        """
+        this, that = names - self.key_stems, self.key_stems - names
+        if not (this and that and this.isdisjoint(self.value_stems)):
+            return False
+        return has_aspect or (len(this) == len(that) and not this | that <= _GENERIC)
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -249,13 +268,13 @@ class Slot:
     @property
     def is_time_sensitive(self) -> bool:
         """True for prices, stock, status, schedules and the like, where the newer word counts."""
-        return bool(self.subject & _TIME_SENSITIVE)
+        return not self.subject.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def changes_with_time(self) -> bool:
         """True where its key says so or it holds a time: a newer statement of the same is news."""
         timed = any(value.kind in _TIMED for value in self.values)
-        return timed or bool(self.key_stems & _TIME_SENSITIVE)
+        return timed or not self.key_stems.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def is_status(self) -> bool:
@@ -271,8 +290,13 @@ class Slot:
         """
         if self.lowered in lowered and says(lowered, self.lowered):
             return True
-        typed = self.wording.typed
-        if not typed or self.wording.said.isdisjoint([value.form for value in values]):
+        typed, said = self.wording.typed, self.wording.said
+        if not typed:
+            return False
+        for value in values:
+            if value.form in said:
+                break
+        else:
             return False
         return all(any(value.is_same(other) for other in values) for value in typed)
 

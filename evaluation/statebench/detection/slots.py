@@ -13,8 +13,8 @@ from evaluation.statebench.detection.slot import GIVEN, Slot
 from evaluation.statebench.detection.turn_features import TurnFeatures
 from evaluation.statebench.facts.authority import Level
 from evaluation.statebench.facts.layers import PersistentFact
-from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
-from evaluation.statebench.language.words import runs, says
+from evaluation.statebench.language.overlap import FEW, Need, OverlapIndex, Parts, least_of
+from evaluation.statebench.language.words import key_runs, runs, says
 
 ENVIRONMENT = "environment"
 CONVERSATION = "conversation"
@@ -46,6 +46,8 @@ class Slots:
         self._gone: OverlapIndex[Slot, tuple[Clause, Parts]] = OverlapIndex(
             _needed, _offered
         )  # slots that were refilled
+        # All slots, and those that were refilled since, by the words that repeat what they hold.
+        self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(_said, _runs)
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
         self._waiting = 0  # of these, the statements
@@ -166,6 +168,11 @@ class Slots:
         return slot
 
     def _add(self, slot: Slot) -> None:
+        """Take in a new slot."""
+        self._verbatim.add(slot)
+        self._put_last(slot)
+
+    def _put_last(self, slot: Slot) -> None:
         self._clock += 1
         slot.touched = self._clock
         self._slots[slot.id] = slot
@@ -235,19 +242,41 @@ class Slots:
     def _turn(self, turn: TurnFeatures) -> None:
         """Slots spoken of move to the end, where pronouns find them, and learn how they are spoken of."""
         self._turns.append(turn)
-        slots, lowered = self._in_any_order(turn.stems), turn.lowered
-        spoken = [slot for slot in slots if slot.lowered in lowered and says(lowered, slot.lowered)]
+        lowered = turn.lowered
+        spoken = [
+            slot for slot in self._near(turn) if slot.lowered in lowered and says(lowered, slot.lowered)
+        ]
         if len(spoken) > 1:  # a record is what is meant, not what repeats it
             spoken.sort(key=lambda slot: (not slot.is_spoken, slot.touched))
         for slot in spoken:
             if not slot.glossed:
                 slot.gloss(turn.text)
-            self._add(self._slots.pop(slot.id))
+            self._put_last(self._slots.pop(slot.id))
+
+    def _near(self, turn: TurnFeatures) -> Iterable[Slot]:
+        """The slots that a turn may repeat, in any order."""
+        slots = self._slots
+        if len(slots) <= FEW:
+            return slots.values()
+        found = {slot for slot in self._verbatim.find(turn) if slots.get(slot.id) is slot}
+        if len(self._spoken) > _AT_HAND and any(slot.is_spoken for slot in found):
+            found.intersection_update(self._in_any_order(turn.stems))
+        return found
+
+
+def _said(slot: Slot) -> list[Need]:
+    """What words have to hold that repeat what a slot holds."""
+    said = key_runs(slot.lowered)
+    return [(said, len(said))]
+
+
+def _runs(turn: TurnFeatures) -> Parts:
+    return runs(turn.lowered)
 
 
 def _needed(slot: Slot) -> list[Need]:
     """What of a former value a clause has to hold that says it again: most words, the very words, or all values."""
-    said, typed = runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
+    said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from evaluation.statebench.detection.clause import Clause, clauses, is_question, speaker_of
+from evaluation.statebench.detection.plain import plain_statement
+from evaluation.statebench.detection.supersedable import Supersedable, supersedable
 from evaluation.statebench.facts import classify
 from evaluation.statebench.facts.authority import Level, level
+from evaluation.statebench.facts.limits import Restriction, restriction
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
 from evaluation.statebench.language.lexicon import cue
@@ -51,6 +54,25 @@ class TurnFeatures:
     def clauses(self) -> tuple[Clause, ...]:
         """The clauses that assert something about the present."""
         return clauses(self.text)
+
+    @lazily
+    def supersedable(self) -> Supersedable | None:
+        """What of the turn may supersede something, see `supersedable`."""
+        return supersedable(self.text)
+
+    @lazily
+    def given(self) -> dict[str, list[frozenset[str]]]:
+        """What plain statements give: a value in lower case -> the stems of the keys that it is given to."""
+        given: dict[str, list[frozenset[str]]] = {}
+        for clause in self.clauses:
+            if (plain := plain_statement(clause)) is not None:
+                given.setdefault(plain.value.lower(), []).append(plain.names)
+        return given
+
+    @lazily
+    def restriction(self) -> Restriction | None:
+        """Who may see the words, None for all."""
+        return restriction(self.text)
 
     @lazily
     def marked(self) -> bool:

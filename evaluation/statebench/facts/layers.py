@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evaluation.statebench.facts.authority import Level, level, seniority
+from evaluation.statebench.facts.fact_text import FactText
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place
-from evaluation.statebench.language.words import stems
 
 _ORGANIZATIONAL = re.compile(r"policy|_system\b|\bsystem of record\b|governance|compliance|regulation")
 _CAPABILITY = re.compile(r"observation|pattern|heuristic|inference|learned")
@@ -69,7 +68,8 @@ class IdentityRole(NamedTuple):
 class PersistentFact:
     """A fact with its place in a supersession chain.
 
-    `id` is unique within a store; `alias` is the id that the data gave, which may collide. Pointers
+    `id` is unique within a store; `alias` is the id that the data gave, which may collide; `read` is what is read off
+    key and text. Pointers
     (`supersedes`, `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession never
     leaves a place; `stands_for` is the global fact that this one replaces within its own place only. One that has
     `ended` held until its place was left: nothing superseded it.
@@ -82,7 +82,8 @@ class PersistentFact:
     source: Source
     ts: str
     order: int
-    text: str = ""
+    text: str
+    read: FactText
     is_valid: bool = True
     ended: bool = False
     supersedes: str | None = None
@@ -109,19 +110,14 @@ class PersistentFact:
     @property
     def stems(self) -> frozenset[str]:
         """Content words of key and value, which is what a query is compared with."""
-        return _stems_of(self.key, self.text)
+        return self.read.stems
 
     def as_dict(self) -> dict[str, Any]:
         """Every field of the schema, as JSON-able data."""
         source = {name: getattr(self.source, name) for name in Source.__slots__}
-        names = (name for name in self.__slots__ if name not in ("source", "order", "text"))
+        names = (name for name in self.__slots__ if name not in ("source", "order", "text", "read"))
         fields = {name: getattr(self, name) for name in names}
         return fields | {"source": source, "memory_type": self.memory_type}
-
-
-@lru_cache(maxsize=65536)
-def _stems_of(key: str, text: str) -> frozenset[str]:
-    return stems(key) | stems(text)
 
 
 @dataclass(slots=True)

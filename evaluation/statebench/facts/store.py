@@ -12,6 +12,7 @@ from typing import Any
 
 from evaluation.statebench.facts.classify import constraint_type
 from evaluation.statebench.facts.drafts import Draft, Refusal, refuse
+from evaluation.statebench.facts.fact_text import fact_text
 from evaluation.statebench.facts.layers import PersistentFact
 from evaluation.statebench.facts.scopes import EVERYWHERE, GLOBAL, Place, Places, narrow_first
 
@@ -46,9 +47,10 @@ class FactStore:
         text, order, source, key = str(draft.value), len(self.facts), draft.source, draft.key
         alias = draft.id or f"F{order + 1}"
         name = alias if alias not in self.facts else self._unique(alias)
-        fact = PersistentFact(name, alias, key, draft.value, source, draft.ts, order, text)
+        read = fact_text((key, text))
+        fact = PersistentFact(name, alias, key, draft.value, source, draft.ts, order, text, read)
         fact.scope, fact.scope_id = draft.scope, draft.scope_id
-        fact.constraint_type = draft.constraint_type or constraint_type(key, text, source)
+        fact.constraint_type = draft.constraint_type or constraint_type(read, source)
         fact.is_constraint = draft.is_constraint or fact.constraint_type is not None
         self.facts[name] = fact
         if draft.depends_on or self._awaited:
@@ -138,6 +140,8 @@ class FactStore:
         Returns:
             The fact; None where nothing is called that.
         """
+        if place is EVERYWHERE and (facts := self._global.get(name)):
+            return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
 
     def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
@@ -146,7 +150,7 @@ class FactStore:
         for place in (*places, EVERYWHERE):
             if facts := self._places.get(place, {}).get(name):
                 known = True
-                yield next((fact for fact in reversed(facts) if fact.is_valid), facts[-1])
+                yield _latest(facts)
         fact = None if known else self.facts.get(name)
         if fact is not None and fact.id not in self._gone and fact.place in (*places, EVERYWHERE):
             yield fact
@@ -332,6 +336,14 @@ class FactStore:
                 seen.add(name)
                 waiting.append(dependent)
                 dependent.needs_review = within is None or dependent.place == within
+
+
+def _latest(facts: list[PersistentFact]) -> PersistentFact:
+    """The latest valid one of some facts, else the latest."""
+    for fact in reversed(facts):
+        if fact.is_valid:
+            return fact
+    return facts[-1]
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:

@@ -164,7 +164,7 @@ def find_values(text: str) -> tuple[Value, ...]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter such as "İ" grows: positions would no longer agree
         text = lowered
-    return tuple(_read(matched, text) for matched in _VALUE.finditer(lowered))
+    return tuple([_read(matched, text) for matched in _VALUE.finditer(lowered)])
 
 
 def _read(matched: re.Match[str], text: str) -> Value:

@@ -54,7 +54,7 @@ def stem(word: str) -> str:
 @memo
 def tokens(text: str) -> tuple[str, ...]:
     """Lower-case words and numbers."""
-    return tuple(token.lower() for token in _TOKEN.findall(text.replace("_", " ")))
+    return tuple(map(str.lower, _TOKEN.findall(text.replace("_", " "))))
 
 
 @memo
@@ -64,9 +64,15 @@ def runs(text: str) -> frozenset[str]:
 
 
 @memo
+def key_runs(text: str) -> frozenset[str]:
+    """The `runs` by which a phrase is looked up: without words that every text has, where others are left."""
+    return runs(text) - STOPWORDS or runs(text)
+
+
+@memo
 def stems(text: str) -> frozenset[str]:
     """Stems of the content words."""
-    return frozenset(stem(token) for token in tokens(text) if token not in STOPWORDS)
+    return frozenset(map(stem, {*tokens(text)} - STOPWORDS))
 
 
 @lru_cache(maxsize=65536)
@@ -87,7 +93,7 @@ def capitals(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65536)
 def sentences(text: str) -> tuple[str, ...]:
     """Sentences and the parts between dashes and semicolons."""
-    return tuple(part for part in (piece.strip() for piece in _SENTENCE.split(text)) if part)
+    return tuple(filter(None, map(str.strip, _SENTENCE.split(text))))
 
 
 @lru_cache(maxsize=65536)

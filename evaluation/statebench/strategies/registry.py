@@ -45,7 +45,7 @@ class Strategy:
 
     @property
     def contexts(self) -> str:
-        """The name that results carry: `state_based/3`."""
+        """The name that results carry: `state_based/4`."""
         return f"{self.name}/{self.revision}"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import date
+from typing import Annotated, Any, Literal
 
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema
 
@@ -11,12 +13,15 @@ from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT
 from leaderboard.boards.schemas import SystemDetail, SystemOut
 from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.models.card import CARD_FIELDS, FILE
 from leaderboard.web.api.fields import Kind, Link, Name, Slug, Words
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_key
-from leaderboard.web.api.problems import ProblemError
+from leaderboard.web.api.problems import ProblemError, invalid
 
 router = Router(tags=["Systems"])
+#: Fields that null empties; of the others null changes nothing.
+MAY_BE_NULL = frozenset({"context", "released", "price_in", "price_out"})
 
 
 class SystemFilters(Paging):
@@ -65,6 +70,19 @@ class SystemChange(Schema):
     kind: Kind | None = None
     parameters: Annotated[Words, Field(max_length=30)] | None = None
     quantization: Annotated[Words, Field(max_length=30)] | None = None
+    developer: Annotated[Words, Field(max_length=100)] | None = None
+    hub_id: Annotated[Words, Field(max_length=120)] | None = None
+    hub_revision: Annotated[Words, Field(max_length=100)] | None = None
+    base_model: Annotated[Words, Field(max_length=120)] | None = None
+    weights: Literal["", "open", "conditions", "closed"] | None = None
+    context: Annotated[int, Field(ge=1, le=2**31 - 1, description="null empties it.")] | None = None
+    released: date | None = None
+    licence: Annotated[Words, Field(max_length=60)] | None = None
+    licence_url: Link | None = None
+    price_in: Annotated[float, Field(ge=0, allow_inf_nan=False, description="null empties it.")] | None = None
+    price_out: Annotated[float, Field(ge=0, allow_inf_nan=False, description="null empties it.")] | None = (
+        None
+    )
     description: Words | None = None
     link: Link | None = None
 
@@ -84,10 +102,24 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: Syst
         raise ProblemError(
             403, "not-yours", f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}"
         )
-    changes = requested.model_dump(exclude_none=True)
+    changes = requested.model_dump(exclude_unset=True)
+    changes = {name: value for name, value in changes.items() if value is not None or name in MAY_BE_NULL}
+    if "link" in changes:
+        changes["url"] = changes.pop("link")
     for name, value in changes.items():
-        setattr(system, "url" if name == "link" else name, value)
-    system.save(update_fields=["url" if name == "link" else name for name in changes])
+        setattr(system, name, value)
+    system.mark_entered(changes)
+    try:
+        system.clean_fields(exclude={field.name for field in System._meta.fields} - changes.keys())
+        system.clean()
+    except ValidationError as error:
+        raise invalid(
+            [
+                ("body", "link" if name == "url" else name, " ".join(text))
+                for name, text in error.message_dict.items()
+            ]
+        ) from error
+    system.save(update_fields=[*changes, "card_sources"])
     return shown(request, system)
 
 
@@ -106,8 +138,8 @@ def shown(request: HttpRequest, system: System) -> dict[str, Any]:
         "slug": system.slug,
         "name": system.name,
         "kind": system.kind,
-        "parameters": system.parameters,
-        "quantization": system.quantization,
+        **{name: getattr(system, name) for name in CARD_FIELDS},
+        "from_file": [name for name in CARD_FIELDS if system.card_sources.get(name) == FILE],
         "description": system.description,
         "link": system.url,
         "url": request.build_absolute_uri(system.get_absolute_url()),

@@ -70,7 +70,7 @@ class ResultFeed(Feed[Submission, Version | None]):
     def item_description(self, item: Submission) -> str:
         headline = item.version.headline
         repeats = f" {capfirst(item.repeats_words)}." if item.repeats_words else ""
-        made = "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
+        made = _made(item)
         note = f" {item.note}" if item.note else ""
         place = f"{item.version.benchmark.title}, {item.version.title}"
         reason = why_unranked(item)
@@ -89,3 +89,9 @@ class ResultFeed(Feed[Submission, Version | None]):
 
     def item_categories(self, item: Submission) -> list[str]:
         return [item.version.benchmark.slug, item.version.slug]
+
+
+def _made(item: Submission) -> str:
+    if item.is_shipped:
+        return "Run by the makers of this site."
+    return "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."

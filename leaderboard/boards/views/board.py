@@ -174,6 +174,7 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         else None,
         "lengths": lengths,
         "attempts": any(row.attempts > 1 for row in rows),
+        "shipped": any(row.submission.is_shipped for row in rows),
         "cells": [] if decomposition or order or lengths else _first_cells(rows),
         "split_page": split_page(version),
     }

@@ -24,6 +24,7 @@ from leaderboard.management.base import SiteCommand
 from leaderboard.runs import rerunning
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
+from leaderboard.runs.shipped import loading
 from leaderboard.web import engine
 
 
@@ -68,6 +69,7 @@ class Command(SiteCommand):
             version = seeding.frozen(suite, preset, tell=self.tell)
             Version.objects.filter(pk=version.pk).update(featured=number == 1)
             if version.is_open:
+                loading.load(version, tell=self.tell)
                 self.run_systems(version)
                 self.run_again(version)
             computing.store(version)
@@ -150,29 +152,27 @@ def _check_port(port: int) -> None:
 QUIET_ROOT = "ignore:You're running the worker with superuser privileges"
 
 
+#: Runs that ask model servers at a time. Each keeps some requests under way and computes nothing itself.
+SERVER_RUNS = 4
+
+
 def _commands(port: int) -> list[list[str]]:
-    """The web server, a worker for grading (with the reaper's beat) and one for models."""
+    """The web server; workers for grading (with the reaper's beat), for models, and for servers if there are any.
+
+    Without any, the worker of models also takes what was started by hand at a server and goes on later.
+    """
     python = [sys.executable, "-m"]
-    worker = [
-        sys.executable,
-        "-W",
-        QUIET_ROOT,
-        "-m",
-        "celery",
-        "-A",
-        "benchsite",
-        "--quiet",
-        "worker",
-        "--concurrency",
-        "1",
-        "--loglevel",
-        "WARNING",
-    ]
+    celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
+    worker = [*celery, "worker", "--loglevel", "WARNING"]
+    alone = ["--concurrency", "1"]
+    asking = [*worker, "--concurrency", str(SERVER_RUNS), "-Q", "servers", "-n", "servers@%h"]
+    models = "models" if settings.MODEL_SERVERS else "models,servers"
     threads = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
     return [
         [*python, "gunicorn", "benchsite.wsgi", *threads],
-        [*worker, "-Q", "grading", "-B", "-n", "grading@%h"],
-        [*worker, "-Q", "models", "-n", "models@%h"],
+        [*worker, *alone, "-Q", "grading", "-B", "-n", "grading@%h"],
+        [*worker, *alone, "-Q", models, "-n", "models@%h"],
+        *([asking] if settings.MODEL_SERVERS else []),
     ]
 
 

@@ -17,7 +17,7 @@ from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.runs import model_files
+from leaderboard.runs import model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.models import ModelFile, Run
@@ -30,7 +30,9 @@ class Command(SiteCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("version", help="<benchmark>/<version>")
         parser.add_argument("--adapter", required=True, help=f"one of {', '.join(names())}")
-        parser.add_argument("--model", default="", help="a GGUF file in the models folder")
+        parser.add_argument(
+            "--model", default="", help="a GGUF file in the models folder, or what the adapter trained"
+        )
         parser.add_argument(
             "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
         )
@@ -38,7 +40,10 @@ class Command(SiteCommand):
             "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
         )
         parser.add_argument(
-            "--limit", type=int, metavar="N", help="only the first N rows, as a private trial"
+            "--limit",
+            type=int,
+            metavar="N",
+            help="only N rows, spread over splits and lengths, as a private trial",
         )
         parser.add_argument(
             "--resume",
@@ -133,7 +138,7 @@ def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:
 
 def _model(name: str) -> ModelFile:
     """The registered model of that file; a file that nobody registered yet is registered."""
-    return ModelFile.objects.filter(path=name).first() or model_files.register(name, by=seeding.site_user())
+    return ModelFile.objects.filter(path=name).first() or model_checks.register(name, by=seeding.site_user())
 
 
 class _Bar:

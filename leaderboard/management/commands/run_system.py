@@ -25,7 +25,10 @@ class Command(SiteCommand):
             "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
         )
         parser.add_argument(
-            "--limit", type=int, metavar="N", help="only the first N rows, as a private trial"
+            "--limit",
+            type=int,
+            metavar="N",
+            help="only N rows, spread over splits and lengths, as a private trial",
         )
 
     def handle(self, *args: Any, system: str, version: str, **options: Any) -> None:

@@ -1,17 +1,20 @@
-"""Model files, for who may see them: what is registered, what lies in the folder, and what a file says about itself."""
+"""Model files, for who may see them: what is registered, what lies in the folder, what a file says, and its check."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
-from leaderboard.runs import model_files
-from leaderboard.runs.models import ModelFile
+from leaderboard.runs import catalogue, model_checks, model_files
+from leaderboard.runs.models import ModelCheck, ModelFile
 
 
 @needs(permissions.VIEW_MODEL)
@@ -22,7 +25,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
     context = {
-        "models": ModelFile.objects.annotate(runs_count=Count("runs")),
+        "models": ModelFile.objects.select_related("check_made").annotate(runs_count=Count("runs")),
         "names": model_files.unregistered(),
         "folder": model_files.folder(),
         "problem": problem,
@@ -36,10 +39,11 @@ def _page(request: HttpRequest, *, problem: str = "", status: int = 200) -> Http
 @require_POST
 def register(request: HttpRequest) -> HttpResponse:
     try:
-        model = model_files.register(request.POST.get("name", ""), by=request.user)
+        model = model_checks.register(request.POST.get("name", ""), by=request.user)
     except model_files.ModelFileError as error:
         return _page(request, problem=str(error), status=422)
-    messages.success(request, f"{model} is registered.")
+    checked = " A worker checks it now." if model.is_language_model else ""
+    messages.success(request, f"{model} is registered.{checked}")
     return HttpResponseRedirect(model.get_absolute_url())
 
 
@@ -49,8 +53,38 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile.objects.select_related("registered_by"), pk=pk)
     joined = model.runs.select_related("version", "system", "submission__score")
     runs = joined.defer("submission__score__metric_sums")[:20]
-    context = {"model": model, "runs": runs, "parameters": model_files.size_in_words(model.parameters)}
+    context = {
+        "model": model,
+        "runs": runs,
+        "parameters": model_files.size_in_words(model.parameters),
+        "said": [(name.replace("_", " "), text) for name, text in model.metadata.items()],
+        "runner": catalogue.runner_of(model.kind),
+        **_checked(model),
+    }
     return render(request, "leaderboard/model.html", context)
+
+
+def _checked(model: ModelFile) -> dict[str, Any]:
+    check = ModelCheck.objects.filter(model_file=model).first()
+    return {"check": check, "status_url": reverse("leaderboard:model_check_status", args=[model.pk])}
+
+
+@needs(permissions.VIEW_MODEL)
+@require_safe
+def check_status(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that changes while a worker checks the file."""
+    model = get_object_or_404(ModelFile, pk=pk)
+    return render(request, "leaderboard/_model_check.html", {"model": model, **_checked(model)})
+
+
+@needs(permissions.ADD_MODEL)
+@require_POST
+def check(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have a worker check the file, again where it was checked before."""
+    model = get_object_or_404(ModelFile, pk=pk)
+    if model_checks.ask(model) is None:
+        messages.error(request, f"{model} was checked as it was registered: it is no language model.")
+    return HttpResponseRedirect(model.get_absolute_url())
 
 
 @needs(permissions.REMOVE_MODEL)

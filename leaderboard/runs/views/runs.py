@@ -143,7 +143,13 @@ def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _run(pk: Any) -> Run:
-    names = ("system__owner", "version__benchmark", "model_file", "submission__score", "started_by")
+    names = (
+        "system__owner",
+        "version__benchmark",
+        "model_file__check_made",
+        "submission__score",
+        "started_by",
+    )
     return get_object_or_404(Run.objects.select_related(*names), pk=pk)
 
 

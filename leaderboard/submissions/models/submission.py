@@ -39,10 +39,13 @@ class Submission(Job):
         CLI = "cli", "Command line"
         RUN = "run", "Run by this site"
         MEAN = "mean", "Mean of repeats"
+        SHIPPED = "shipped", "Shipped"  # run by the makers of this site, and handed out with its source
 
     WAITS, WORKS = Status.QUEUED, Status.GRADING
     TASK, QUEUE = "grade_submission", "grading"
     PENDING = (Status.QUEUED, Status.GRADING)
+    #: Nobody sent these: they cost no quota, and say how they were made.
+    OURS = (Source.RUN, Source.SHIPPED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="submissions")
@@ -62,7 +65,7 @@ class Submission(Job):
         max_length=64,
         blank=True,
         default="",
-        help_text="What a run of this site exchanged with its model, a line a row; empty: nothing is kept.",
+        help_text="What a run exchanged with its model, a line a row; empty: nothing is kept.",
     )
     row_count = models.PositiveIntegerField(default=0)
     conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
@@ -70,7 +73,7 @@ class Submission(Job):
         default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
     )
     provenance = models.JSONField(
-        default=dict, help_text="How it was made, where a run of this site made it."
+        default=dict, help_text="How it was made, where a run of this site or of its makers made it."
     )
     row_states = models.JSONField(
         default=dict,
@@ -182,6 +185,17 @@ class Submission(Job):
     def is_mean(self) -> bool:
         """Whether it has no file of its own, but the mean figures of its repeats."""
         return self.source == self.Source.MEAN
+
+    @property
+    def reports_tokens(self) -> bool:
+        """Whether its tokens per query are its submitter's word: no run counted them."""
+        made_by_run = self.verified or self.is_shipped
+        return not made_by_run and self.efficiency.get("tokens_per_query") is not None
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it came with the source of this site: run by its makers, graded here."""
+        return self.source == self.Source.SHIPPED
 
     @property
     def repeats_words(self) -> str:

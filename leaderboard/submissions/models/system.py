@@ -10,11 +10,12 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from leaderboard.accounts import permissions
+from leaderboard.submissions.models.card import ModelCard
 from leaderboard.submissions.querysets import SystemQuerySet
 
 
-class System(models.Model):
-    """What was tested, and whose it is."""
+class System(ModelCard):
+    """What was tested, and whose it is; its card says what is known of the model."""
 
     class Kind(models.TextChoices):
         LLM = "llm", "LLM"
@@ -42,10 +43,6 @@ class System(models.Model):
         editable=False,
         help_text="Its role as a reference that the site runs itself: no rank; empty for a contestant.",
     )
-    quantization = models.CharField(
-        max_length=30, blank=True, help_text="For example Q5_K_M; empty for full precision."
-    )
-    parameters = models.CharField(max_length=30, blank=True, help_text="For example 7B.")
     description = models.CharField(max_length=300, blank=True)
     url = models.URLField(blank=True, help_text="Paper, model card or repository.")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -194,7 +194,7 @@ def create(
         accepted: The stored file.
         system: That made it.
         submitter: The account that submits it, and whose quota counts it.
-        source: One of `Submission.Source`. A run of this site costs no quota.
+        source: One of `Submission.Source`. A run of this site costs no quota, nor does a shipped one.
         efficiency: What is known of its cost (`tokens_per_query`, say); counts before what the lines of the file say.
         **fields: Further columns of the submission, such as `visibility` and `note`. `repeats` is how many are to
             stand together; `mean` and `repeat` are the place that was kept for it.
@@ -211,7 +211,7 @@ def create(
         raise PrivateEntryError
     repeats.check(fields.get("repeats", 1), declared=fields.get("declared", False))
     from_file = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
-    if source != Submission.Source.RUN:
+    if source not in Submission.OURS:
         quotas.charge(submitter, accepted.version, system)
     fields |= _place(accepted, system, submitter, fields)
     submission = Submission.objects.create(

@@ -115,6 +115,7 @@ def test_every_command_that_makes_figures_refuses(
         "grade": ["--data", "d", "--pred", "p"],
         "selector": ["demo"],
         "sweep": ["run", "--out", "o"],
+        "bench": ["--system", "ledger"],
         "reference": ["--reference-dir", "d"],
         "estimate": ["--adapter", "ledger", "--data", "d"],
         "state": ["generate", "--out", "o"],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.adapters.forms import Choice, Fixed, Free
-from evaluation.adapters.llama.engine import Engine
+from evaluation.adapters.llama.engine import Engine, EngineSettings
 from evaluation.goldevidence.adapters.answer_forms import (
     answer_form,
     answer_grammar,
@@ -76,7 +76,7 @@ def test_the_grammar_is_the_language_of_the_contract(
 ) -> None:
     from evaluation.adapters.llama.grammar import Grammar
 
-    engine = Engine(str(tiny_model), context=64, batch=32, threads=1, gpu_layers=0, sequences=1)
+    engine = Engine(str(tiny_model), EngineSettings(context=64, batch=32, threads=1, sequences=1))
     grammars = {most: answer_grammar(IDS, 12, most=most) for most in (0, 1, 2)}
     taken = set()
     for name, language in {**grammars, "legacy": one_citation_grammar(IDS, 12)}.items():

@@ -191,7 +191,7 @@ def test_the_age_of_a_queue_counts_from_the_last_time_that_it_was_queued(
     Submission.objects.filter(pk=made.pk).update(created_at=long_ago)
     Event.objects.filter(submission=made).update(at=long_ago)
     submissions.regrade(made)
-    grading, models = queues.lengths()
+    grading, models, _servers = queues.lengths()
     assert (grading.waiting, models.waiting) == (1, 0)
     assert timezone.now() - grading.oldest < timedelta(minutes=1)
     assert not grading.is_stuck

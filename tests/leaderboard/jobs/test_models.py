@@ -11,20 +11,21 @@ from django.db.models.functions import Now
 from leaderboard import tasks
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases, models, queues
-from leaderboard.runs.models import Run
+from leaderboard.runs.models import ModelCheck, Run
 from leaderboard.submissions.models import Submission
 
 
 def test_every_kind_of_job_is_known():
-    assert set(models.kinds()) == {Submission, Version, Run}
+    assert set(models.kinds()) == {Submission, Version, Run, ModelCheck}
 
 
 @pytest.mark.parametrize("kind", models.kinds(), ids=lambda kind: kind.__name__)
 def test_a_kind_of_job_names_a_task_and_the_queue_that_it_goes_through(kind):
-    assert callable(getattr(tasks, kind.TASK))
-    routes = settings.CELERY_TASK_ROUTES
-    route = routes.get(f"leaderboard.tasks.{kind.TASK}", {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)
-    assert route == kind.QUEUE
+    routes, default = settings.CELERY_TASK_ROUTES, settings.CELERY_TASK_DEFAULT_QUEUE
+    for queue in kind.queues():
+        assert callable(getattr(tasks, queue.task))
+        assert routes.get(f"leaderboard.tasks.{queue.task}", {}).get("queue", default) == queue.name
+    assert (kind.QUEUE, kind.TASK) in {(queue.name, queue.task) for queue in kind.queues()}
 
 
 @pytest.mark.parametrize("kind", models.kinds(), ids=lambda kind: kind.__name__)
@@ -68,6 +69,6 @@ def test_progress_is_told_in_percent_and_never_above_100():
 def test_each_queue_is_listed_once_with_what_waits_in_it(version, system, submit):
     submit(version, system, grade=False)
     result = {queue.name: queue for queue in queues.lengths()}
-    assert list(result) == ["grading", "models"]
+    assert list(result) == ["grading", "models", "servers"]
     assert (result["grading"].waiting, result["models"].waiting) == (1, 0)
     assert result["grading"].oldest is not None

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.benchmarks import freezing, seeding
 from leaderboard.benchmarks.models import Version
-from leaderboard.jobs import leases
+from leaderboard.jobs import leases, models
 from leaderboard.management.commands import demo
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
@@ -85,6 +85,16 @@ def test_a_run_that_was_left_in_the_middle_is_finished_and_not_started_twice(ver
 
 
 @pytest.mark.worker
+@pytest.mark.parametrize(("servers", "taking"), [({}, "models,servers"), ({"house": object()}, "servers")])
+def test_every_queue_has_a_worker(settings: Any, servers: dict[str, Any], taking: str) -> None:
+    settings.MODEL_SERVERS = servers
+    queues = [each[each.index("-Q") + 1] for each in demo._commands(8000) if "-Q" in each]
+    assert set(",".join(queues).split(",")) == {
+        queue.name for kind in models.kinds() for queue in kind.queues()
+    }
+    assert taking in queues
+
+
 def test_the_demos_worker_says_nothing_of_root() -> None:
     code = (
         "from celery.platforms import check_privileges; import os; os.getuid = os.geteuid = lambda: 0; "

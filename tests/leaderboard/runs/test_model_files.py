@@ -142,3 +142,16 @@ def test_registering_without_the_extra_says_how_to_get_it(staff, folder, monkeyp
     (folder / "x.gguf").write_bytes(b"GGUF")
     with pytest.raises(model_files.ModelFileError, match="pip install"):
         model_files.register("x.gguf", by=staff)
+
+
+def test_a_card_takes_of_a_file_only_what_a_person_might_enter():
+    said = {
+        "developer": "x" * 101,
+        "hub_id": "a b/c",
+        "hub_revision": "abc",
+        "licence_url": "javascript:alert(1)",
+    }
+    model = ModelFile(
+        parameters=0, quantization="Q4_1", context_length=8192, metadata=said | {"licence": "mit"}
+    )
+    assert model_files.card_facts(model) == {"quantization": "Q4_1", "context": 8192, "licence": "mit"}

@@ -63,7 +63,7 @@ def test_settings_are_checked_and_name_no_file_outside(small, staff, values, nam
     assert name in refused.value.fields
 
 
-def test_a_selector_s_weights_come_with_the_project_and_not_from_a_path(small, staff):
+def test_a_selector_s_weights_are_a_registered_file_and_not_a_path(small, staff):
     with pytest.raises(SettingsError, match="linear_model"):
         runs.start(
             version=small, executor="adapter:retrieval", started_by=staff, values={"linear_model": "/x"}

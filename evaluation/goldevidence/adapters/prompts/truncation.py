@@ -2,6 +2,7 @@
 
 `recent` keeps the end of the text, whatever is asked. `by_key` keeps the lines that name a key of the question before
 any other: a retriever, which answers a part of the question for the model, and is named so wherever a result is shown.
+`none` cuts nothing: who asks about a text that does not fit, gets no answer and the state `cut_prompt`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 
 OLD_NAME = "key_aware"
 BY_KEY = "by_key"
+NONE = "none"
 #: How the name of a system and its provenance say that the model did not read the text by itself.
 RETRIEVER = "by-key retriever"
 _KEY = re.compile(r"tag\.\d{2,}")
@@ -26,9 +28,10 @@ def _renamed(value: Any) -> Any:
     return BY_KEY if value == OLD_NAME else value
 
 
-Truncation = Annotated[Literal["recent", "by_key"], BeforeValidator(_renamed)]
+Truncation = Annotated[Literal["recent", "by_key", "none"], BeforeValidator(_renamed)]
 TRUNCATION_HELP = (
-    "What stays of a text that is too long: its end, or (by_key, a retriever) the lines of the key asked."
+    "What stays of a text that is too long: its end, or (by_key, a retriever) the lines of the key asked; none: the "
+    "model is not asked, and the row is cut_prompt."
 )
 
 
@@ -49,13 +52,15 @@ def fit(
         question: The question about it.
         room: Tokens at most.
         count: Tokens of a text.
-        truncation: `recent` or `by_key`.
+        truncation: `recent`, `by_key` or `none`.
 
     Returns:
-        What is left of `seen`, and how many lines were left out.
+        What is left of `seen`, and how many lines were left out. Of a text that does not fit `none` leaves nothing.
     """
     if count(seen.text) <= room:
         return seen, 0
+    if truncation == NONE:
+        return Shown(seen.kind, "", ()), len(seen.text.splitlines())
     text = seen.text
     if seen.kind == "book":
         text = text[max(text.find(LEDGER_HEADING), 0) :]

@@ -1,180 +1,329 @@
-"""What the learned model sees of a turn and a slot: names of features that are there or not."""
+"""What the learned model sees of a turn and a slot.
+
+Features come in groups: `observed` gives the key of each, which says what was seen, and `names` the names of the
+features that a key stands for. The same keys come again and again, so that their weights need adding up only once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
+from evaluation.statebench.detection.learned.amounts import best_fit
+from evaluation.statebench.detection.learned.kinds import SlotKind, opposed, slot_kind
+from evaluation.statebench.detection.learned.nearby import Nearby, nearby
 from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.reading import Part, Words
 from evaluation.statebench.detection.learned.word_classes import classes
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import ASPECTS, Slot
 from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.words import STOPWORDS, says, stem, tokens
+from evaluation.statebench.language.words import says, tokens
 
 _SORTS = frozenset(("colour", "place", "role", "become", "gone"))  # of what values can be
 _MANY = 4  # slots
+_NEAREST = 12  # slots that are looked at: those spoken of last
+_ALL, _LATEST = 4, 3  # so few are looked at whatever is said; of more, so many of the latest
 _FEW, _SOME = 3, 6  # words that speak of nothing known
 _MOSTLY = 0.5  # share of a value's words
 _SURE, _GOOD, _FAIR = 0.9, 0.75, 0.68  # confidence of rules
 
+Key = tuple[str | frozenset[str], ...]  # of a group: its name, and what was seen
 
-def pair_names(
-    words: Words, slots: Sequence[Slot], at: int, found: Sequence[Match], strengths: Sequence[int] = ()
-) -> Iterator[str]:
-    """The features of a turn against one slot; those of the turn alone are `words.names`.
+
+class Observer:
+    """A turn against the slots that it may speak of."""
+
+    def __init__(self, words: Words, slots: Sequence[Slot], found: Sequence[Match]) -> None:
+        """Look at what all slots have in common.
+
+        Args:
+            words: The turn.
+            slots: All slots, the one spoken of last at the end.
+            found: What the rules say that the turn supersedes.
+        """
+        self._words, self._slots, self._found = words, slots, found
+        self._kinds = [slot_kind(slot) for slot in slots]
+        self._alike = Counter([kind.name for kind in self._kinds])
+        self._held = [quantities(slot.lowered) for slot in slots]
+        self._keyed: frozenset[str] = frozenset().union(*[_of_key(slot.key) for slot in slots])
+        self._strengths = [_strength(words, slot) for slot in slots]
+        self._most = max(self._strengths)
+        self._all = tuple(range(len(words.parts)))
+
+    def observed(self, at: int) -> tuple[Key, ...]:
+        """The keys of the groups of features of a slot.
+
+        Args:
+            at: The number of the slot.
+        """
+        words, slot, held = self._words, self._slots[at], self._kinds[at]
+        near = self._near(slot, self._held[at])
+        old, key, said = _old(words, slot), _key(words, slot), _said(words, slot)
+        count, name = self._count(near, at), self._name(near, slot)
+        place, kind = self._place(at), _kind(words, slot)
+        origin = "spoken" if slot.is_spoken else "given"
+        link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
+        news = count if count != "none" else name
+        level, detail = _fit(held, near, slot)
+        rivals = (
+            "alone"
+            if len(self._slots) == 1
+            else ("none", "one")[n]
+            if (n := self._alike[held.name] - 1) < 2
+            else "more"
+        )
+        return (
+            ("said", words.size, origin, old, key, said, count, name, place, kind, _sort(near, slot)),
+            (
+                "fit",
+                held.name,
+                level,
+                detail,
+                link,
+                place,
+                origin,
+                words.size,
+                old,
+                key,
+                _topic(held, near),
+                rivals,
+                near.tone,
+            ),
+            self._standing(at, place, origin),
+            self._of_rules(slot),
+            ("near", near.classes, old, link, news, kind),
+            _mood(near, slot, link, news),
+            _numbers(near, slot, self._held[at]),
+            ("far", near.far),
+        )
+
+    def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
+        """The parts that may speak of a slot; all where none does."""
+        parts = self._words.parts
+        if len(parts) == 1:
+            return nearby(self._words, self._all)
+        at = tuple([n for n, part in enumerate(parts) if _is_near(part, slot, held)])
+        return nearby(self._words, at or self._all)
+
+    def _place(self, at: int) -> str:
+        """How long ago the slot was spoken of."""
+        behind = len(self._slots) - 1 - at
+        return "latest" if behind == 0 else "recent" if behind == 1 else "older"
+
+    def _standing(self, at: int, place: str, origin: str) -> Key:
+        """Where the slot stands among the others."""
+        slot, count = self._slots[at], len(self._slots)
+        many = "only" if count == 1 else "some" if count < _MANY else "many"
+        best = "none" if self._most == 0 else "yes" if self._strengths[at] == self._most else "no"
+        former = "no"
+        if slot.former:
+            words = self._words
+            former = "said" if slot.former.is_said(words.lowered, words.stems) else "silent"
+        return "standing", many, place, origin, best, former
+
+    def _of_rules(self, slot: Slot) -> Key:
+        """What the rules say of the slot."""
+        if not self._found:
+            return ("rule silent",)
+        match = next((match for match in self._found if match.slot is slot), None)
+        if match is None:
+            return ("rule elsewhere",)
+        sure = match.confidence
+        level = "sure" if sure >= _SURE else "good" if sure >= _GOOD else "fair" if sure >= _FAIR else "weak"
+        return "rule", level, match.kind
+
+    def _count(self, near: Nearby, at: int) -> str:
+        """What the numbers and days said near a slot are to those that it holds."""
+        held = self._held[at]
+        if not held:
+            return "none"
+        said = near.quantities
+        fresh = said - held - self._keyed
+        if fresh and any(fresh <= other for n, other in enumerate(self._held) if n != at):
+            return "another's"
+        if fresh:
+            return "fresh" if said.isdisjoint(held) else "both"
+        return "silent" if said.isdisjoint(held) else "same"
+
+    def _name(self, near: Nearby, slot: Slot) -> str:
+        """What the names said are to those that the slot holds."""
+        if slot.values or slot.wording.capitals <= slot.key_stems:
+            return "none"
+        fresh = near.capitals - slot.value_stems - slot.subject
+        if not fresh:
+            return "silent"
+        if any(fresh <= other.value_stems | other.subject for other in self._slots if other is not slot):
+            return "another's"
+        return "initial" if fresh.isdisjoint(self._words.inner) else "inner"
+
+
+def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
+    """The slots that the model looks at: of many, those that share a word with the turn, and the ones spoken of last.
 
     Args:
         words: The turn.
-        slots: All slots that it may speak of, the one spoken of last at the end.
-        at: The number of the slot.
-        found: What the rules say that the turn supersedes.
-        strengths: The `strength` of each slot, of whoever asks about all of them; else they are computed.
+        slots: All slots, the one spoken of last at the end.
     """
-    slot = slots[at]
-    near = [part for part in words.parts if _is_near(part, slot)] or words.parts
-    old, key, said, count = (
-        _old(words, slot),
-        _key(words, slot),
-        _said(words, slot),
-        _count(near, slots, slot),
-    )
-    name, place = _name(words, near, slots, slot), _place(slots, at)
-    link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
-    news = count if count != "none" else name
-    yield "bias"
-    kind, origin = _kind(words, slot), "spoken" if slot.is_spoken else "given"
-    yield from _crossed((words.size, origin, old, key, said, count, name, place, kind, _sort(near, slot)))
-    yield from _standing(words, slots, at, origin, strengths or [strength(words, other) for other in slots])
-    yield from _of_rules(slot, found)
-    yield from _spoken_near(near, old, link, news, kind)
-    yield from _mood(near, slot, link, news)
-    yield from _units(near, slot)
-    for part in words.parts:
-        if part not in near:
-            for one in part.classes:
-                yield f"far:{one}"
+    near = slots[-_NEAREST:]
+    if len(near) <= _ALL:
+        return near
+    spoken, latest = words.stems, len(near) - _LATEST
+    return [
+        slot
+        for at, slot in enumerate(near)
+        if at >= latest or not spoken.isdisjoint(slot.subject) or not spoken.isdisjoint(slot.value_stems)
+    ]
 
 
-@memo
-def _crossed(said_of_slot: tuple[str, ...]) -> tuple[str, ...]:
-    """What the turn says of the slot, alone and two by two. Few are ever different: their names are made once."""
-    size, origin, *levels = said_of_slot
+def names(key: Key) -> Iterator[str]:
+    """The names of the features that the key of a group stands for, each once.
+
+    Args:
+        key: One of what `observed` gives.
+    """
+    group, *seen = key
+    return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
+
+
+def _said_names(size: str, origin: str, *levels: str) -> Iterator[str]:
+    """What the turn says of the slot, alone and two by two."""
     about = [f"{sort} {level}" for sort, level in zip(_ABOUT, levels, strict=True)]
-    names = list(about)
+    yield "bias"
+    yield from about
     for n, one in enumerate(about):
-        names += [f"{one}|{other}" for other in (*about[n + 1 :], size, origin)]
+        yield from [f"{one}|{other}" for other in (*about[n + 1 :], size, origin)]
     old, key, said, count, name, place, kind, _ = about
-    names += [f"{old}|{key}|{kind}", f"{old}|{key}|{count}", f"{old}|{key}|{name}"]
-    return (*names, f"{said}|{kind}|{place}", f"{count}|{size}|{place}")
+    yield from (f"{old}|{key}|{kind}", f"{old}|{key}|{count}", f"{old}|{key}|{name}")
+    yield from (f"{said}|{kind}|{place}", f"{count}|{size}|{place}")
 
 
 _ABOUT = ("old", "key", "said", "count", "name", "place", "kind", "sort")
 
 
-def _standing(
-    words: Words, slots: Sequence[Slot], at: int, origin: str, strengths: Sequence[int]
-) -> Iterator[str]:
-    """Where the slot stands among the others."""
-    slot = slots[at]
-    many = "only" if len(slots) == 1 else "some" if len(slots) < _MANY else "many"
-    best = max(strengths)
-    yield from (f"origin {origin}", f"among {many}", f"place {_place(slots, at)} {many} {origin}")
-    yield f"best {'none' if best == 0 else 'yes' if strengths[at] == best else 'no'}"
-    if slot.former:
+def _fit_names(kind: str, level: str, detail: str, link: str, *others: str) -> Iterator[str]:
+    """What is offered in the place of what the slot holds, alone and with what else is said of the slot."""
+    offers = (f"fit {level}", f"fit {kind} {level}", f"detail {detail}")
+    beside = dict(zip(_BESIDE, others, strict=True))
+    size, topic, rivals, tone = beside["size"], beside["topic"], beside["rivals"], beside["tone"]
+    yield from (*offers, f"detail {kind} {detail}", f"topic {topic}", f"tone {tone}")
+    for sort, other in (("link", link), *beside.items()):
+        yield from [f"{offer}|{sort} {other}" for offer in offers]
+    close = f"fit {level}|rivals {rivals}|link {link}"
+    yield from (close, f"{close}|size {size}", f"fit {level}|tone {tone}|link {link}")
+    yield from (f"topic {topic}|link {link}", f"topic {topic}|rivals {rivals}|link {link}")
+    yield from (f"tone {tone}|link {link}", f"type {kind}|link {link}")
+
+
+_BESIDE = ("place", "origin", "size", "old", "key", "topic", "rivals", "tone")
+
+
+def _standing_names(many: str, place: str, origin: str, best: str, former: str) -> Iterator[str]:
+    yield from (f"origin {origin}", f"among {many}", f"place {place} {many} {origin}", f"best {best}")
+    if former != "no":
         yield "former"
-        if any(says(words.lowered, former.lower()) for former in slot.former):
-            yield "former said"
+    if former == "said":
+        yield "former said"
 
 
-def _of_rules(slot: Slot, found: Sequence[Match]) -> Iterator[str]:
-    """What the rules say of the slot."""
-    match = next((match for match in found if match.slot is slot), None)
-    if match is None:
-        yield "rule elsewhere" if found else "rule silent"
-        return
-    sure = match.confidence
-    level = "sure" if sure >= _SURE else "good" if sure >= _GOOD else "fair" if sure >= _FAIR else "weak"
-    yield from ("rule", f"rule {level}", f"rule {match.kind}")
+def _rule_names(level: str, kind: str) -> Iterator[str]:
+    yield from ("rule", f"rule {level}", f"rule {kind}")
 
 
-def _spoken_near(near: Sequence[Part], old: str, link: str, news: str, kind: str) -> Iterator[str]:
+def _near_names(found: frozenset[str], old: str, link: str, news: str, kind: str) -> Iterator[str]:
     """The sorts of words in what speaks of the slot."""
-    for one in frozenset().union(*[part.classes for part in near]):
+    for one in sorted(found):
         yield from (f"n:{one}", f"n:{one}|old {old}", f"n:{one}|link {link}", f"n:{one}|news {news}")
         yield f"n:{one}|kind {kind}"
 
 
-def _units(near: Sequence[Part], slot: Slot) -> Iterator[str]:
-    """Whether new numbers count what the slot counts."""
-    held = quantities(slot.lowered)
-    for part in near:
-        for at, word in enumerate(part.words):
-            if quantities(word) and not quantities(word) <= held:
-                after = part.words[at + 1] if at + 1 < len(part.words) else ""
-                if not quantities(after):
-                    yield f"unit {_unit(after, slot)}|{'numbers' if held else 'none'}"
-
-
-def _unit(word: str, slot: Slot) -> str:
-    if not word or word in STOPWORDS:
-        return "none"
-    return "held" if stem(word) in slot.value_stems or stem(word) in slot.subject else "other"
-
-
-def _mood(near: Sequence[Part], slot: Slot, link: str, news: str) -> Iterator[str]:
-    """Whether what speaks of the slot asserts something, and how much else it speaks of."""
-    fresh = len(frozenset().union(*[part.stems for part in near]) - slot.subject - slot.value_stems)
-    rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
+def _mood_names(rest: str, asserts: str, link: str, news: str, asks: str, status: str) -> Iterator[str]:
     yield from (f"rest {rest}", f"rest {rest}|link {link}", f"rest {rest}|news {news}")
-    asserting = [part.asserts for part in near]
-    asserts = "all" if all(asserting) else "some" if any(asserting) else "none"
     yield from (f"asserts {asserts}", f"asserts {asserts}|news {news}")
-    if any(part.asks for part in near):
-        yield "asks"
-    if any(part.status for part in near):
-        yield f"status {'held' if slot.is_status else 'new'}"
+    yield from [one for one in (asks, status) if one]
 
 
-def _is_near(part: Part, slot: Slot) -> bool:
+def _far_names(found: frozenset[str]) -> Iterator[str]:
+    yield from [f"far:{one}" for one in sorted(found)]
+
+
+_GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
+    "said": _said_names,
+    "fit": _fit_names,
+    "standing": _standing_names,
+    "rule": _rule_names,
+    "near": _near_names,
+    "mood": _mood_names,
+    "numbers": lambda *seen: iter(seen),
+    "far": _far_names,
+}
+
+
+def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
+    """Whether what speaks of the slot asserts something, and how much else it speaks of."""
+    fresh = len(near.stems - slot.subject - slot.value_stems)
+    rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
+    status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""
+    return "mood", rest, near.asserts, link, news, "asks" if near.asks else "", status
+
+
+def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
+    """Where new numbers stand, and whether they count what the slot counts."""
+    seen: dict[str, None] = {}
+    for number in near.numbers:
+        if number.forms <= held:
+            continue
+        if number.counts:
+            after = number.after
+            unit = (
+                "none"
+                if not after
+                else "held"
+                if after in slot.value_stems or after in slot.subject
+                else "other"
+            )
+            seen[f"unit {unit}|{'numbers' if held else 'none'}"] = None
+        if held:
+            where = number.where
+            seen[f"stands {where}"] = None
+            seen[f"stands {where}|{'long' if number.long else 'short'}"] = None
+            seen[f"after {number.before}"] = None
+            if number.before in slot.subject or number.before in slot.value_stems:
+                seen[f"numbers {'opens' if where == 'second' else 'inside'}"] = None
+    return "numbers", *seen
+
+
+def _is_near(part: Part, slot: Slot, held: frozenset[str]) -> bool:
     """True where a part of a turn may speak of the slot."""
     if not part.stems.isdisjoint(slot.subject) or not part.stems.isdisjoint(slot.value_stems):
         return True
-    if slot.conflicting(part.values, loosely=True) is not None:
+    if held and part.quantities:
         return True
-    return bool(part.quantities and quantities(slot.lowered))
+    return slot.conflicting(part.values, loosely=True) is not None
 
 
-def strength(words: Words, slot: Slot) -> int:
-    """How much the words of a turn speak of a slot.
-
-    Args:
-        words: The turn.
-        slot: The slot.
-    """
+def _strength(words: Words, slot: Slot) -> int:
+    """How much the words of a turn speak of a slot."""
     spoken = words.stems
-    named = 2 * len(spoken & (slot.key_stems - ASPECTS)) + len(spoken & slot.subject)
-    return named + 2 * len(spoken & slot.value_stems)
-
-
-def _place(slots: Sequence[Slot], at: int) -> str:
-    """How long ago the slot was spoken of."""
-    behind = len(slots) - 1 - at
-    return "latest" if behind == 0 else "recent" if behind == 1 else "older"
+    of_subject, of_value = len(spoken & slot.subject), len(spoken & slot.value_stems)
+    named = 2 * len(spoken & (slot.key_stems - ASPECTS)) if of_subject else 0
+    return named + of_subject + 2 * of_value
 
 
 def _old(words: Words, slot: Slot) -> str:
     """How much of the value that the slot holds is said."""
-    if says(words.lowered, slot.lowered):
+    if slot.lowered in words.lowered and says(words.lowered, slot.lowered):
         return "whole"
     if not slot.value_stems:
         return "no"
-    if slot.is_restated(words.lowered, words.values):
+    if words.values and slot.is_restated(words.lowered, words.values):
         return "typed"
     held = words.stems & slot.value_stems
+    if not held:
+        return "no"
     if held & slot.wording.capitals:
         return "name"
-    return "no" if not held else "most" if len(held) >= _MOSTLY * len(slot.value_stems) else "some"
+    return "most" if len(held) >= _MOSTLY * len(slot.value_stems) else "some"
 
 
 def _key(words: Words, slot: Slot) -> str:
@@ -182,39 +331,25 @@ def _key(words: Words, slot: Slot) -> str:
     held = slot.key_stems & words.stems
     if not held:
         return "no"
-    if not held - ASPECTS:
+    if held <= ASPECTS:
         return "aspect"
     return "all" if held >= slot.key_stems - ASPECTS else "part"
 
 
 def _said(words: Words, slot: Slot) -> str:
     """How much is said of the words with which the slot was filled."""
-    held = words.stems & (slot.subject - slot.key_stems - slot.value_stems)
-    return "two" if len(held) > 1 else "one" if held else "no"
+    held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
+    return "no" if not held else "two" if len(held) > 1 else "one"
 
 
 def _kind(words: Words, slot: Slot) -> str:
     """Whether there is another typed value of the kind that the slot holds."""
-    if slot.conflicting(words.values, loosely=False) is not None:
-        return "strict"
-    if slot.conflicting(words.values, loosely=True) is not None:
-        return "loose"
+    if words.values and slot.values:
+        if slot.conflicting(words.values, loosely=False) is not None:
+            return "strict"
+        if slot.conflicting(words.values, loosely=True) is not None:
+            return "loose"
     return "typed" if slot.values else "status" if slot.is_status else "other"
-
-
-def _count(near: Sequence[Part], slots: Sequence[Slot], slot: Slot) -> str:
-    """What the numbers and days said near a slot are to those that it holds."""
-    held = quantities(slot.lowered)
-    if not held:
-        return "none"
-    said = frozenset().union(*[part.quantities for part in near])
-    keyed = frozenset().union(*[_of_key(other.key) for other in slots])
-    fresh, same = said - held - keyed, said & held
-    if fresh and any(fresh <= quantities(other.lowered) for other in slots if other is not slot):
-        return "another's"
-    if fresh:
-        return "both" if same else "fresh"
-    return "same" if same else "silent"
 
 
 @memo
@@ -222,27 +357,46 @@ def _of_key(key: str) -> frozenset[str]:
     return quantities(key.replace("_", " "))
 
 
-def _name(words: Words, near: Sequence[Part], slots: Sequence[Slot], slot: Slot) -> str:
-    """What the names said are to those that the slot holds."""
-    if not slot.wording.capitals - slot.key_stems or slot.values:
-        return "none"
-    fresh = frozenset().union(*[part.capitals for part in near]) - slot.value_stems - slot.subject
-    if not fresh:
-        return "silent"
-    if any(fresh <= other.value_stems | other.subject for other in slots if other is not slot):
-        return "another's"
-    return "inner" if fresh & words.inner else "initial"
-
-
-def _sort(near: Sequence[Part], slot: Slot) -> str:
+def _sort(near: Nearby, slot: Slot) -> str:
     """Whether something of the sort that the slot holds is said: a colour, a place, a state."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
-    said = held & frozenset().union(*[part.classes for part in near])
+    said = held & near.classes
     return f"same {min(said)}" if said else "other"
 
 
 @memo
 def _sorts(text: str) -> frozenset[str]:
     return classes(tokens(text)) & _SORTS
+
+
+def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
+    """(how well what is offered fits the slot, by what)."""
+    if held.amounts:
+        fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
+        if fit is None:
+            return "no number", "-"
+        close = fit[0] == "same" and (fit[2] == "held" or fit[1] == "close")
+        return "poor" if fit[0] == "other" else "good" if close else "fair", " ".join(fit)
+    state = opposed(held.sides, near.sides) if held.sides and near.sides else "none"
+    if held.name == "state":
+        return state, "state"
+    if held.name == "colour":
+        return ("colour" if "colour" in near.classes else "none"), "colour"
+    fresh = bool(near.capitals) and not near.capitals <= slot.value_stems | slot.subject
+    if held.name in ("person", "someone"):
+        detail = f"{'me' if near.me else ''}{'kin' if near.kin else ''}"
+        return ("name" if fresh else "kin" if near.kin else "me" if near.me else "none"), detail
+    place = bool(near.places) and not near.places <= slot.value_stems
+    if held.name == "place":
+        return ("place" if place else "name" if fresh else "none"), state
+    return ("name" if fresh else "place" if place else "none"), state
+
+
+def _topic(held: SlotKind, near: Nearby) -> str:
+    """Whether what is said is of the fields that the slot is of."""
+    if not held.topics:
+        return "unknown"
+    shared = held.topics & near.topics
+    return "none" if not shared else "two" if len(shared) > 1 else "one"

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 
 from evaluation.statebench.detection.clause import clauses
 from evaluation.statebench.detection.detector import RuleDetector, Turn, is_sibling
+from evaluation.statebench.detection.learned.features import candidates
+from evaluation.statebench.detection.learned.kinds import is_state
 from evaluation.statebench.detection.learned.model import Model, bounded, is_free_talk, model, probability
+from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.plain import plain_statement
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, prefers
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT
+from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.words import capitals, stems
 
-NEAREST = 12  # slots that the model looks at: those spoken of last
 CERTAIN = 0.8  # confidence of a rule that the model does not doubt: on unseen scenes 46 of 48 such were right
 _BESIDE = 1  # words that a turn may have beside the slot that it names, to be plain
 _HIGHEST, _LEAST = 0.89, 0.55  # confidence that a match of the model carries
@@ -31,7 +34,7 @@ class FreeTalkDetector:
 
     def hears(self, text: str) -> bool:
         """Whether a rule or the model may find anything in a text."""
-        return self._rules.hears(text) or self._is_free_talk(text)
+        return self._rules.hears(text) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """The slots that a turn supersedes.
@@ -46,36 +49,69 @@ class FreeTalkDetector:
         found = self._rules.detect(turn, slots)
         if not slots or turn.index < 0:  # a signal is no talk
             return found
-        if (found and is_certain(turn.text, found[0])) or not self._is_free_talk(turn.text):
-            return found
-        if turn_scope(turn.text) == DRAFT or not clauses(turn.text):  # hearsay and questions leave no clause
-            return found
-        return self._weigh(turn, slots[-NEAREST:], found)
-
-    def _is_free_talk(self, text: str) -> bool:
-        return is_free_talk(text) if self._learned is None else self._learned.is_free_talk(text)
-
-    def _weigh(self, turn: Turn, slots: Sequence[Slot], found: Sequence[Match]) -> Sequence[Match]:
-        learned = self._learned or model()
-        thresholds = learned.thresholds
-        news = learned.news(turn.text)
-        if news < (thresholds.vetoes if found else thresholds.flags):
-            return ()
-        scores = learned.scores(turn.text, slots, found)
         if not found:
-            scores = [
-                -math.inf if _is_ruled_out(turn.text, slot) else score
-                for slot, score in zip(slots, scores, strict=True)
-            ]
-        likely = probability(news, scores)
-        if found:
-            return found if likely >= thresholds.vetoes else ()
-        if likely < thresholds.flags:
+            return self._find(turn.text, slots) if self._may_flag(turn.text) else ()
+        return () if self._is_vetoed(turn.text, slots, found) else found
+
+    def _may_flag(self, text: str) -> bool:
+        """Whether a turn may change something where no rule speaks, by its words alone."""
+        return may_flag(text) if self._learned is None else _may_flag(text, self._learned)
+
+    def _is_vetoed(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> bool:
+        learned = self._learned or model()
+        if not (is_free_talk(text) if self._learned is None else learned.is_free_talk(text)):
+            return False
+        thresholds, least = learned.thresholds, learned.thresholds.doubts
+        if is_plain(text, found[0]):
+            return False
+        if not is_certain(text, found[0]):
+            if learned.mood(text) < thresholds.calm:
+                return True
+            least = thresholds.vetoes
+        return least > 0 and probability(learned.scores(text, candidates(read(text), slots), found)) < least
+
+    def _find(self, text: str, slots: Sequence[Slot]) -> Sequence[Match]:
+        """What the model finds where no rule speaks."""
+        learned, slots = self._learned or model(), candidates(read(text), slots)
+        thresholds, scores = learned.thresholds, learned.scores(text, slots, ())
+        if probability(scores) < thresholds.flags:
             return ()
-        best = max(range(len(slots)), key=lambda at: (scores[at], at))
-        least = math.log(thresholds.beside / (1 - thresholds.beside))
-        chosen = [best, *[at for at in range(len(slots)) if at != best and scores[at] >= least]]
-        return [_match(turn.text, slots[at], scores[at]) for at in sorted(chosen, key=lambda at: -scores[at])]
+        allowed = [
+            -math.inf if _is_ruled_out(text, slot) else score
+            for slot, score in zip(slots, scores, strict=True)
+        ]
+        if probability(allowed) < thresholds.flags:
+            return ()
+        best = max(range(len(slots)), key=lambda at: (allowed[at], at))
+        chosen = [
+            at for at in range(len(slots)) if at == best or allowed[at] >= allowed[best] - thresholds.beside
+        ]
+        return [_match(text, slots[at], allowed[at]) for at in sorted(chosen, key=lambda at: -allowed[at])]
+
+
+def _may_flag(text: str, learned: Model) -> bool:
+    if not learned.is_free_talk(text) or not tells_something(text):
+        return False
+    return learned.mood(text) >= learned.thresholds.mood
+
+
+@memo
+def may_flag(text: str) -> bool:
+    """Whether the model that comes with the package may find a change in a turn that no rule hears.
+
+    Args:
+        text: The turn.
+    """
+    return _may_flag(text, model())
+
+
+def tells_something(text: str) -> bool:
+    """False for a draft and for what leaves no clause: hearsay and questions.
+
+    Args:
+        text: The turn.
+    """
+    return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
 def _is_ruled_out(text: str, slot: Slot) -> bool:
@@ -91,23 +127,42 @@ def _is_ruled_out(text: str, slot: Slot) -> bool:
     if plain is not None and about and plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return True  # "The discount is 45%"
     is_sentence = bool(about) and not slot.is_spoken
+    if is_sentence and stems(text).isdisjoint(slot.subject | slot.value_stems):
+        return True  # "The anchor weighs 45 kg" is no news of "the raft is leaking"
     others = capitals(text) - slot.value_stems
     return is_sentence and bool(others) and stems(text).isdisjoint(slot.key_stems)
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """Whether the model may not doubt what a rule finds: it is sure, or the turn speaks of that slot and hardly more.
+    """Whether the model hardly doubts what a rule finds: it is sure, or the turn speaks of that slot and hardly more.
 
     Args:
         text: The turn.
         match: What the rule found.
     """
-    if match.confidence >= CERTAIN:
-        return True
+    return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
+
+
+def is_plain(text: str, match: Match) -> bool:
+    """Whether the model does not doubt what a rule finds: the turn names that slot and says what it holds, no more.
+
+    Args:
+        text: The turn.
+        match: What the rule found.
+    """
+    return _names_key(text, match) and not _beside(text, match)
+
+
+def _names_key(text: str, match: Match) -> bool:
+    return not turn_features(text).stems.isdisjoint(match.slot.key_stems)
+
+
+def _beside(text: str, match: Match) -> int:
+    """How many words a turn has that are neither of the slot nor of a value, one that a rule has found among them."""
     features, slot = turn_features(text), match.slot
-    valued = stems(" ".join([value.text for value in features.values]))
+    valued = stems(" ".join([*(value.text for value in features.values), match.value or ""]))
     others = features.stems - slot.subject - slot.value_stems - valued
-    return len(others) <= (_BESIDE if features.stems & slot.key_stems else 0)
+    return len([word for word in others if not is_state(word)])
 
 
 def _match(text: str, slot: Slot, score: float) -> Match:

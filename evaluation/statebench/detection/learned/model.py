@@ -1,9 +1,8 @@
 """The learned model: how probable it is that a turn supersedes what a slot holds.
 
-Two regressions, one upon the other, trained together. By the words of a turn alone: how probable it is that it tells
-news at all (logistic). If it does: what it is news of, over the slots and "nothing that is known" (multinomial
-logistic). So a turn that asks, supposes or remembers changes nothing, however well it fits a slot. The weights come
-from `python -m tests.evaluation.statebench.detection.training`.
+One multinomial logistic regression over the slots and "nothing that is known". The score of a slot, its log odds
+against nothing, is the sum of the weights of what is seen of the turn alone (its mood) and of what is seen of the turn
+and the slot. The weights come from `python -m tests.evaluation.statebench.detection.training`.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 
-from evaluation.statebench.detection.learned.features import pair_names, strength
+from evaluation.statebench.detection.learned.features import Key, Observer, names
 from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import Slot
-from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.memo import MOST, memo
 from evaluation.statebench.language.words import stem, tokens
 
 WEIGHTS = Path(__file__).with_name("weights.json")
@@ -30,19 +29,40 @@ Weights = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """`gate`: the least sum of word weights by which a turn is looked at. The others are probabilities.
+    """`gate`: the least sum of word weights by which a turn is looked at. `beside`: how much lower than the best a
+    second slot may score.
 
-    `flags`: that a turn changes something, where no rule speaks; `vetoes`: below it, what a rule finds is no change;
-    `beside`: that it changes a second slot.
+    `mood`: the least mood of a turn by which it may change something where no rule speaks; `calm`: below it, what a
+    rule guesses is no change, whatever the slots.
+
+    The others are probabilities that a turn changes something. `flags`: the least where no rule speaks; `vetoes`: below
+    it, what a rule finds is no change; `doubts`: the same for what a rule is certain of.
     """
 
     gate: float
+    mood: float
+    calm: float
     flags: float
     vetoes: float
+    doubts: float
     beside: float
 
 
-@dataclass(frozen=True, slots=True)
+class _Sums(dict[Key, float]):
+    """The sum of the weights of a group of features, by its key; added up when it is first seen."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        self._weights = weights
+
+    def __missing__(self, key: Key) -> float:
+        if len(self) >= MOST:
+            self.clear()
+        total = self[key] = weigh(names(key), self._weights)
+        return total
+
+
+@dataclass(frozen=True)
 class Model:
     """Weights by the names of features; what is not named weighs nothing.
 
@@ -53,6 +73,7 @@ class Model:
     moods: Weights
     slots: Weights
     thresholds: Thresholds
+    _moods: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def is_free_talk(self, text: str) -> bool:
         """Whether a turn is worth a closer look, by its words alone.
@@ -62,38 +83,43 @@ class Model:
         """
         return weigh(word_names(text), self.words) >= self.thresholds.gate
 
-    def news(self, text: str) -> float:
-        """How probable it is that a turn tells news, whatever the slots.
+    def mood(self, text: str) -> float:
+        """How much a turn sounds like news, whatever the slots: a part of the score of each.
 
         Args:
             text: The turn.
         """
-        return 1 / (1 + math.exp(-bounded(weigh(read(text).names, self.moods))))
+        found = self._moods.get(text)
+        if found is None:
+            if len(self._moods) >= MOST:
+                self._moods.clear()
+            found = self._moods[text] = weigh(read(text).names, self.moods)
+        return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """The score of each slot: the log odds that it is superseded rather than nothing, if a turn tells news.
+        """The score of each slot: the log odds that it is superseded rather than nothing.
 
         Args:
             text: The turn.
             slots: The slots, the one spoken of last at the end.
             found: What the rules say that the turn supersedes.
         """
-        words = read(text)
-        strengths = [strength(words, slot) for slot in slots]
-        return [
-            weigh(dict.fromkeys(pair_names(words, slots, at, found, strengths)), self.slots)
-            for at in range(len(slots))
-        ]
+        observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
+        return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
+
+    @cached_property
+    def _sums(self) -> _Sums:
+        return _Sums(self.slots)
 
 
-def weigh(names: Iterable[str], weights: Weights) -> float:
+def weigh(found: Iterable[str], weights: Weights) -> float:
     """The sum of the weights of some features.
 
     Args:
-        names: The features, each once.
+        found: The features, each once.
         weights: The weights.
     """
-    return sum([weights.get(name, 0.0) for name in names])
+    return sum([weights.get(name, 0.0) for name in found])
 
 
 def bounded(score: float) -> float:
@@ -114,15 +140,14 @@ def word_names(text: str) -> list[str]:
     return ["bias", *dict.fromkeys([stem(word) for word in tokens(text)])]
 
 
-def probability(news: float, scores: Sequence[float]) -> float:
+def probability(scores: Sequence[float]) -> float:
     """How probable it is that anything is superseded.
 
     Args:
-        news: That the turn tells news.
         scores: The scores of the slots.
     """
     total = sum([math.exp(bounded(score)) for score in scores])
-    return news * total / (1 + total)
+    return total / (1 + total)
 
 
 def parse(data: Mapping[str, Mapping[str, float]]) -> Model:

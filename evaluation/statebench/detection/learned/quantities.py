@@ -33,6 +33,7 @@ _CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
 }
 _TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _HALF_DAY = 12  # hours on the clock by which people speak
+MOST_DIGITS = 18  # of a number that is counted with; a longer one is a code
 _SUFFIX = re.compile(r"(?<=\d)(?=[a-z])")
 
 
@@ -43,37 +44,48 @@ def quantities(lowered: str) -> frozenset[str]:
     Args:
         lowered: The text in lower case.
     """
-    spoken = _TOKEN.findall(lowered)
-    found: set[str] = set()
+    return frozenset([form for form, _, _ in spans(_TOKEN.findall(lowered))])
+
+
+def spans(spoken: list[str]) -> list[tuple[str, int, int]]:
+    """The quantities in words: their form, the number of their first word and of the one after their last.
+
+    Args:
+        spoken: The words and numbers of a text in lower case.
+    """
+    found: list[tuple[str, int, int]] = []
     at = 0
     while at < len(spoken):
-        word = spoken[at]
+        word, end, form = spoken[at], at + 1, ""
         if word in _CALENDAR:
-            found.add(_CALENDAR[word])
+            form = _CALENDAR[word]
         elif word[0].isdigit():
-            following = spoken[at + 1] if at + 1 < len(spoken) else ""
-            found.add(_digits(word, following))
-        elif word in ("half", "quarter") and (taken := _fraction(spoken, at, found)):
-            at += taken
-            continue
+            form = _digits(word, spoken[end] if end < len(spoken) else "")
+        elif word in ("half", "quarter"):
+            form, end = _fraction(spoken, at)
         elif word in _WORDS:
-            at = _spelled(spoken, at, found)
-            continue
-        at += 1
-    return frozenset(found)
+            form, end = _spelled(spoken, at)
+        if form:
+            found.append((form, at, end))
+        at = end
+    return found
 
 
 def _digits(word: str, following: str) -> str:
     plain = word.replace(",", "")
+    if len(plain) > MOST_DIGITS:
+        return plain
     if following in _SCALES and following != "dozen":
         return f"{float(plain) * _SCALES[following]:.0f}" if plain.replace(".", "", 1).isdigit() else plain
     whole, separator, rest = _parted(plain)
+    if not whole.isdigit():
+        return plain  # an address such as 10.0.0.5:8080
     if separator == ":" and rest.isdigit():
         hour = int(whole) % _HALF_DAY if int(whole) > _HALF_DAY else int(whole)
         return f"{hour}" if rest == "00" else f"{hour}{rest}"
     if separator:
         return f"{int(whole)}" if rest == "00" else f"{int(whole)}{rest}"
-    return str(int(plain)) if plain.isdigit() else plain
+    return str(int(plain))
 
 
 def _parted(number: str) -> tuple[str, str, str]:
@@ -84,22 +96,21 @@ def _parted(number: str) -> tuple[str, str, str]:
     return number, "", ""
 
 
-def _fraction(spoken: list[str], at: int, found: set[str]) -> int:
-    """Takes "half past two", "half two", "quarter to two"; how many words that was."""
+def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
+    """Takes "half past two", "half two", "quarter to two"; the form, and the place of the next word."""
     joining = spoken[at + 1] if at + 1 < len(spoken) else ""
     length = 3 if joining in ("past", "to") else 2
     hour = spoken[at + length - 1] if at + length <= len(spoken) else ""
-    number = int(hour) if hour.isdigit() else _WORDS.get(hour, 0)
+    number = int(hour) if hour.isdigit() and len(hour) <= MOST_DIGITS else _WORDS.get(hour, 0)
     if not 0 < number <= _HALF_DAY or (spoken[at] == "quarter" and length == 2):
-        return 0
+        return "", at + 1
     minutes = 30 if spoken[at] == "half" else 15 if joining == "past" else 45
     hour_number = number - 1 if joining == "to" else number
-    found.add(f"{hour_number or _HALF_DAY}{minutes}")
-    return length
+    return f"{hour_number or _HALF_DAY}{minutes}", at + length
 
 
-def _spelled(spoken: list[str], at: int, found: set[str]) -> int:
-    """Takes a number in words; the place of the next word."""
+def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
+    """Takes a number in words; the form, and the place of the next word."""
     groups: list[int] = []
     while at < len(spoken):
         word = spoken[at]
@@ -108,7 +119,7 @@ def _spelled(spoken: list[str], at: int, found: set[str]) -> int:
                 groups[-1] += _WORDS[word]
             else:
                 groups.append(_WORDS[word])
-        elif word in _SCALES and groups:
+        elif word in _SCALES and groups and groups[-1] < 10**MOST_DIGITS:
             groups[-1] *= _SCALES[word]
         elif not (
             word == "and"
@@ -119,9 +130,9 @@ def _spelled(spoken: list[str], at: int, found: set[str]) -> int:
         ):
             break
         at += 1
-    if groups != [1]:  # "one" is mostly no number
-        found.add("".join(f"{n:02}" if k else str(n) for k, n in enumerate(groups)).lstrip("0") or "0")
-    return at
+    if groups == [1]:  # "one" is mostly no number
+        return "", at
+    return "".join(f"{n:02}" if k else str(n) for k, n in enumerate(groups)).lstrip("0") or "0", at
 
 
 def _continues(number: int, part: int) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 from evaluation.statebench.detection import cues
 from evaluation.statebench.detection.clause import is_assertion
+from evaluation.statebench.detection.learned.kinds import Offer, offer
 from evaluation.statebench.detection.learned.quantities import quantities
+from evaluation.statebench.detection.learned.topics import topics
 from evaluation.statebench.detection.learned.word_classes import classes
 from evaluation.statebench.detection.status import STATUS
 from evaluation.statebench.facts.classify import turn_scope
@@ -54,6 +58,8 @@ class Part:
     values: tuple[Value, ...]
     capitals: frozenset[str]
     quantities: frozenset[str]
+    topics: frozenset[str]
+    offer: Offer
     asserts: bool
     asks: bool
     status: bool
@@ -61,7 +67,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A whole turn. `inner` are capitals within sentences, `names` the features of the turn alone."""
+    """A whole turn. `inner` are capitals within sentences, `names` the features of the turn
+    alone, `nearby` some parts as one (`nearby.nearby`)."""
 
     lowered: str
     parts: tuple[Part, ...]
@@ -70,6 +77,7 @@ class Words:
     inner: frozenset[str]
     size: str
     names: tuple[str, ...]
+    nearby: dict[tuple[int, ...], Any] = field(default_factory=dict, compare=False)
 
 
 @memo
@@ -97,6 +105,8 @@ def _part(text: str) -> Part:
         values=find_values(text),
         capitals=capitals(text),
         quantities=quantities(lowered),
+        topics=topics(stems(text)),
+        offer=offer(text),
         asserts=is_assertion(lowered),
         asks=lowered.rstrip().endswith("?"),
         status=STATUS.search(lowered) is not None,
@@ -107,6 +117,13 @@ def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
     """The classes of a part's words and its cues; what is denied is told apart."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
+
+
+def _plain(word: str) -> str:
+    """A word for what two words in a row say: numbers and days are all one."""
+    if word[0].isdigit() or quantities(word):
+        return "#"
+    return stem(word)
 
 
 def _names(text: str, lowered: str, parts: Sequence[Part], size: str) -> Iterator[str]:
@@ -124,3 +141,7 @@ def _names(text: str, lowered: str, parts: Sequence[Part], size: str) -> Iterato
         yield "t:relatives"
     for word in spoken:
         yield f"w:{stem(word)}"
+    for one, other in pairwise(spoken):
+        yield f"b:{_plain(one)} {_plain(other)}"
+    for part in parts:
+        yield f"o:{_plain(part.words[0])}" if part.words else "o:"

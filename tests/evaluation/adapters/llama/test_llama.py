@@ -18,7 +18,7 @@ from evaluation.adapters import load_adapter
 from evaluation.adapters.base import Stopped, Usage
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.forms import Choice, Fixed, Free, Thinking
-from evaluation.adapters.llama.engine import Engine, Feed, common_prefix
+from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed, common_prefix
 from evaluation.adapters.llama.language_model import Ask
 from evaluation.adapters.llama.library import may_repack
 from evaluation.adapters.llama.writer import Task, Writer
@@ -43,7 +43,7 @@ SMALL = {"context": 4096, "threads": 1, "max_value_chars": 8}
 
 @pytest.fixture
 def engine(tiny_model: Path) -> Engine:
-    return Engine(str(tiny_model), context=1024, batch=64, threads=1, gpu_layers=0, sequences=4)
+    return Engine(str(tiny_model), EngineSettings(context=1024, batch=64, threads=1, sequences=4))
 
 
 @pytest.fixture
@@ -192,11 +192,33 @@ def test_a_book_with_more_lines_than_letters_is_refused_for_a_choice(adapter: Ca
             answers(adapter(mode=mode), [make_row() | {"book": book_of(entries, "E0001")}])
 
 
+@pytest.mark.parametrize("settings", [{"mode": "select_logprob"}, {"mode": "select", "prompt": "legacy@1"}])
+def test_a_whole_book_is_never_scored_line_by_line(
+    adapter: Callable[..., Any], settings: dict[str, Any]
+) -> None:
+    with pytest.raises(AdapterError, match=r"E0001-Q001.*lines of a book is refused: to score each line"):
+        answers(adapter(**settings), [make_row()])
+
+
 def test_a_choice_that_the_context_left_nothing_of_is_no_answer_of_the_model(
     adapter: Callable[..., Any],
 ) -> None:
     [result] = answers(adapter(mode="select", context=900), [make_row()])
     assert (result.state, result.prediction["state"]) == ("cut_prompt", "cut_prompt")
+
+
+@pytest.mark.parametrize("mode", ["answer", "select"])
+def test_without_truncation_a_text_that_does_not_fit_is_not_asked_about(
+    adapter: Callable[..., Any], mode: str
+) -> None:
+    entries = [Entry(f"U{n:06X}", n, "SET", "tag.00", f"teal-{n:04}") for n in range(1, 99)]
+    long, short = make_row(2) | {"book": book_of(entries, "E0001")}, condition_row(1)
+    system = adapter(mode=mode, truncation="none", context=1500)
+    results = {result.prediction["id"]: result for result in answers(system, [long, short])}
+    assert results[long["id"]].prediction["state"] == "cut_prompt"
+    assert results[long["id"]].usage.prompt_tokens == 0
+    assert results[short["id"]].state in ("answered", "abstained")
+    assert system.truncated_rows == 0, "nothing was cut"
 
 
 def test_reasoning_comes_before_the_grammar_and_out_of_the_answer(adapter: Callable[..., Any]) -> None:
@@ -262,6 +284,13 @@ def test_sampling_depends_on_the_seed_and_the_row_alone(adapter: Callable[..., A
     other = answers(adapter(temperature=1.5, seed=2), rows)
     assert [r.prediction for r in one] == [r.prediction for r in again]
     assert [r.prediction for r in one] != [r.prediction for r in other]
+
+
+def test_a_chat_template_that_is_none_is_a_plain_message(tmp_path: Path) -> None:
+    path = write_tiny_gguf(tmp_path / "broken.gguf", chat_template="{% if x %}")
+    with pytest.raises(AdapterError, match=r"cannot be read .*'endif'.*chat_template=false"):
+        load_adapter("llama_cpp", {"model": str(path), "context": 512})
+    load_adapter("llama_cpp", {"model": str(path), "context": 512, "chat_template": False}).close()
 
 
 def test_a_model_without_a_chat_template_is_prompted_in_plain_text(plain_model: Path) -> None:

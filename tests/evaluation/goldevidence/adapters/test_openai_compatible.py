@@ -74,6 +74,14 @@ def test_requests_run_concurrently_and_each_answer_is_that_of_its_row() -> None:
     assert seen[0].usage.generated_tokens == 9
 
 
+def test_without_truncation_a_text_that_does_not_fit_is_not_sent() -> None:
+    with serving(Server(None, body=GOOD)) as server:
+        adapter = connect(server, truncation="none", context=300, max_tokens=50)
+        assert adapter.predict(make_row(), protocol="closed_book") == {"state": "cut_prompt"}
+        assert adapter.provenance()["truncated_rows"] == 0
+        assert not server.requests
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_passing_failures_are_retried(status: int) -> None:
     with serving(Server(None, body=GOOD, failures=[status, status])) as server:

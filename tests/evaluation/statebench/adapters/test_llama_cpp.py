@@ -12,7 +12,7 @@ from evaluation.adapters import STATE_ADAPTERS, load_adapter
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.forms import Prose
-from evaluation.adapters.llama.engine import Engine
+from evaluation.adapters.llama.engine import Engine, EngineSettings
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.runner import RowResult, RunSummary, run
 from evaluation.core.errors import AdapterError, SettingsError
@@ -38,7 +38,7 @@ def adapter(terse_model: Path) -> Callable[..., Any]:
 
 @pytest.fixture
 def engine(tiny_model: Path) -> Engine:
-    return Engine(str(tiny_model), context=1024, batch=64, threads=1, gpu_layers=0, sequences=4)
+    return Engine(str(tiny_model), EngineSettings(context=1024, batch=64, threads=1, sequences=4))
 
 
 def answers(adapter: Any, rows: list[dict[str, Any]], **options: Any) -> tuple[list[RowResult], RunSummary]:

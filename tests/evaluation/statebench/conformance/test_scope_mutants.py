@@ -29,7 +29,11 @@ def one_index_for_all_scopes(patch: pytest.MonkeyPatch) -> None:
     def meanings(store: FactStore, name: str, places: Places) -> Iterator[PersistentFact]:
         return filter(None, [latest(store, name)])
 
+    def resolve(store: FactStore, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
+        return latest(store, name)
+
     patch.setattr(FactStore, "_meanings", meanings)
+    patch.setattr(FactStore, "resolve", resolve)
 
 
 def a_rival_only_where_it_is_the_latest(patch: pytest.MonkeyPatch) -> None:

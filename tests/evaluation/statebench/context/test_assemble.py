@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench import build_context
 from evaluation.statebench.conformance.vectors.writing import say, supersede, timeline, write
-from evaluation.statebench.context.assemble import FACT_SHARES, assemble, options_for, spoken_absence
+from evaluation.statebench.context.assemble import FACT_SHARES, assemble, options_for
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.strategies import build_contexts
@@ -189,19 +189,6 @@ def test_scratch_notes_of_a_closed_scope_are_not_shown():
     text = build_context(story).text
     assert "price 9" not in text
     assert "call the bank" in text
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "spoken"),
-    [
-        ("committed_deadline", "None", "no committed deadline"),
-        ("global_open_tickets", "None pending", "no pending tickets"),
-        ("price", "$5", None),
-        ("note", "None of them came by, she said", None),
-    ],
-)
-def test_an_absence_is_put_into_words(key, value, spoken):
-    assert spoken_absence(key, value) == spoken
 
 
 @settings(max_examples=40, deadline=None)

@@ -83,12 +83,37 @@ def test_an_intern_does_not_replace_what_the_cfo_said():
         "We're told the office address is now 9 Oak Lane.",
         "I had told everyone the office address is now 9 Oak Lane.",
         "She'd announced that the office address is now 9 Oak Lane.",
+        "I had it that the office address is 9 Oak Lane.",
+        "We had it down that the office address is 9 Oak Lane.",
+        "I'd got it in my head that the office address is 9 Oak Lane.",
+        "I took it that the office address is 9 Oak Lane.",
+        "I always assumed the office address is 9 Oak Lane.",
+        "I was under the impression that the office address is 9 Oak Lane.",
+        "My understanding was that the office address is 9 Oak Lane.",
     ],
 )
 def test_what_states_nothing_makes_no_fact_and_changes_none(text):
     assert len(replay(spoken(text)).store) == 0
     given = [fact("office_address", "12 Elm Street")]
     assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I had it that the meeting was on Monday.",
+        "I had it down as Monday.",
+        "I had the meeting down for Monday.",
+    ],
+)
+def test_what_was_once_supposed_supersedes_nothing(text):
+    assert replay(spoken(text, facts=[fact("meeting_day", "Tuesday")])).detections == []
+
+
+def test_what_was_once_supposed_names_what_the_rest_of_the_turn_changes():
+    text = "I had it that the meeting was at 2pm, but it's now at 4pm."
+    state = replay(spoken(text, facts=[fact("meeting", "3pm")]))
+    assert "4pm" in held(state)["meeting"]
 
 
 def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():

@@ -1,8 +1,8 @@
 """Free English written blind: how much of it is understood, and that little is misunderstood.
 
 The rules were extended for `dev1` to `dev3` and `held1` after a first measurement, and never for `held2`; the learned
-model was trained on all of them. What it is worth on other talk `held3` says, which nothing was made for, and
-cross-validation: see `training`.
+model was trained on all of them. What it is worth on other talk `held3` and `held4` say, which nothing was made for,
+and cross-validation: see `training`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.evaluation.statebench.detection.blind import figures
 
 @pytest.mark.parametrize(
     ("name", "precision", "f1"),
-    [("dev1", 0.95, 0.93), ("dev2", 0.95, 0.92), ("dev3", 0.95, 0.84), ("held1", 0.95, 0.83)],
+    [("dev1", 0.95, 0.93), ("dev2", 0.95, 0.92), ("dev3", 0.95, 0.84), ("held1", 0.95, 0.79)],
 )
 def test_turns_that_change_something_are_flagged_and_few_others(name: str, precision: float, f1: float):
     turns, _ = figures(name)
@@ -28,10 +28,11 @@ def test_on_talk_that_no_rule_was_made_for_the_model_finds_what_rules_miss():
     assert turns.f1 >= 0.70
 
 
-def test_on_talk_that_nothing_was_made_for_most_changes_are_heard():
-    turns, _ = figures("held3")
-    assert turns.precision >= 0.85
-    assert turns.f1 >= 0.75
+@pytest.mark.parametrize(("name", "precision", "f1"), [("held3", 0.86, 0.80), ("held4", 0.94, 0.68)])
+def test_on_talk_that_nothing_was_made_for_most_changes_are_heard(name: str, precision: float, f1: float):
+    turns, _ = figures(name)
+    assert turns.precision >= precision
+    assert turns.f1 >= f1
 
 
 @pytest.mark.parametrize("name", ["dev1", "dev2", "dev3", "held1"])

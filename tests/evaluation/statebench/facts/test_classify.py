@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.statebench.facts import classify
+from evaluation.statebench.facts.fact_text import FactText
 from evaluation.statebench.facts.layers import IdentityRole, Source
 
 
@@ -53,7 +54,7 @@ def test_a_turn_has_the_scope_of_its_wording(text, expected):
     ],
 )
 def test_a_limit_is_a_constraint_of_its_kind(text, expected):
-    assert classify.constraint_type("fact", text, Source("user", "peer")) == expected
+    assert classify.constraint_type(FactText("fact", text), Source("user", "peer")) == expected
 
 
 @pytest.mark.parametrize(

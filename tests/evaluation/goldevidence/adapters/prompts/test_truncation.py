@@ -41,6 +41,15 @@ def test_by_key_keeps_the_lines_of_the_asked_key_and_calls_itself_a_retriever() 
     assert told_of("recent") == {}
 
 
+def test_none_cuts_nothing_and_leaves_nothing_of_what_does_not_fit() -> None:
+    seen = shown(make_row(), "open_book")
+    assert fit(seen, QUESTION, room=10_000, count=len, truncation="none") == (seen, 0)
+    kept, left_out = fit(seen, QUESTION, room=110, count=len, truncation="none")
+    assert (kept.text, kept.ids) == ("", [])
+    assert left_out == len(seen.text.splitlines())
+    assert told_of("none") == {}
+
+
 def test_a_book_in_sentences_is_cut_to_its_last_ones() -> None:
     entries = tuple(Entry(f"U00000{n}", n, "SET", "tag.01", f"teal-000{n}") for n in range(1, 6))
     told = "\n".join(f"{entry.value} was entered for tag.01 ({entry.uid})." for entry in entries)

@@ -65,6 +65,6 @@ def test_without_slots_nothing_is_superseded():
 
 
 def test_news_of_nothing_known_is_no_change():
-    assert probability(1.0, []) == 0
-    assert probability(0.5, [30.0]) == pytest.approx(0.5)
-    assert probability(0.0, [30.0, 30.0]) == 0
+    assert probability([]) == 0
+    assert probability([0.0]) == pytest.approx(0.5)
+    assert probability([-30.0, -30.0]) == pytest.approx(0, abs=1e-9)

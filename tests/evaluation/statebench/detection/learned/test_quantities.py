@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from evaluation.statebench.detection.learned.amounts import amounts, best_fit
 from evaluation.statebench.detection.learned.quantities import quantities
 
 
@@ -36,3 +37,16 @@ def test_other_numbers_and_days_are_told_apart():
 @pytest.mark.parametrize("text", ["", "the red one", "may i ask", "a quarter", "half of it"])
 def test_words_that_count_nothing_are_no_numbers(text: str):
     assert quantities(text) == frozenset()
+
+
+@pytest.mark.parametrize("text", ["10.0.0.5:8080", "3h30.5", "1.2:30"])
+def test_an_address_is_one_word_and_no_time(text: str):
+    assert quantities(f"it runs at {text}") == {text}
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 5000, "half " + "9" * 5000, "one" + " million" * 2000, "7" * 400 + " million"]
+)
+def test_numbers_without_end_are_read_and_compared(text: str):
+    assert quantities(text)
+    assert best_fit((amounts("by 7"), amounts(f"by {text}"))) is not None

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from evaluation.statebench.detection.detector import Detector, RuleDetector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
-from evaluation.statebench.detection.learned.model import WEIGHTS, Model, Thresholds, Weights
+from evaluation.statebench.detection.learned.model import WEIGHTS, Model, Thresholds
 from tests.evaluation.statebench.detection.blind import Figures, measure, total
 from tests.evaluation.statebench.detection.training import RULED, Scene, scenes
 from tests.evaluation.statebench.detection.training.examples import (
@@ -19,59 +19,12 @@ from tests.evaluation.statebench.detection.training.examples import (
     free_talk,
     templated_talk,
 )
-from tests.evaluation.statebench.detection.training.judging import Judged, choose, judge, word_floor, word_sum
-from tests.evaluation.statebench.detection.training.regression import train, train_words
-
-_SLIGHTEST = 0.01  # weights below it are left out of the file
-_DIGITS = 3
-_CLOSE = -2.2  # sum of word weights from which templated talk is learned from; the gate is higher
-
-
-def fitted(talk: Sequence[Example], templated: Sequence[Example]) -> tuple[Model, list[Judged]]:
-    """A model of some examples, with thresholds that cross-validation over its scenes chose.
-
-    Args:
-        talk: Free talk.
-        templated: Templated talk.
-
-    Returns:
-        The model, and how each turn of the free talk was judged by a model that had not seen its scene.
-    """
-    judged = [
-        one for fold in sorted({example.fold for example in talk}) for one in _held_out(fold, talk, templated)
-    ]
-    unruled = [one for one in judged if one.example.of not in RULED]
-    floor = word_floor(judged)
-    flags, vetoes = choose(unruled or judged)
-    trained = _trained(talk, templated)
-    thresholds = Thresholds(gate=floor, flags=flags, vetoes=vetoes, beside=flags)
-    return replace(_rounded(trained), thresholds=thresholds), judged
-
-
-def _held_out(fold: int, talk: Sequence[Example], templated: Sequence[Example]) -> list[Judged]:
-    model = _trained([example for example in talk if example.fold != fold], templated)
-    return [judge(example, model) for example in talk if example.fold == fold]
-
-
-def _trained(talk: Sequence[Example], templated: Sequence[Example]) -> Model:
-    """A model without thresholds. Of templated talk only what words do not give away is learned from."""
-    words = train_words([*talk, *templated])
-    close = [example for example in templated if word_sum(example.text, words) >= _CLOSE]
-    moods, slots = train([*talk, *close])
-    return Model(words, moods, slots, Thresholds(0.0, 0.0, 0.0, 0.0))
-
-
-def _rounded(model: Model) -> Model:
-    """The model as its file holds it."""
-    return replace(model, words=_short(model.words), moods=_short(model.moods), slots=_short(model.slots))
-
-
-def _short(table: Weights) -> Weights:
-    return {name: round(weight, _DIGITS) for name, weight in table.items() if abs(weight) >= _SLIGHTEST}
+from tests.evaluation.statebench.detection.training.fitting import fitted, trained
 
 
 def _write(model: Model) -> None:
-    data = asdict(model)
+    tables = {"words": model.words, "moods": model.moods, "slots": model.slots}
+    data = tables | {"thresholds": asdict(model.thresholds)}
     WEIGHTS.write_text(json.dumps(data, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -104,7 +57,7 @@ def _by_fold(
     """All scenes, each fold measured by a model that was trained on the others, with the thresholds of all."""
     sums: dict[str, list[tuple[Figures, Figures]]] = {}
     for fold in sorted({example.fold for example in talk}):
-        model = _trained([example for example in talk if example.fold != fold], templated)
+        model = trained([example for example in talk if example.fold != fold], templated)
         detector: Detector = FreeTalkDetector(replace(model, thresholds=thresholds))
         for name, of in groupby((one for one in everything if fold_of(*one) == fold), key=lambda one: one[0]):
             sums.setdefault(name, []).append(measure([scene for _, scene in of], detector))

@@ -11,9 +11,9 @@ from evaluation.statebench.conformance.vectors import builtin
 from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.context.replay import replay, replay_all
 from evaluation.statebench.detection.detector import RuleDetector, Turn
-from evaluation.statebench.detection.learned.features import pair_names
-from evaluation.statebench.detection.learned.listener import NEAREST, is_certain
-from evaluation.statebench.detection.learned.reading import Words, read
+from evaluation.statebench.detection.learned.features import Observer, candidates, names
+from evaluation.statebench.detection.learned.listener import is_certain, is_plain, tells_something
+from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.rules import EXPLICIT, Match
 from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.generator.tracks import TRACKS, generate
@@ -38,7 +38,8 @@ class Example:
     """A turn. `moods` are its own features, `slots` those of each slot; `gold` the slots that it supersedes.
 
     `changes` says whether it supersedes anything at all, `ruled` whether the rules say so, `certain` whether the model
-    may not doubt them.
+    may hardly doubt them, `plain` whether it may not, `tells` whether
+    the turn asserts anything.
     """
 
     of: str
@@ -50,6 +51,8 @@ class Example:
     changes: bool
     ruled: bool
     certain: bool
+    tells: bool
+    plain: bool = False
     weight: float = 1.0
 
     @property
@@ -81,7 +84,7 @@ class _Teacher:
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         changed = [change["old"] for change in self._scene["changes"] if change["turn"] == turn.index]
-        near = slots[-NEAREST:]
+        near = candidates(read(turn.text), slots)
         gold = {slot.id: slot for old in changed for slot in _holders(old, near)}
         found = self._rules.detect(turn, slots)
         self.examples.append(
@@ -109,25 +112,28 @@ def _example(
     changes: bool,
 ) -> Example:
     words = read(text)
+    observer = Observer(words, slots, found)
     return Example(
         of=of,
         fold=fold,
         text=text,
         moods=words.names,
-        slots=tuple(_names(words, slots, at, found, of) for at in range(len(slots))),
+        slots=tuple(_names(observer, at, of) for at in range(len(slots))),
         gold=frozenset(at for at, slot in enumerate(slots) if slot.id in gold),
         changes=changes,
         ruled=bool(found),
         certain=bool(found) and is_certain(text, found[0]),
+        tells=tells_something(text),
+        plain=bool(found) and is_plain(text, found[0]),
         weight=_TEMPLATED_WEIGHT if of == TEMPLATED else _RULED_WEIGHT if of in RULED else 1.0,
     )
 
 
-def _names(words: Words, slots: Sequence[Slot], at: int, found: Sequence[Match], of: str) -> tuple[str, ...]:
+def _names(observer: Observer, at: int, of: str) -> tuple[str, ...]:
     """The features of a slot. What rules say counts only where no rule was made for the very turn."""
-    names = dict.fromkeys(pair_names(words, slots, at, found))
     knows = of == TEMPLATED or of in RULED
-    return tuple(name for name in names if not (knows and name.startswith("rule")))
+    found = [name for key in observer.observed(at) for name in names(key)]
+    return tuple(name for name in found if not (knows and name.startswith("rule")))
 
 
 def free_talk(scenes: Iterable[tuple[str, Scene]]) -> Iterator[Example]:
@@ -152,7 +158,7 @@ class _Recorder(RuleDetector):
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         found = super().detect(turn, slots)
         if slots and turn.index >= 0:
-            near, gold = slots[-NEAREST:], frozenset(match.slot.id for match in found)
+            near, gold = candidates(read(turn.text), slots), frozenset(match.slot.id for match in found)
             example = _example(turn.text, near, found, TEMPLATED, -1, gold, bool(found))
             key = (turn.text, *[(slot.key, slot.text) for slot in near])
             if example.can_be_learned:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.statebench.detection.learned.model import Model, bounded, probability, weigh, word_names
+from evaluation.statebench.detection.learned.model import Model, Thresholds, probability, weigh, word_names
 from tests.evaluation.statebench.detection.training.examples import Example
 
-_PRECISION = 0.94  # the most that is reached by vetoes so low: 0.95 needs those of 0.75
+_PRECISION = 0.94  # of what the model finds itself; at 0.95 it finds a twentieth less
 _PASSING = 0.015  # share of changes that may fail at the words alone
-_VETOES = [n / 100 for n in range(5, 55, 5)]  # higher ones veto what rules find in plain business English
-_GRID = [n / 100 for n in range(5, 100)]
+_SILENT = 0.01  # share of what is flagged that may fail at the mood alone
+# Where a rule guesses, the likelier of both; where it is certain, lower: higher ones undo plain business English.
+_VETOES, _DOUBTS = 0.5, 0.3
+_FLAGS = [n / 100 for n in range(40, 100)]
+_BESIDE = [n / 10 for n in range(11)]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A turn with the probability that it changes something and the sum of the weights of its words."""
+    """A turn with the scores of its slots and their part that is its mood."""
 
     example: Example
+    mood: float
+    scores: tuple[float, ...]
     likely: float
     words: float
+
+    @property
+    def best(self) -> float:
+        """The highest score."""
+        return max(self.scores)
 
 
 def judge(example: Example, model: Model) -> Judged:
@@ -31,9 +40,10 @@ def judge(example: Example, model: Model) -> Judged:
         example: The turn.
         model: The model; its thresholds do not matter.
     """
-    news = 1 / (1 + math.exp(-bounded(weigh(example.moods, model.moods))))
-    scores = [weigh(names, model.slots) for names in example.slots]
-    return Judged(example, probability(news, scores), word_sum(example.text, model.words))
+    mood = weigh(example.moods, model.moods)
+    scores = tuple([mood + weigh(names, model.slots) for names in example.slots])
+    likely = 1.0 if example.plain else probability(scores)
+    return Judged(example, mood, scores, likely, word_sum(example.text, model.words))
 
 
 def word_sum(text: str, words: Mapping[str, float]) -> float:
@@ -56,27 +66,49 @@ def word_floor(judged: Sequence[Judged]) -> float:
     return round(sums[int(_PASSING * len(sums))], 3)
 
 
-def choose(judged: Sequence[Judged]) -> tuple[float, float]:
-    """The thresholds (flags, vetoes) of the greatest F1 among those of enough precision.
+def choose(judged: Sequence[Judged], gate: float) -> Thresholds:
+    """The thresholds: of what the model finds itself, as much as is precise enough.
 
     Args:
         judged: Turns of free talk.
+        gate: The least sum of word weights by which a turn is looked at.
     """
-    return max(
-        ((flags, vetoes) for flags in _GRID for vetoes in _VETOES), key=lambda pair: _worth(judged, *pair)
-    )
+    found = [one for one in judged if _group(one) == _SILENCE]
+
+    def precision(flags: float) -> float:
+        flagged = [one.example.changes for one in found if one.likely >= flags]
+        return sum(flagged) / len(flagged) if flagged else 1.0
+
+    flags = next((flags for flags in _FLAGS if precision(flags) >= _PRECISION), _FLAGS[-1])
+    mood, calm = _floor(judged, _SILENCE, flags), _floor(judged, _GUESS, _VETOES)
+    return Thresholds(gate, mood, calm, flags, _VETOES, _DOUBTS, _beside(judged, flags))
 
 
-def _worth(judged: Sequence[Judged], flags: float, vetoes: float) -> tuple[bool, float]:
-    """(whether precision is reached, F1), or the precision itself where it is not."""
-    flagged = [one for one in judged if _is_flagged(one, flags, vetoes)]
-    right = sum(one.example.changes for one in flagged)
-    precision = right / max(1, len(flagged))
-    f1 = 2 * right / max(1, len(flagged) + sum(one.example.changes for one in judged))
-    return (True, f1) if precision >= _PRECISION else (False, precision)
+def _floor(judged: Sequence[Judged], group: int, least: float) -> float:
+    """The mood that nearly all turns reach that are likely enough to change something."""
+    moods = sorted(one.mood for one in judged if _group(one) == group and one.likely >= least)
+    return round(moods[int(_SILENT * len(moods))], 3) if moods else 0.0
 
 
-def _is_flagged(one: Judged, flags: float, vetoes: float) -> bool:
-    if one.example.certain:
-        return True
-    return one.likely >= (vetoes if one.example.ruled else flags)
+_SILENCE, _GUESS, _CERTAINTY = range(3)
+
+
+def _group(one: Judged) -> int | None:
+    """Whether rules are silent about a turn, guess or are certain; None where nobody looks at it."""
+    if one.example.ruled:
+        return _CERTAINTY if one.example.certain else _GUESS
+    return _SILENCE if one.example.tells else None
+
+
+def _beside(judged: Sequence[Judged], flags: float) -> float:
+    """How much lower than the best a second slot may score, for the greatest F1 of slots."""
+    flagged = [one for one in judged if one.likely >= flags and one.example.gold]
+
+    def f1(beside: float) -> float:
+        chosen = [
+            {at for at, score in enumerate(one.scores) if score >= one.best - beside} for one in flagged
+        ]
+        right = sum(len(at & one.example.gold) for at, one in zip(chosen, flagged, strict=True))
+        return 2 * right / max(1, sum(map(len, chosen)) + sum(len(one.example.gold) for one in flagged))
+
+    return max(_BESIDE, key=f1)

@@ -1,4 +1,4 @@
-"""The two regressions of the learned model, by gradient descent; the same for the same examples."""
+"""The regressions of the learned model, by gradient descent; the same for the same examples."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Slopes = Callable[[Sequence[Floats]], Sequence[Floats]]
 
 _RARE = 5  # a feature of fewer lines tells nothing
 # Of squared weights, chosen by cross-validation over scenes. Single words are held back more, biases hardly.
-_MOOD_PENALTY, _SLOT_PENALTY, _WORD_PENALTY = 4.0, 8.0, 1.0
-_SCALES = (("bias", 0.1), ("w:", 2.0))
+_MOOD_PENALTY, _SLOT_PENALTY, _WORD_PENALTY = 4.0, 20.0, 1.0
+_SCALES = (("bias", 0.1), ("w:", 2.0), ("b:", 2.0), ("after ", 2.0))
 _STEPS, _RATE = 250, 0.08
 _DECAY, _SQUARE_DECAY = 0.9, 0.999  # of Adam (Kingma & Ba 2015)
 _HIGHEST = 30.0  # no score is taken for more, so that no power overflows
@@ -62,8 +62,8 @@ class _Cells:
 def train(examples: Sequence[Example]) -> tuple[dict[str, float], dict[str, float]]:
     """The weights of the features of turns and of those of slots, trained together.
 
-    With g the probability of news, e the power of a slot's score and z the sum of e over the slots, a slot is
-    superseded with the probability g e / (1 + z), and nothing is with 1 - g z / (1 + z).
+    With e the power of a slot's score and z the sum of e over the slots, a slot is superseded with the probability
+    e / (1 + z), and nothing is with 1 / (1 + z).
 
     Args:
         examples: What to learn from.
@@ -75,14 +75,11 @@ def train(examples: Sequence[Example]) -> tuple[dict[str, float], dict[str, floa
     changes = np.array([bool(example.gold) for example in learned])
 
     def slopes(scores: Sequence[Floats]) -> Sequence[Floats]:
-        news, odds = 1 / (1 + np.exp(-scores[0])), np.exp(scores[1])
+        odds = np.exp(np.clip(scores[0][turn] + scores[1], -_HIGHEST, _HIGHEST))
         whole = 1 + np.bincount(turn, odds, minlength=len(learned))
         golden = np.where(changes, np.bincount(turn, odds * gold, minlength=len(learned)), 1.0)
-        nothing = np.maximum(1 - news * (whole - 1) / whole, _LEAST)
-        of_turn = np.where(changes, news - 1, (whole - 1) / whole * news * (1 - news) / nothing)
-        of_gold = odds / whole[turn] - np.where(gold, odds / golden[turn], 0)
-        of_none = (news / nothing)[turn] * odds / whole[turn] ** 2
-        return of_turn * weight, np.where(changes[turn], of_gold, of_none) * weight[turn]
+        of_slot = (odds / whole[turn] - np.where(gold, odds / golden[turn], 0)) * weight[turn]
+        return np.bincount(turn, of_slot, minlength=len(learned)), of_slot
 
     moods = _Cells([example.moods for example in learned])
     slots = _Cells([names for example in learned for names in example.slots])

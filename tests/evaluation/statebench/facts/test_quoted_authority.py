@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.statebench.detection.quoted_authority import quoted_authority
+from evaluation.statebench.facts.quoted_authority import quoted_authority
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,99 @@
+"""Speculative decoding: a small model writes ahead, the model under test reads several tokens at once and decides.
+
+Only for the likeliest token (temperature 0). The model under test decides every token; but it computes them in
+other batches than one by one, so that an answer may differ where two tokens are nearly as likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
+from evaluation.core.errors import AdapterError
+
+DRAFTED = 6  # tokens written ahead at a time
+LONGEST_FORCED = 1  # what is fed in one go behind a decision of the model; longer text was forced
+
+
+class Draft:
+    """A small model that continues a text."""
+
+    def __init__(self, engine: Engine, of: Engine) -> None:
+        """
+        Args:
+            engine: The small model.
+            of: The model that it drafts for.
+
+        Raises:
+            AdapterError: They do not have the same tokens.
+        """
+        same = engine.vocab_size == of.vocab_size and all(
+            engine.piece(token, special=True) == of.piece(token, special=True)
+            for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))
+        )
+        if not same:
+            raise AdapterError(
+                "the draft model has other tokens than the model: choose a small model of the same family"
+            )
+        self.engine = engine
+
+    def propose(self, tokens: Sequence[int], most: int) -> list[int]:
+        """The likeliest tokens after a text.
+
+        Args:
+            tokens: The text so far.
+            most: How many at most.
+
+        Returns:
+            The tokens, up to the end of a turn or of the draft model's context.
+        """
+        engine = self.engine
+        proposed: list[int] = []
+        most = min(most, engine.context - len(tokens))
+        if most <= 0:
+            return []
+        kept = engine.cut(common_prefix([engine.held, tokens[:-1]]))
+        [row] = engine.decode([Feed(0, kept, tokens[kept:])])
+        while True:
+            token = int(row.argmax())
+            if engine.is_end(token):
+                return proposed
+            proposed.append(token)
+            if len(proposed) == most:
+                return proposed
+            [row] = engine.decode([Feed(0, len(engine.held), [token])])
+
+
+class Ahead:
+    """What a sequence holds beyond the text of one answer: drafted tokens, and the logits after each."""
+
+    def __init__(self, engine: Engine, draft: Draft) -> None:
+        self._engine, self._draft = engine, draft
+        self._tokens: list[int] = []
+        self._rows: list[Logits] = []
+
+    def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
+        """The logits after some tokens, evaluated or drafted before.
+
+        Args:
+            position: Where the tokens stand in the sequence.
+            pending: The tokens.
+
+        Returns:
+            The logits after the last of them, and how many tokens were evaluated for it.
+        """
+        if list(pending) == self._tokens[: len(pending)]:
+            row = self._rows[len(pending) - 1]
+            del self._tokens[: len(pending)], self._rows[: len(pending)]
+            return row, 0
+        self._tokens, self._rows = [], []
+        if position < len(self._engine.held) and self._engine.cut(position) == 0:
+            raise AdapterError("this model's memory cannot be cut: it takes no draft model")
+        if len(pending) > LONGEST_FORCED:
+            return self._engine.decode([Feed(0, position, pending)])[0], len(pending)
+        room = self._engine.context - position - len(pending)
+        drafted = self._draft.propose([*self._engine.held, *pending], min(DRAFTED, room))
+        fed = [*pending, *drafted]
+        rows = list(self._engine.decode([Feed(0, position, fed, every=True)])[0])
+        self._tokens, self._rows = drafted, rows[1:]
+        return rows[0], len(fed)

@@ -1,0 +1,44 @@
+"""`goldevidencebench model-check`: what a model file says of itself, and a smoke test of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from evaluation.adapters.llama import model_file
+from evaluation.adapters.llama.smoke import smoke_test
+
+HELP = "Say what a GGUF file says of itself, and test whether it knows English and its chat template works."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("file", metavar="FILE", help="a GGUF file")
+    parser.add_argument(
+        "--threads", type=int, default=0, metavar="N", help="cores to compute with (default: all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: nothing speaks against the model; 1: something does, which is printed."""
+    file = model_file.inspect(args.file)
+    tested = smoke_test(args.file, threads=args.threads)
+    if args.json:
+        print(json.dumps({"file": file.as_dict(), "card": dict(file.card), "test": tested.as_dict()}))
+        return 0 if tested.passed else 1
+    facts = {
+        "name": file.name,
+        "architecture": file.architecture,
+        "quantization": file.quantization,
+        "parameters": f"{file.parameters:,}",
+        "context": f"{file.context:,} tokens" if file.context else None,
+        "sha256": file.sha256,
+    }
+    for name, text in (facts | dict(file.card)).items():
+        if text:
+            print(f"{name.replace('_', ' '):>14}  {text}")
+    for sentence in tested.sentences():
+        print(sentence)
+    print("\n".join(tested.doubts) if tested.doubts else "Nothing speaks against this model.")
+    return 0 if tested.passed else 1

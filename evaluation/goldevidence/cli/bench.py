@@ -1,0 +1,105 @@
+"""`goldevidencebench bench`: the standard sweeps and curves over one system, with a report against stated bars."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from evaluation import adapters
+from evaluation.adapters.settings import parse_pairs
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.tables import show
+from evaluation.goldevidence.cli.sweep.options import words
+from evaluation.goldevidence.cli.sweep.running import add_run_options, ended, watching
+from evaluation.goldevidence.experiments.bench import BARS, PARTS, SIZES, Bench, run_bench
+from evaluation.goldevidence.experiments.bench.bars import with_thresholds
+from evaluation.goldevidence.experiments.bench.report import bars_table, write_report
+from evaluation.goldevidence.experiments.bench.running import grids
+from evaluation.goldevidence.experiments.sweep import Contestant
+from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
+from evaluation.goldevidence.experiments.sweep.estimate import estimated
+
+HELP = "Run the standard sweeps and curves over one system, and report against stated bars."
+FAILED = 1  # exit code
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--model", metavar="FILE", help="a GGUF file; with --server what it calls its model")
+    parser.add_argument(
+        "--server", metavar="URL", help="a server that speaks the OpenAI API: where it begins"
+    )
+    parser.add_argument("--system", help="a deterministic system instead")
+    names = ", ".join(adapters.ADAPTERS)
+    parser.add_argument("--adapter", help=f"another adapter: one of {names}, or module:factory of your own")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
+    )
+    parser.add_argument("--out", default="bench", help="the folder (default bench)")
+    sizes = ", ".join(f"{name} {size.name}" for name, size in SIZES.items())
+    parser.add_argument("--preset", choices=SIZES, default="standard", help=f"how much is asked: {sizes}")
+    parser.add_argument(
+        "--seeds", type=positive, metavar="N", help="other than the preset's: more make intervals narrower"
+    )
+    parser.add_argument(
+        "--parts", default="", help=f"some of {', '.join(PARTS)}, by comma (default: all that fit)"
+    )
+    parser.add_argument(
+        "--bar",
+        action="append",
+        default=[],
+        metavar="NAME=SHARE",
+        help=f"another threshold of {', '.join(bar.name for bar in BARS)}",
+    )
+    parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
+    add_run_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: every bar is reached; 1: one is missed; 3: paused; 130: interrupted."""
+    who, size, out = _system(args), SIZES[args.preset], Path(args.out)
+    size = size._replace(seeds=args.seeds or size.seeds)
+    parts = words(args.parts)
+    if strangers := [name for name in parts if name not in PARTS]:
+        raise BenchmarkError(f"no part is called {strangers[0]!r}: there are {', '.join(PARTS)}")
+    bars = with_thresholds(parse_pairs(args.bar))
+    chosen = grids(who, size, parts)
+    if args.estimate:
+        for name, grid in chosen.items():
+            for sentence in estimated(grid):
+                print(f"{name}: {sentence}")
+        return 0
+    with watching(args, "bench", sum(map(len, chosen.values()))) as (hooks, options):
+        bench = run_bench(who, size, out, hooks, parts=list(chosen), bars=bars, **options)
+    page = write_report(bench, out)
+    table = bars_table(bench.judged)
+    show(f"Bars of {bench.system}, {size.name}", table.headings, table.rows)
+    print(f"report written to {page}")
+    return _code(bench, out)
+
+
+def _system(args: argparse.Namespace) -> Contestant:
+    """Who is asked. Raises BenchmarkError where nobody or several are named."""
+    settings = parse_pairs(args.set)
+    named = [name for name in ("system", "server", "adapter") if getattr(args, name)]
+    if len(named) > 1 or (args.system and args.model):
+        raise BenchmarkError(
+            "name one system: --model (with --server where it runs there), --system or --adapter"
+        )
+    if args.system:
+        return Contestant.system(args.system)
+    if args.server:
+        settings |= {"base_url": args.server} | ({"model": args.model} if args.model else {})
+        return adapters_with(["openai_compatible"], settings, {})[0]
+    if args.model:
+        settings["model"] = args.model
+    if args.model or args.adapter:
+        return adapters_with([args.adapter or "llama_cpp"], settings, {})[0]
+    raise BenchmarkError("name a system: --model FILE.gguf, --server URL, --system NAME or --adapter NAME")
+
+
+def _code(bench: Bench, out: Path) -> int:
+    if bench.unfinished is not None:
+        return ended(bench.unfinished, out)
+    return FAILED if bench.missed else 0

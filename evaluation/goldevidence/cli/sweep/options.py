@@ -1,0 +1,211 @@
+"""The options of a grid, and the grid that they name."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from itertools import product
+from typing import Any, TypeAlias
+
+from evaluation import adapters
+from evaluation.adapters.settings import parse_pairs
+from evaluation.core.errors import BenchmarkError, SettingsError
+from evaluation.core.terminal.arguments import positive, rate
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.experiments.sweep import Contestant, Grid
+from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.protocols import NAMES
+from evaluation.goldevidence.retrieval import RIVALS
+
+Actions: TypeAlias = "argparse._SubParsersAction[Any]"
+DEFAULT_SYSTEM = "prefer_update_latest"
+#: What differs here from the generator's own defaults: as the reference's sweeps have it.
+DEFAULTS: dict[str, Any] = {"episodes": 1, "keys": 10, "chapters": 6}
+#: Settings that have a list of their own.
+LISTED = ("steps", "state_mode", "distractor_profile")
+FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """What is generated: the reference's options, and a flag for every other setting of the generator."""
+    data = parser.add_argument_group("what is generated")
+    data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
+    data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
+    data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, by comma")
+    data.add_argument("--state-modes", default="kv", help="by comma (default kv)")
+    data.add_argument("--distractor-profiles", default="standard", help="by comma (default standard)")
+    data.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="NAME=V,V",
+        help="a further setting of the generator and its values: note_rate=0.2,0.4. Several are crossed",
+    )
+    data.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
+    for name, setting in SETTINGS.items():
+        if name in LISTED:
+            continue
+        flag, default = "--" + name.replace("_", "-"), DEFAULTS.get(name, setting.default)
+        text = f"{setting.description} Default: {default}"
+        if isinstance(setting.default, bool):
+            data.add_argument(flag, action=argparse.BooleanOptionalAction, default=default, help=text)
+        else:
+            data.add_argument(
+                flag, type=type(setting.default), choices=setting.choices, default=default, help=text
+            )
+
+
+def add_view_options(parser: argparse.ArgumentParser) -> None:
+    """What a system is shown of it."""
+    view = parser.add_argument_group("what a system is shown")
+    view.add_argument(
+        "--protocol",
+        choices=NAMES,
+        default="closed",
+        help="the book (closed), the log (open), or build a book",
+    )
+    view.add_argument("--max-book-tokens", type=positive, metavar="N", help="words of the text, its end")
+    view.add_argument("--max-book-tokens-list", default="", metavar="N,N", help="several, by comma")
+    view.add_argument("--k-list", default="", metavar="N,N", help="candidates instead of the text, by comma")
+    view.add_argument("--orders", default="shuffle", help="orders of the candidates, by comma")
+    view.add_argument(
+        "--wrong-type", "--wrong-types", default="same_key", help=f"rivals by comma: {', '.join(RIVALS)}"
+    )
+    view.add_argument("--drop-prob", "--drop-probs", default="0", help="how often the gold line is dropped")
+    view.add_argument("--retrievers", default="key", help="who finds the candidates, by comma")
+    view.add_argument("--ties", default="latest", help="which of equal scores comes first, by comma")
+    view.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
+    view.add_argument(
+        "--query-sandwich", action="store_true", help="the question before and after the candidates"
+    )
+    view.add_argument(
+        "--include-clear", action=argparse.BooleanOptionalAction, default=True, help="CLEAR lines too"
+    )
+    view.add_argument(
+        "--authority-filter",
+        choices=FILTERS,
+        default="off",
+        help="candidates without NOTEs; both: off and on",
+    )
+
+
+def add_system_options(parser: argparse.ArgumentParser) -> None:
+    """Who answers."""
+    who = parser.add_argument_group("who answers")
+    who.add_argument("--systems", help=f"deterministic systems, by comma (default {DEFAULT_SYSTEM})")
+    names = ", ".join(adapters.ADAPTERS)
+    who.add_argument(
+        "--adapter",
+        action="append",
+        default=[],
+        help=f"one of {names}, or module:factory; several are allowed",
+    )
+    who.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapters"
+    )
+    who.add_argument(
+        "--vary-set",
+        action="append",
+        default=[],
+        metavar="KEY=V,V",
+        help="a setting of the adapters and its values; each combination is a system of its own",
+    )
+    who.add_argument("--selectors", default="", help="of the adapter `retrieval`: who picks a line, by comma")
+    who.add_argument(
+        "--selector-only", action="store_true", help="of the same: cite, but leave the value out"
+    )
+
+
+def grid_of(args: argparse.Namespace) -> Grid:
+    """The grid that the options name.
+
+    Raises:
+        SettingsError: Naming every option that does not validate.
+        UnknownNameError: There is no such system.
+    """
+    chosen = {name: getattr(args, name) for name in SETTINGS if name not in LISTED}
+    if args.no_derived_queries:
+        chosen["derived_query_rate"] = 0.0
+    steps = numbers(args.steps_list) or [args.steps]
+    return Grid(
+        contestants=contestants(args),
+        config=GeneratorConfig(**chosen | {"steps": max(steps)}),
+        seeds=args.seeds,
+        steps=steps,
+        state_modes=words(args.state_modes),
+        distractor_profiles=words(args.distractor_profiles),
+        varied={name: [_typed(name, each) for each in words(values)] for name, values in _pairs(args.vary)},
+        max_book_tokens=numbers(args.max_book_tokens_list) or [args.max_book_tokens],
+        conditions=list(_conditions(args)),
+        authority_filter=FILTERS[args.authority_filter],
+        protocol=args.protocol,
+        rubric=args.rubric,
+    )
+
+
+def contestants(args: argparse.Namespace) -> list[Contestant]:
+    """The systems and adapters that the options name."""
+    systems = args.systems
+    if systems is None:
+        systems = "" if args.adapter else DEFAULT_SYSTEM
+    shared, varied = parse_pairs(args.set), {name: words(values) for name, values in _pairs(args.vary_set)}
+    if args.selectors:
+        varied["selector"] = words(args.selectors)
+    if args.selector_only:
+        shared["selector_only"] = "true"
+    if (shared or varied) and not args.adapter:
+        raise SettingsError({name: ["is a setting of adapters: name one"] for name in (*shared, *varied)})
+    rules = [Contestant.system(name) for name in words(systems)]
+    return [*rules, *(adapters_with(args.adapter, shared, varied) if args.adapter else [])]
+
+
+def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
+    for k, order, rival, drop, retriever, ties in product(
+        numbers(args.k_list),
+        words(args.orders),
+        words(args.wrong_type),
+        rates(args.drop_prob),
+        words(args.retrievers),
+        words(args.ties),
+    ):
+        settings = {"k": k, "order": order, "wrong_type": rival, "drop_prob": drop, "retriever": retriever}
+        settings |= {"ties": ties, "spoof_rate": args.spoof_rate, "query_sandwich": args.query_sandwich}
+        yield Condition.from_json(settings | {"include_clear": args.include_clear})
+
+
+def words(text: str) -> list[str]:
+    """A list by comma; empty for an empty text."""
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def numbers(text: str) -> list[int]:
+    """A list of whole numbers by comma. Raises BenchmarkError."""
+    try:
+        return [int(item) for item in words(text)]
+    except ValueError as error:
+        raise BenchmarkError(f"{text!r} is not a list of whole numbers, by comma") from error
+
+
+def rates(text: str) -> list[float]:
+    """A list of numbers by comma. Raises BenchmarkError."""
+    try:
+        return [float(item) for item in words(text)]
+    except ValueError as error:
+        raise BenchmarkError(f"{text!r} is not a list of numbers, by comma") from error
+
+
+def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
+    return parse_pairs(texts).items()
+
+
+def _typed(name: str, text: str) -> Any:
+    """A value of a setting of the generator as what the setting is; what is none is left for its own message."""
+    kind = type(SETTINGS[name].default) if name in SETTINGS else str
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    try:
+        return kind(text)
+    except ValueError:
+        return text

@@ -1,0 +1,206 @@
+"""`goldevidencebench sweep run`: every cell of a grid, generated, answered and graded."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from evaluation.adapters.llama.library import usable_cores
+from evaluation.adapters.runner import RowResult
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.core.secrets import redact
+from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.tables import show
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli.sweep.options import (
+    Actions,
+    add_data_options,
+    add_system_options,
+    add_view_options,
+    grid_of,
+)
+from evaluation.goldevidence.data.rubrics import RUBRICS
+from evaluation.goldevidence.experiments.sweep import Cell, Hooks, Sweep, run_sweep
+from evaluation.goldevidence.experiments.sweep.estimate import estimated
+from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report
+from evaluation.goldevidence.experiments.sweep.tables import write_tables
+from evaluation.goldevidence.experiments.sweep_folder import COMBINED, read_runs
+
+PAUSED, INTERRUPTED = 3, 130  # exit codes
+
+
+def configure(actions: Actions) -> None:
+    """The action `run`."""
+    parser = actions.add_parser(
+        "run", help="generate, answer and grade every cell of a grid; goes on where it broke off"
+    )
+    parser.add_argument("--out", required=True, help="the folder of the sweep")
+    add_system_options(parser)
+    add_data_options(parser)
+    add_view_options(parser)
+    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default strict")
+    parser.add_argument("--results-json", metavar="FILE", help=f"a copy of {COMBINED}")
+    parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
+    add_run_options(parser)
+    parser.set_defaults(act=_run)
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """How the cells are run."""
+    parser.add_argument(
+        "--jobs", type=positive, metavar="N", help="processes for deterministic systems (default: the cores)"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="run cells again that are done, or were run otherwise"
+    )
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="do not pause where too many rows hold no answer: they count as wrong",
+    )
+    parser.add_argument(
+        "--transcripts",
+        choices=[each.value for each in Keep],
+        default=Keep.FULL.value,
+        help="what is kept of a model's replies: all, of reasoning only its length, nothing",
+    )
+
+
+def _run(args: argparse.Namespace) -> int:
+    grid, out = grid_of(args), Path(args.out)
+    if args.estimate:
+        for sentence in estimated(grid):
+            print(sentence)
+        return 0
+    with watching(args, "sweep", len(grid)) as (hooks, options):
+        sweep = run_sweep(grid, out, hooks, **options)
+    write_report(out / COMBINED, out, write_tables(out / COMBINED))
+    if args.results_json and Path(args.results_json).resolve() != (out / COMBINED).resolve():
+        Path(args.results_json).write_bytes((out / COMBINED).read_bytes())
+    _print(out)
+    return ended(sweep, out)
+
+
+@contextmanager
+def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
+    """A progress bar, and Ctrl-C that stops within a row and keeps what is saved.
+
+    Args:
+        args: Those of `add_run_options`.
+        title: Stands before the bar.
+        total: How many cells there are.
+
+    Returns:
+        What a sweep or a bench is told: its hooks, and its other arguments.
+    """
+    options: dict[str, Any] = {
+        "jobs": args.jobs or usable_cores(),
+        "again": args.again,
+        "go_on": args.go_on,
+        "keep": Keep(args.transcripts),
+        "command": redact(shlex.join(["goldevidencebench", *sys.argv[1:]])),
+    }
+    with _stop_asked() as should_stop, bar(title, total) as (on_cell, on_row):
+        yield Hooks(on_cell, on_row, should_stop), options
+
+
+def ended(sweep: Sweep, out: Path) -> int:
+    """Say how a sweep ended.
+
+    Args:
+        sweep: What was run.
+        out: Its folder.
+
+    Returns:
+        The exit code.
+    """
+    before = f", {sweep.reused} of them before" if sweep.reused else ""
+    print(f"{number_of(len(sweep.runs), 'run')} written to {out}{before}")
+    if sweep.is_done:
+        return 0
+    left = number_of(sweep.total - len(sweep.runs), "cell is left", "cells are left")
+    if sweep.paused:
+        reason = sweep.pause_reason or "Too many rows hold no answer."
+        print(
+            f"{reason}\n{left}: mend the cause and type the same again (with --go-on they count as wrong).",
+            file=sys.stderr,
+        )
+        return PAUSED
+    print(f"stopped, {left}: type the same again to go on.", file=sys.stderr)
+    return INTERRUPTED
+
+
+@contextmanager
+def bar(
+    title: str, total: int
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
+    """A progress bar of cells, and behind it the rows of the cell at hand.
+
+    Args:
+        title: Stands before it.
+        total: How many cells there are.
+
+    Returns:
+        What moves it: for each cell, and for each row of an adapter.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[row]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    # No thread that draws: deterministic systems are run in processes that are forked from here.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
+        task = progress.add_task(title, total=total, row="")
+
+        def on_cell(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total, row="", refresh=True)
+
+        def on_row(cell: Cell, result: RowResult) -> None:
+            row = f"{cell.contestant.name} row {result.done}/{result.total} {result.rate:.2f}/s"
+            progress.update(task, row=row, refresh=True)
+
+        yield on_cell, on_row
+
+
+@contextmanager
+def _stop_asked() -> Iterator[Callable[[], bool]]:
+    """The first Ctrl-C asks for a stop; a second one interrupts at once."""
+    asked: list[int] = []
+
+    def on_signal(number: int, frame: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        print("\nstopping; what is answered is saved", file=sys.stderr)
+
+    previous = signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _print(out: Path) -> None:
+    """The figures of each system under each setting that the cells differ in, seeds together."""
+    if runs := read_runs(out / COMBINED):
+        table = figures_table(runs)
+        show("Figures", table.headings, table.rows)

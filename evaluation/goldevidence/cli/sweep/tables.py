@@ -1,0 +1,86 @@
+"""The tables of sweeps that are there: `sweep summarize`, `sweep report`, `sweep collect`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import orjson
+
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli.sweep.options import Actions, numbers
+from evaluation.goldevidence.data.buckets import EDGES
+from evaluation.goldevidence.experiments.summary import collect, decompositions, flat_runs, summarize, to_csv
+
+_TYPED = "with types, as .parquet, .csv, .json or .jsonl (docs/frames.md; needs the extra frames)"
+_BUCKETS = {
+    "--recency-buckets": "tokens_since_update",
+    "--distractor-buckets": "distractors_since_update",
+    "--writes-buckets": "writes_to_key",
+}
+
+
+def configure(actions: Actions) -> None:
+    """The actions `summarize`, `report` and `collect`."""
+    summarize_parser = actions.add_parser("summarize", help="one sweep: means, decomposition, recency")
+    summarize_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
+    summarize_parser.add_argument("--out-json", help="the summary; printed without it")
+    summarize_parser.add_argument("--out-csv", help="one line per run")
+    summarize_parser.add_argument("--out-decomposition", help="one line per run with candidates")
+    summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"one line per run, {_TYPED}")
+    for option, name in _BUCKETS.items():
+        summarize_parser.add_argument(option, help=f"edges of {name}, by comma")
+    summarize_parser.set_defaults(act=_summarize)
+
+    report_parser = actions.add_parser(
+        "report", help="tables and plots of a sweep: Markdown, SVG and one HTML page"
+    )
+    report_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
+    report_parser.add_argument("--out", help="the folder to write into (default: that of the sweep)")
+    report_parser.set_defaults(act=_report)
+
+    collect_parser = actions.add_parser("collect", help="one line per sweep folder that has a summary.json")
+    collect_parser.add_argument("--root", required=True, help="the folder that holds the sweeps")
+    collect_parser.add_argument("--out-csv", required=True, help="where the lines go")
+    collect_parser.add_argument("--out-frame", metavar="FILE", help=f"the lines, {_TYPED}")
+    collect_parser.add_argument("--latest-only", action="store_true", help="the newest of those of one name")
+    collect_parser.set_defaults(act=_collect)
+
+
+def _summarize(args: argparse.Namespace) -> int:
+    provided = {name: getattr(args, option[2:].replace("-", "_")) for option, name in _BUCKETS.items()}
+    edges = {name: numbers(text) if (text := provided[name]) else EDGES[name] for name in EDGES}
+    summary = orjson.dumps(summarize(args.combined, edges), option=orjson.OPT_INDENT_2)
+    if args.out_json:
+        Path(args.out_json).write_bytes(summary)
+    else:
+        print(summary.decode())
+    if args.out_csv:
+        Path(args.out_csv).write_text(to_csv(flat_runs(args.combined)), encoding="utf-8")
+    if args.out_decomposition:
+        table = to_csv(decompositions(args.combined))
+        Path(args.out_decomposition).write_text(table, encoding="utf-8")
+    if args.out_frame:
+        from evaluation.frames.sweeps import write_runs
+
+        write_runs(flat_runs(args.combined), args.out_frame)
+    return 0
+
+
+def _report(args: argparse.Namespace) -> int:
+    from evaluation.goldevidence.experiments.sweep.report import write_report
+
+    page = write_report(args.combined, args.out or Path(args.combined).parent)
+    print(f"report written to {page}")
+    return 0
+
+
+def _collect(args: argparse.Namespace) -> int:
+    lines = collect(args.root, latest_only=args.latest_only)
+    Path(args.out_csv).write_text(to_csv(lines), encoding="utf-8")
+    if args.out_frame:
+        from evaluation.frames.sweeps import write_summaries
+
+        write_summaries(lines, args.out_frame)
+    print(f"{number_of(len(lines), 'sweep')} written to {args.out_csv}")
+    return 0

@@ -1,0 +1,7 @@
+"""The bench: the standard sweeps and curves over one system, and what they show against stated bars."""
+
+from evaluation.goldevidence.experiments.bench.bars import BARS, Bar, Judged
+from evaluation.goldevidence.experiments.bench.parts import PARTS, SIZES, Size
+from evaluation.goldevidence.experiments.bench.running import Bench, run_bench
+
+__all__ = ["BARS", "PARTS", "SIZES", "Bar", "Bench", "Judged", "Size", "run_bench"]

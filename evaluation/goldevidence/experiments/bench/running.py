@@ -1,0 +1,142 @@
+"""Running a bench: part by part over one system, a model loaded once for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import orjson
+
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.core.suite import Progress
+from evaluation.goldevidence.experiments.bench.bars import BARS, Bar, Judged, judge
+from evaluation.goldevidence.experiments.bench.parts import PARTS, SELECTORS, Part, Size
+from evaluation.goldevidence.experiments.sweep import NO_HOOKS, Contestant, Grid, Hooks, Sweep, run_sweep
+from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
+from evaluation.goldevidence.experiments.sweep.tables import write_tables
+from evaluation.goldevidence.experiments.sweep_folder import COMBINED, Run
+
+BENCH = "bench.json"
+
+
+@dataclass(slots=True)
+class Bench:
+    """A bench as a whole: the runs of each part that is done, and what they say of the bars."""
+
+    system: str
+    size: Size
+    runs: dict[str, list[Run]] = field(default_factory=dict)
+    judged: list[Judged] = field(default_factory=list)
+    unfinished: Sweep | None = None  # that of the part in which it was stopped or paused
+
+    @property
+    def missed(self) -> list[Judged]:
+        """The bars that were not reached."""
+        return [each for each in self.judged if each.reached is False]
+
+
+def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
+    """The grids of some parts over a system.
+
+    Args:
+        who: The system.
+        size: How much is asked.
+        names: Of the parts; none for all that the system can be asked.
+
+    Returns:
+        Part -> its grid.
+    """
+    chosen = (
+        [PARTS[name] for name in names] if names else [part for part in PARTS.values() if _fits(part, who)]
+    )
+    return {part.name: part.grid(_contestants(part, who), size) for part in chosen}
+
+
+def _fits(part: Part, who: Contestant) -> bool:
+    """Rules pick for a local model alone: that is what the adapter `retrieval` runs."""
+    return not part.with_selectors or who.adapter == "llama_cpp"
+
+
+def _contestants(part: Part, who: Contestant) -> list[Contestant]:
+    if not part.with_selectors:
+        return [who]
+    return adapters_with(["retrieval"], who.settings, {"selector": SELECTORS})
+
+
+def run_bench(
+    who: Contestant,
+    size: Size,
+    out: str | Path,
+    hooks: Hooks = NO_HOOKS,
+    *,
+    parts: Sequence[str] = (),
+    bars: Sequence[Bar] = BARS,
+    jobs: int = 1,
+    again: bool = False,
+    go_on: bool = False,
+    keep: Keep = Keep.FULL,
+    command: str = "",
+) -> Bench:
+    """Run the parts that are not done, judge the bars, and write `bench.json`.
+
+    Args:
+        who: The system.
+        size: How much is asked.
+        out: The folder, with a folder for each part.
+        hooks: What the caller is told and asked; cells are counted over all parts.
+        parts: Their names; none for all that the system can be asked.
+        bars: What it is judged by.
+        jobs: Processes over which a deterministic system is spread.
+        again: Whether cells that are there are run again.
+        go_on: Whether rows without an answer count as wrong and pause nothing.
+        keep: What is kept of a model's replies.
+        command: The command line, for the provenance.
+
+    Returns:
+        The bench. A stop or a pause is no error.
+
+    Raises:
+        BenchmarkError: A cell is there with other settings, or the system cannot be loaded or breaks its contract.
+    """
+    from evaluation.adapters.llama.sharing import shared_engines
+
+    folder, bench, chosen = Path(out), Bench(who.name, size), grids(who, size, parts)
+    total, before = sum(map(len, chosen.values())), 0
+    with shared_engines():
+        for name, grid in chosen.items():
+            sweep = run_sweep(
+                grid,
+                folder / name,
+                replace(hooks, on_cell=_counted(hooks.on_cell, before, total)),
+                jobs=jobs,
+                again=again,
+                go_on=go_on,
+                keep=keep,
+                command=command,
+            )
+            write_tables(folder / name / COMBINED)
+            before += len(grid)
+            if not sweep.is_done:
+                bench.unfinished = sweep
+                break
+            bench.runs[name] = sweep.runs
+    bench.judged = judge(bars, bench.runs)
+    (folder / BENCH).write_bytes(orjson.dumps(_as_json(bench), option=orjson.OPT_INDENT_2))
+    return bench
+
+
+def _counted(on_cell: Progress | None, before: int, total: int) -> Progress | None:
+    if on_cell is None:
+        return None
+    return lambda done, _: on_cell(before + done, total)
+
+
+def _as_json(bench: Bench) -> Mapping[str, object]:
+    return {
+        "system": bench.system,
+        "size": bench.size._asdict(),
+        "parts": {name: {"runs": len(runs), "folder": name} for name, runs in bench.runs.items()},
+        "finished": bench.unfinished is None,
+        "bars": [each.as_json() for each in bench.judged],
+    }

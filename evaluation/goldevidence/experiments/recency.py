@@ -1,0 +1,76 @@
+"""Accuracy by how far back an answer lies: counts by distance, which any edges divide into buckets.
+
+The reference judges here, whatever rubric the figures of a run are of. Counts rather than rows stand in a run, so that
+a summary does not read the texts again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from evaluation.goldevidence.data import answers
+from evaluation.goldevidence.data.case import case_of
+from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.data.shown import ShownReader
+from evaluation.goldevidence.grading.resolve_gold import resolve_gold
+from evaluation.goldevidence.grading.verdicts import judge
+from evaluation.goldevidence.records import EpisodeRow
+
+FIELDS = {  # of a case
+    "tokens_since_update": "tokens",
+    "distractors_since_update": "distractors",
+    "writes_to_key": "writes",
+}
+Counts = dict[str, list[list[int]]]  # field -> [distance, rows, values right, exact]
+
+
+def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
+    """The counts of one run.
+
+    Args:
+        rows: With gold.
+        predictions: Lines of a predictions file, by the id of their row.
+        citations: Whether the run asked for citations.
+
+    Returns:
+        Field of FIELDS -> [distance, rows, values right, exact] by rising distance, of the rows that say theirs.
+    """
+    options = Options(rubric="reference", citations="auto" if citations else "off")
+    counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
+    read = ShownReader(options.rules)
+    for row in rows:
+        shown = read(row)
+        case = resolve_gold(case_of(row), shown, options.rules)
+        prediction = predictions.get(str(case.id))
+        verdict = judge(case, answers.read(prediction) if prediction else None, shown, options)
+        for field, name in FIELDS.items():
+            if (distance := getattr(case, name)) is not None:
+                line = counts[field].setdefault(distance, [0, 0, 0])
+                line[0] += 1
+                line[1] += bool(verdict.value_ok)
+                line[2] += bool(verdict.exact)
+    return {field: [[each, *of[each]] for each in sorted(of)] for field, of in counts.items()}
+
+
+def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[dict[str, Any]]:
+    """Accuracies by bucket `[previous edge, edge)`, and `last edge+`; empty buckets left out.
+
+    Args:
+        counts: Of some runs.
+        field: One of FIELDS.
+        edges: Whole numbers that rise.
+    """
+    labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
+    sums = {label: [0, 0, 0] for label in labels}
+    for of_run in counts:
+        for distance, *numbers in of_run[field]:
+            line = sums[labels[bisect_right(edges, distance)]]
+            line[:] = [a + b for a, b in zip(line, numbers, strict=True)]
+    return [
+        {"bucket": label, "n": n, "value_acc": right / n, "exact_acc": exact / n}
+        for label, (n, right, exact) in sums.items()
+        if n
+    ]

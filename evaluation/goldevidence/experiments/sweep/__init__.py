@@ -1,0 +1,7 @@
+"""Sweeps: a grid of settings, systems and views; each cell generated, answered and graded into a folder of its own."""
+
+from evaluation.goldevidence.experiments.sweep.contestants import Contestant
+from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
+from evaluation.goldevidence.experiments.sweep.running import NO_HOOKS, Hooks, Sweep, run_sweep
+
+__all__ = ["NO_HOOKS", "Cell", "Contestant", "Grid", "Hooks", "Sweep", "run_sweep"]

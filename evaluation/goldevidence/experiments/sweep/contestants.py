@@ -1,0 +1,130 @@
+"""Who answers in a sweep: a deterministic system by its name, or an adapter with its settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any, Self
+
+from evaluation.adapters import ADAPTERS, find_factory, load_adapter, settings_of
+from evaluation.adapters.base import Adapter
+from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
+from evaluation.core.secrets import without_secrets
+from evaluation.goldevidence.systems.registry import get_system
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._=+-]+")  # in the name of a folder
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One system under test. `name` stands in tables and folders, and differs from those of all others."""
+
+    name: str
+    adapter: str = ""  # empty: a deterministic system of that name
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def system(cls, name: str) -> Self:
+        """A deterministic system. Raises UnknownNameError."""
+        get_system(name)
+        return cls(name)
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is deterministic code that no process is too many for."""
+        return not self.adapter
+
+    @property
+    def folder(self) -> str:
+        """Its name as a part of a folder's."""
+        return _UNSAFE.sub("_", self.name)
+
+    def as_json(self) -> dict[str, Any]:
+        """What it is, for files: without secrets."""
+        return {"name": self.name, "adapter": self.adapter, "settings": without_secrets(dict(self.settings))}
+
+    @contextmanager
+    def opened(self) -> Iterator[Adapter]:
+        """The adapter, closed behind the last use where it can be closed."""
+        adapter = load_adapter(self.adapter, self.settings)
+        try:
+            yield adapter
+        finally:
+            if callable(close := getattr(adapter, "close", None)):
+                close()
+
+
+def adapters_with(
+    adapters: Sequence[str], shared: Mapping[str, str], varied: Mapping[str, Sequence[str]]
+) -> list[Contestant]:
+    """Adapters under each combination of some settings.
+
+    Args:
+        adapters: Names in the registry, or `module:factory`.
+        shared: Settings that are the same in all; an adapter is told those that it knows.
+        varied: Setting -> its values; each combination is a contestant of its own.
+
+    Returns:
+        The contestants, adapter by adapter.
+
+    Raises:
+        SettingsError: A setting that no adapter knows.
+        UnknownNameError: There is no such adapter.
+    """
+    known = {adapter: _settings_known(adapter) for adapter in adapters}
+    every = set().union(*known.values())
+    if strangers := [name for name in (*shared, *varied) if name not in every]:
+        raise SettingsError({name: [str(UnknownNameError("setting", name, every))] for name in strangers})
+    return [each for adapter in adapters for each in _of_adapter(adapter, known[adapter], shared, varied)]
+
+
+def _of_adapter(
+    adapter: str, known: set[str], shared: Mapping[str, str], varied: Mapping[str, Sequence[str]]
+) -> Iterator[Contestant]:
+    from evaluation.adapters.settings import from_environment
+
+    own = {name: values for name, values in varied.items() if name in known}
+    for values in product(*own.values()):
+        chosen = dict(zip(own, values, strict=True))
+        label = "-".join([_short(adapter), *(f"{name}={_short(value)}" for name, value in chosen.items())])
+        given = {name: value for name, value in shared.items() if name in known}
+        yield Contestant(label, adapter, from_environment(known) | given | chosen)
+
+
+def _settings_known(adapter: str) -> set[str]:
+    from evaluation.adapters.settings import json_schema
+
+    settings = settings_of(find_factory(adapter, ADAPTERS))
+    return set() if settings is None else set(json_schema(settings)["properties"])
+
+
+def _short(value: str) -> str:
+    """A path without its folders and its `.gguf`; any other text as it is."""
+    return Path(value).stem if value.endswith((".gguf", ".json")) else value
+
+
+def check(contestants: Sequence[Contestant]) -> None:
+    """Load nothing, but refuse what cannot be loaded.
+
+    Raises:
+        AdapterError: An adapter cannot be found.
+        SettingsError: Its settings do not validate.
+        UnknownNameError: Nobody has that name.
+    """
+    from evaluation.adapters.environment import refuse_unknown
+    from evaluation.adapters.settings import read_settings
+
+    for each in contestants:
+        if each.is_rule:
+            get_system(each.name)
+            continue
+        settings = settings_of(find_factory(each.adapter, ADAPTERS))
+        refuse_unknown(each.adapter)
+        if settings is not None:
+            read_settings(settings, each.settings)
+        elif each.settings:
+            raise AdapterError(f"adapter {each.adapter} takes no settings")

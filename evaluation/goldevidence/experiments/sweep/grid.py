@@ -1,0 +1,190 @@
+"""The grid of a sweep: what it crosses, and its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, NamedTuple
+
+from evaluation.core.checks import Checks
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.data.rubrics import RUBRICS
+from evaluation.goldevidence.experiments.sweep.contestants import Contestant, check
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.protocols import NAMES, Protocol
+
+#: Settings of the generator that a grid crosses under names of their own, or that a cell does not differ in.
+OF_GRID = ("episodes", "steps", "state_mode", "distractor_profile")
+#: How further settings are called in the name of a folder.
+SHORT = {
+    "tail_distractor_steps": "tail",
+    "note_rate": "note",
+    "distractor_rate": "distr",
+    "clear_rate": "clear",
+}
+
+
+class View(NamedTuple):
+    """What a system is shown of an episode."""
+
+    condition: Condition | None = None  # None: the whole text
+    authority_filter: bool = False  # candidates without lines of no authority
+    max_book_tokens: int | None = None  # words of the text at most, its end
+
+    @property
+    def parts(self) -> list[str]:
+        """What it adds to the name of a folder."""
+        gate = ["gate"] if self.authority_filter else []
+        return [self.condition.name, *gate] if self.condition else []
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
+
+    contestants: Sequence[Contestant]
+    config: GeneratorConfig = field(default_factory=GeneratorConfig)
+    seeds: int = 1
+    steps: Sequence[int] = (220,)
+    state_modes: Sequence[str] = ("kv",)
+    distractor_profiles: Sequence[str] = ("standard",)
+    varied: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # further settings of the generator
+    max_book_tokens: Sequence[int | None] = (None,)
+    conditions: Sequence[Condition] = ()
+    authority_filter: Sequence[bool] = (False,)
+    protocol: str = "closed"
+    rubric: str = "strict"
+
+    def __post_init__(self) -> None:
+        """Everything is checked before the first cell runs. Raises SettingsError and UnknownNameError."""
+        checks = Checks(self)
+        checks.integer("seeds", 1, 100_000)
+        checks.one_of("rubric", RUBRICS)
+        checks.one_of("protocol", NAMES)
+        for name in ("steps", "state_modes", "distractor_profiles", "max_book_tokens", "authority_filter"):
+            values = list(getattr(self, name))
+            if not values or len(set(values)) < len(values):
+                checks.refuse(name, "must name something, and nothing twice.")
+        names = [each.folder for each in self.contestants]
+        if not names or len(set(names)) < len(names):
+            checks.refuse("systems", "must name something, and nothing twice.")
+        self._check_views(checks)
+        self._check_varied(checks)
+        checks.done()
+        check(self.contestants)
+        for _ in self.configs():
+            pass
+
+    def _check_views(self, checks: Checks) -> None:
+        names = [condition.name for condition in self.conditions]
+        if len(set(names)) < len(names):
+            checks.refuse("conditions", "must not repeat a name.")
+        if any(self.authority_filter) and not self.conditions:
+            checks.refuse("authority_filter", "is of rows with candidates: name some (--k-list).")
+        if self.conditions and len(self.max_book_tokens) > 1:
+            checks.refuse("max_book_tokens", "cuts whole texts: several have no meaning over candidates.")
+        if self.conditions and self.protocol != "closed":
+            checks.refuse("protocol", "says which text is read: rows with candidates show none.")
+        if any(limit is not None and limit < 1 for limit in self.max_book_tokens):
+            checks.refuse("max_book_tokens", "must be at least 1.")
+        if self.protocol == Protocol.BUILD and any(self.max_book_tokens):
+            checks.refuse(
+                "max_book_tokens", "has no meaning under build: what is built has a limit of its own."
+            )
+
+    def _check_varied(self, checks: Checks) -> None:
+        for name, values in self.varied.items():
+            if name not in SETTINGS or name in OF_GRID:
+                known = ", ".join(each for each in SETTINGS if each not in OF_GRID)
+                checks.refuse("varied", f"{name!r} is none of {known}.")
+            if not values or len(set(values)) < len(values):
+                checks.refuse("varied", f"{name} must name something, and nothing twice.")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.cells())
+
+    def configs(self) -> Iterator[tuple[int, GeneratorConfig]]:
+        """The data sets, (seed, settings): seed by seed, then steps, state mode, profile, further settings."""
+        shared = self.config.as_json()
+        axes = product(
+            range(self.seeds),
+            self.steps,
+            self.state_modes,
+            self.distractor_profiles,
+            *self.varied.values(),
+        )
+        made: dict[tuple[Any, ...], GeneratorConfig] = {}
+        for seed, *values in axes:
+            if (key := tuple(values)) not in made:
+                names = ("steps", "state_mode", "distractor_profile", *self.varied)
+                made[key] = GeneratorConfig.from_json(shared | dict(zip(names, values, strict=True)))
+            yield seed, made[key]
+
+    def views(self) -> Iterator[View]:
+        """What is shown of each data set."""
+        for condition, gate, limit in product(
+            self.conditions or (None,), self.authority_filter, self.max_book_tokens
+        ):
+            yield View(condition, gate, limit)
+
+    def cells(self) -> Iterator[Cell]:
+        """Data set by data set; what is shown and who answers vary fastest."""
+        for seed, config in self.configs():
+            for view, contestant in product(self.views(), self.contestants):
+                yield self.cell(seed, config, view, contestant)
+
+    def cell(self, seed: int, config: GeneratorConfig, view: View, contestant: Contestant) -> Cell:
+        """One cell.
+
+        Args:
+            seed: What its episodes are drawn from.
+            config: Their settings.
+            view: What is shown of them.
+            contestant: Who answers.
+        """
+        return Cell(seed, config, view, contestant, self.protocol, self.rubric, tuple(self.varied))
+
+
+class Cell(NamedTuple):
+    """One system over what a view shows of the episodes of one seed."""
+
+    seed: int
+    config: GeneratorConfig
+    view: View
+    contestant: Contestant
+    protocol: str = "closed"
+    rubric: str = "strict"
+    varied: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> str:
+        """`seed0-steps220-book400-modekv-profstandard-latest_step-k4-shuffle`"""
+        config, limit = self.config, self.view.max_book_tokens
+        parts = [
+            f"seed{self.seed}",
+            f"steps{config.steps}",
+            f"book{limit}" if limit else "",
+            f"mode{config.state_mode}",
+            f"prof{config.distractor_profile}",
+            *(f"{SHORT.get(name, name)}{getattr(config, name)}" for name in self.varied),
+            self.contestant.folder,
+            *self.view.parts,
+            self.protocol if self.protocol != "closed" else "",
+        ]
+        return "-".join(part for part in parts if part)
+
+    def identity(self) -> dict[str, Any]:
+        """What must be the same where a cell that is there already is taken as done, or is gone on with."""
+        condition = self.view.condition
+        return {
+            "seed": self.seed,
+            "config": self.config.as_json(),
+            "condition": condition.as_json() if condition else None,
+            "authority_filter": self.view.authority_filter,
+            "max_book_tokens": self.view.max_book_tokens,
+            "protocol": self.protocol,
+            "rubric": self.rubric,
+            "system": self.contestant.as_json(),
+        }

@@ -1,0 +1,187 @@
+"""What a sweep shows: a chart for each setting in which its runs differ, recency, and the decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluation.core.pages.charts import Chart, Point, Series
+from evaluation.core.pages.document import Picture
+from evaluation.goldevidence.experiments.sweep.figures import by, differing, pooled, setting
+from evaluation.goldevidence.experiments.sweep_folder import Run
+from evaluation.goldevidence.generator.fields import SETTINGS
+
+#: Setting -> what stands along the axis. Those with an order are drawn as lines.
+AXES = {
+    "steps": "Lines of the log",
+    "max_book_tokens": "Words of the text that are shown, at most",
+    "k": "Candidates shown (k)",
+    "tail_distractor_steps": "Steps behind the last update (tail)",
+    "note_rate": "Share of NOTEs",
+    "distractor_rate": "Share of distractors",
+    "clear_rate": "Share of CLEARs",
+    "keys": "Tags",
+    "chapters": "Chapters",
+    "drop_prob": "How often the gold line is dropped",
+    "order": "Order of the candidates",
+    "wrong_type": "Rival among the candidates",
+    "retriever": "Who finds the candidates",
+    "ties": "Which of equal scores comes first",
+    "authority_filter": "Authority filter",
+    "state_mode": "State mode",
+    "distractor_profile": "Distractors",
+}
+CATEGORIES = frozenset(
+    {"order", "wrong_type", "retriever", "ties", "authority_filter", "state_mode", "distractor_profile"}
+)
+SYSTEM = "baseline"
+MEASURES = {
+    "tokens_since_update": "Words since the last update",
+    "distractors_since_update": "Distractors since the last update",
+    "writes_to_key": "Updates of the tag",
+}
+NAMES = {
+    "value_acc": "Value accuracy",
+    "exact_acc": "Exact accuracy",
+    "selection_rate": "Selection rate",
+    "state_integrity_rate": "State integrity",
+    "entailment": "Entailment",
+    "selected_note_rate": "A NOTE chosen",
+}
+
+
+def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) -> Iterator[Picture]:
+    """A chart of each metric over each setting in which runs differ: a line a system.
+
+    Args:
+        runs: Those of a sweep.
+        metrics: Names of `record.SUMMED`.
+    """
+    others = [name for name in SETTINGS if name not in AXES]
+    for axis in differing(runs, [*AXES, *others]):
+        for metric in metrics:
+            chart = over(runs, axis, metric)
+            if any(point.y is not None for series in chart.series for point in series.points):
+                yield Picture(f"{metric}-{axis}", chart, _caption(runs, axis, metric))
+
+
+def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
+    """A metric over a setting, a line a system.
+
+    Args:
+        runs: Those that are compared.
+        axis: The setting.
+        metric: A name of `record.SUMMED`.
+        bars: Levels to be read against.
+    """
+    series = [
+        Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
+        for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
+    ]
+    name, title = NAMES.get(metric, metric), AXES.get(axis, axis.replace("_", " "))
+    return Chart(f"{name} by {title[0].lower()}{title[1:]}", title, series, axis not in CATEGORIES, bars)
+
+
+def together(
+    runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
+) -> Chart:
+    """Several metrics of one system over a setting, a line a metric. Those that are not reported are left out.
+
+    Args:
+        runs: Those that are compared.
+        axis: The setting.
+        metrics: Names of `record.SUMMED`.
+        bars: Levels to be read against.
+    """
+    series = [
+        Series(
+            NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]
+        )
+        for metric in metrics
+        if pooled(runs, metric).value is not None
+    ]
+    title = AXES.get(axis, axis.replace("_", " "))
+    names = " and ".join(each.name.lower() for each in series)
+    return Chart(f"{names[:1].upper()}{names[1:]}", title, series, axis not in CATEGORIES, bars)
+
+
+def _groups(runs: Sequence[Run], axis: str) -> Iterator[tuple[Any, list[Run]]]:
+    """Runs by the value of a setting, numbers by their size."""
+    groups = by(runs, lambda run: setting(run, axis))
+    known = [value for value in groups if value is not None]
+    ordered = sorted(known) if all(isinstance(value, int | float) for value in known) else known
+    yield from ((value, groups[value]) for value in (*ordered, *([None] if None in groups else [])))
+
+
+def _point(value: Any, runs: Sequence[Run], metric: str) -> Point:
+    figure = pooled(runs, metric)
+    return Point(_said(value), figure.value, *(figure.interval or (None, None)))
+
+
+def _said(value: Any) -> str:
+    match value:
+        case None:
+            return "all"
+        case True:
+            return "on"
+        case False:
+            return "off"
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value)
+
+
+def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
+    rows = sum(run["data"]["n"] for run in runs)
+    others = [name for name in differing(runs, AXES) if name != axis]
+    over_what = f", over all of {', '.join(name.replace('_', ' ') for name in others)}" if others else ""
+    return f"{rows:,} rows of {len(runs)} runs{over_what}. Whiskers are 95% intervals over episodes."
+
+
+def recency_charts(summary: Mapping[str, Any]) -> Iterator[Picture]:
+    """Value and exact accuracy by how far back the answer lies, all runs together."""
+    for measure, title in MEASURES.items():
+        buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))
+        if len(buckets) < 2:
+            continue
+        series = [
+            Series(NAMES[metric], [Point(bucket["bucket"], bucket[metric]) for bucket in buckets])
+            for metric in ("value_acc", "exact_acc")
+        ]
+        rows = sum(bucket["n"] for bucket in buckets)
+        caption = f"{rows:,} rows, counted as the reference counts. A bucket ends below its second number."
+        yield Picture(f"recency-{measure}", Chart(f"Accuracy by {title.lower()}", title, series), caption)
+
+
+def _start(bucket: str) -> int:
+    return int(bucket.rstrip("+").partition("-")[0])
+
+
+def decomposition_chart(lines: Sequence[Mapping[str, Any]]) -> Iterator[Picture]:
+    """Evidence shown, chosen, and read rightly, by condition: means over seeds; of sweeps with candidates."""
+    steps = {
+        "gold_present_rate": "gold line shown",
+        "selection_rate": "chosen",
+        "accuracy_when_gold_present": "right where shown",
+        "overall_value_acc": "right",
+    }
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        groups.setdefault(f"{line['baseline']}", []).append(line)
+    if not groups:
+        return
+    series = [
+        Series(system, [Point(said, _mean([line[name] for line in own])) for name, said in steps.items()])
+        for system, own in groups.items()
+    ]
+    yield Picture(
+        "decomposition",
+        Chart("Decomposition: shown, chosen, right", "Step", series, connected=False),
+        f"Means over {len(lines)} runs that show candidates or say what they retrieved.",
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,165 @@
+"""A run: one graded cell as `results.json` and `combined.json` hold it, under the names of the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.core.errors import RowError
+from evaluation.core.files.artifacts import parted
+from evaluation.core.records import JsonObject
+from evaluation.core.report import Report
+from evaluation.goldevidence.artifacts.shown import Artifacts
+from evaluation.goldevidence.data.answer_file import collected
+from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.experiments import recency
+from evaluation.goldevidence.experiments.sweep.answering import Answers, as_predictions
+from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
+from evaluation.goldevidence.experiments.sweep_folder import Run
+from evaluation.goldevidence.experiments.traces import Trace, choice_of, condition_trace, own_trace
+from evaluation.goldevidence.grading.grade import grade_cases, read_cases
+from evaluation.goldevidence.records import EpisodeRow
+
+SCHEMA_VERSION = "1.0"
+PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # as the reference calls them
+METRICS = {  # name in a sweep -> name in a report
+    "value_acc": "value_acc",
+    "exact_acc": "exact_acc",
+    "cite_f1": "cite_f1",
+    "cite_p": "cite_p",
+    "cite_r": "cite_r",
+    "entailment": "entailment",
+    "twin_consistency": "twin_consistency",
+    "twin_flip_rate": "twin_flip_rate",
+    "instruction_acc": "instr_acc",
+    "instruction_gap": "instr_gap",
+    "instr_override_rate": "instr_override",
+    "state_integrity_rate": "state_integrity",
+}
+#: Figures whose sums by episode a run keeps, so that figures of several runs together have an interval.
+SUMMED = {
+    **{name: ours for name, ours in METRICS.items() if name != "instruction_gap"},
+    "selection_rate": "selection_rate",
+    "accuracy_when_gold_present": "accuracy_when_gold_present",
+    "gold_present_rate": "gold_present_rate",
+    "selected_note_rate": "selected_note_rate",
+    "wrong_update_rate": "wrong_update_rate",
+}
+
+
+def graded(rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str) -> tuple[Report, list[Any]]:
+    """Grade the answers of a cell.
+
+    Args:
+        rows: The rows of its data file.
+        lines: Those of its predictions file.
+        rubric: The name of the rubric.
+
+    Returns:
+        The report, and what the artifacts hold that the system built.
+
+    Raises:
+        RowError: A prediction or an artifact is refused.
+    """
+    most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
+    options, artifacts = Options(rubric, max_support_k=most), dict[str, str]()
+    answers = collected(parted(lines, artifacts))
+    built = Artifacts(artifacts)
+    cases = read_cases("data.jsonl", options, enumerate(rows, 1), built)
+    report = grade_cases(cases, answers.get, options, [])
+    return report, [each.as_dict() for each in built.stats]
+
+
+def run_of(
+    grid: Grid, cell: Cell, place: str, rows: Sequence[EpisodeRow], answers: Answers, env: Mapping[str, str]
+) -> Run:
+    """The run of a cell.
+
+    Args:
+        grid: What the cell is of.
+        cell: What was run.
+        place: Its folder, as `data.path` names it.
+        rows: The rows of its data file.
+        answers: What was answered.
+        env: The variables of the environment that were read.
+
+    Raises:
+        RowError: Naming the folder, where an answer cannot be graded.
+    """
+    predictions = as_predictions(answers.lines)
+    try:
+        report, artifacts = graded(rows, answers.lines, cell.rubric)
+    except RowError as error:
+        raise RowError(error.reason, path=f"{place}/{error.path}", line=error.line) from error
+    return {
+        "adapter_schema_version": SCHEMA_VERSION,
+        "baseline": cell.contestant.name,
+        "protocol": PROTOCOLS[cell.protocol],
+        "seed": cell.seed,
+        "steps": cell.config.steps,
+        "state_mode": cell.config.state_mode,
+        "distractor_profile": cell.config.distractor_profile,
+        "data": {"path": f"{place}/data.jsonl", "n": len(rows)},
+        "config": _config(grid, cell),
+        "env": dict(env),
+        "metrics": {name: report.metrics.get(ours) for name, ours in METRICS.items()},
+        "metrics_raw": None,
+        "efficiency": answers.efficiency,
+        "artifact_stats": artifacts,
+        "retrieval_stats": _traces(cell, rows, predictions),
+        "recency": recency.count(rows, predictions, citations=cell.config.require_citations),
+        "row_states": answers.states,
+        "sums": _sums(report, cell.seed),
+        "provenance": answers.provenance,
+        "identity": cell.identity(),
+    }
+
+
+def _config(grid: Grid, cell: Cell) -> dict[str, Any]:
+    """The settings of the sweep and of the cell, the reference's names first."""
+    config, view = cell.config, cell.view
+    return {
+        "seeds": grid.seeds,
+        "steps_list": _listed(grid.steps),
+        "state_modes": ",".join(grid.state_modes),
+        "distractor_profiles": ",".join(grid.distractor_profiles),
+        "max_book_tokens": view.max_book_tokens,
+        "max_book_tokens_list": _listed(grid.max_book_tokens),
+        "no_derived_queries": config.derived_query_rate == 0,
+        "no_require_citations": not config.require_citations,
+        "condition": view.condition.name if view.condition else None,
+        "authority_filter": view.authority_filter if view.condition else None,
+        "rubric": cell.rubric,
+        **config.as_json(),
+    }
+
+
+def _listed(values: Sequence[Any]) -> str | None:
+    return ",".join(map(str, values)) if len(values) > 1 else None
+
+
+def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, Any]) -> list[Trace]:
+    """What was shown, chosen and cited in each row: of candidates, or of what a system says that it retrieved."""
+    return [trace for row in rows if (trace := _trace(cell, row, predictions.get(row["id"]))) is not None]
+
+
+def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
+    """The trace of a row with the choice that it comes to; None where nothing was answered, or nothing is known."""
+    settings, condition = cell.contestant.settings, cell.view.condition
+    if prediction is None:
+        return None
+    made = condition_trace(row, prediction, condition) if condition else own_trace(row, prediction, settings)
+    if made is None:
+        return None
+    made |= {"rerank_mode": settings.get("selector"), "authority_filter": cell.view.authority_filter or None}
+    return made | {"choice": [int(part) for part in choice_of(row, prediction, made)]}
+
+
+def _sums(report: Report, seed: int) -> dict[str, list[tuple[str, float, float]]]:
+    """Figure -> [episode, sum, rows], of what several runs can be added up of."""
+    sums: dict[str, list[tuple[str, float, float]]] = {}
+    for name, ours in SUMMED.items():
+        if (known := report.sums.get(ours)) is not None and len(known.parts) == 1:
+            pairs = zip(report.unit_names, known.sums[:, 0].tolist(), strict=True)
+            sums[name] = [(f"{seed}:{unit}", total, rows) for unit, (total, rows) in pairs if rows]
+    return sums

@@ -1,0 +1,160 @@
+"""Amounts: the quantities of a text with what they are of, and whether one could stand in another's place."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from evaluation.statebench.detection.learned.quantities import MOST_DIGITS, spans
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.words import STOPWORDS, stem
+
+_TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
+_WEEKDAYS = frozenset(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
+_CURRENCIES = frozenset(
+    "bucks quid dollars dollar pounds pound euros euro grand pence cents usd eur gbp".split()
+)
+_CLOCK = frozenset(("am", "pm", "o", "oclock", "sharp"))
+_CLOCK_WORDS = frozenset(("half", "quarter", "noon", "midday", "midnight"))
+_ORDINAL_ENDS = frozenset(("st", "nd", "rd", "th"))
+_HOUR_OPENERS = frozenset(("at", "by", "before", "till", "until", "past", "after", "for"))
+_HOURS = 12
+_CLOSE, _NEAR = 1.35, 3.0  # of two numbers that could measure the same
+# Sorts that can be told of the same: a bare number has any unit, a day may be told by its name or its number.
+_LIKE = {
+    frozenset(pair)
+    for pair in (
+        ("clock", "hour"),
+        ("clock", "bare"),
+        ("hour", "bare"),
+        ("hour", "date"),
+        ("money", "bare"),
+        ("percent", "bare"),
+        ("date", "bare"),
+        ("code", "bare"),
+        ("count", "bare"),
+        ("date", "day"),
+        ("date", "month"),
+        ("day", "month"),
+        ("count", "hour"),
+        ("money", "hour"),
+    )
+}
+
+
+class Amount(NamedTuple):
+    """`form` as in `quantities`; `unit` is the stem of the word that follows, where it counts anything."""
+
+    form: str
+    sort: str
+    unit: str
+
+
+@memo
+def amounts(lowered: str) -> tuple[Amount, ...]:
+    """The amounts in a text, in order.
+
+    Args:
+        lowered: The text in lower case.
+    """
+    found = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(lowered)]
+    words = [word for word, _, _ in found]
+    return tuple([_amount(lowered, found, words, *span) for span in spans(words)])
+
+
+def _amount(
+    lowered: str, found: list[tuple[str, int, int]], words: list[str], form: str, at: int, end: int
+) -> Amount:
+    before = words[at - 1] if at else ""
+    after = words[end] if end < len(words) else ""
+    start, stop = found[at][1], found[end - 1][2]
+    glued = lowered[start - 1 : start].isalpha() or (lowered[stop : stop + 1].isalpha() and after == "")
+    unit = "" if not after or after in STOPWORDS or lowered[stop : stop + 1] in ".,;!?" else stem(after)
+    first = words[at]
+    if form[0].isalpha():
+        sort = "day" if form in _WEEKDAYS else "month"
+    elif lowered[start - 1 : start] in ("$", "£", "€") or after in _CURRENCIES or words[end - 1] == "grand":
+        sort = "money"
+    elif lowered[stop : stop + 1] == "%" or after in ("percent", "per"):
+        sort = "percent"
+    elif ":" in first or after in _CLOCK or first in _CLOCK_WORDS:
+        sort = "clock"
+    elif after in _ORDINAL_ENDS or words[end - 1].endswith(("th", "ieth")) or _is_dated(before, after):
+        sort = "date"
+    elif glued or (lowered[stop : stop + 1].isalpha() and len(after) == 1):
+        sort = "code"
+    elif unit:
+        sort = "count"
+    else:
+        hour = before in _HOUR_OPENERS and _is_number(form) and int(form) <= _HOURS
+        sort = "hour" if hour else "bare"
+    return Amount(form, sort, unit if sort in ("count", "code", "day") else "")
+
+
+def _is_number(form: str) -> bool:
+    """Whether a form is counted with: a longer row of digits is a code."""
+    return len(form) <= 2 * MOST_DIGITS and form.isdigit()
+
+
+def _is_dated(before: str, after: str) -> bool:
+    return before in _MONTHS or after in _MONTHS
+
+
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december"
+    " jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+
+
+Fit = tuple[str, str, str]  # of the same sort, of the same size, in the same unit
+
+
+@memo
+def compared(pair: tuple[Amount, Amount]) -> Fit:
+    """How an amount could stand in the place of another: (of the same sort, of the same size, in the same unit).
+
+    Args:
+        pair: What is held, and what is said.
+    """
+    held, said = pair
+    sort = (
+        "same"
+        if held.sort == said.sort
+        else "like"
+        if frozenset((held.sort, said.sort)) in _LIKE
+        else "other"
+    )
+    unit = "none" if not said.unit else "held" if said.unit == held.unit else "other"
+    return sort, _size(held.form, said.form), unit
+
+
+def _size(held: str, said: str) -> str:
+    if not _is_number(held) or not _is_number(said):
+        return "none"
+    less, more = sorted((int(held), int(said)))
+    ratio = more / max(1, less)
+    return "close" if ratio <= _CLOSE else "near" if ratio <= _NEAR else "far"
+
+
+_SORTS, _SIZES, _UNITS = (
+    ("other", "like", "same"),
+    ("none", "far", "near", "close"),
+    ("other", "none", "held"),
+)
+
+
+@memo
+def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
+    """The best of `compared` over what is said and not held; None where nothing new is said.
+
+    Args:
+        held_and_said: The amounts of a slot, and those of a turn.
+    """
+    held, said = held_and_said
+    forms = {one.form for one in held}
+    fits = [compared((one, other)) for other in said if other.form not in forms for one in held]
+    return max(fits, key=_rank, default=None)
+
+
+def _rank(fit: Fit) -> tuple[int, int, int]:
+    return _SORTS.index(fit[0]), _UNITS.index(fit[2]), _SIZES.index(fit[1])

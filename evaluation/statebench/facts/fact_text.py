@@ -1,0 +1,74 @@
+"""What is read off the key and the text of a fact, once per pair: found by one look-up, then kept on the fact."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.statebench.facts.limits import Restriction, limit_of, restriction
+from evaluation.statebench.language.lazily import lazily
+from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.words import stems
+
+_KEY_SUFFIX = re.compile(r"(?:_v\d+|_\d+)$")
+_NOTHING = re.compile(r"^(?:none|nothing|n/a|null)\b(?P<rest>[\w ]*)$", re.IGNORECASE)
+_SCOPE_WORDS = frozenset(("global", "current", "shared", "fact"))
+
+
+class FactText:
+    """A key and the text of its value. `limit` is what the words limit, see `limits.limit_of`."""
+
+    def __init__(self, key: str, text: str) -> None:
+        self.key, self.text = key, text
+        self.limit = limit_of(key, text)
+
+    @lazily
+    def stems(self) -> frozenset[str]:
+        """Content words of key and value, which is what a query is compared with."""
+        return stems(self.key) | stems(self.text)
+
+    @lazily
+    def restriction(self) -> Restriction | None:
+        """Who may see the value, None for all."""
+        return restriction(self.text)
+
+    @lazily
+    def line(self) -> str:
+        """Key and value for a prompt, see `line_for`."""
+        return self.line_for(self.key)
+
+    def line_for(self, name: str) -> str:
+        """The value verbatim under a name, an absence in plain words.
+
+        Args:
+            name: What the line calls the fact.
+        """
+        absence = spoken_absence(self.key, self.text)
+        return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
+
+
+@memo
+def fact_text(pair: tuple[str, str]) -> FactText:
+    """The reading of a fact.
+
+    Args:
+        pair: Its key and the text of its value.
+    """
+    return FactText(*pair)
+
+
+def spoken_absence(key: str, text: str) -> str | None:
+    """An absence in plain words: "None open" under `bob_tickets` reads "no open tickets".
+
+    Args:
+        key: The key of the fact.
+        text: Its value.
+
+    Returns:
+        The words; None for a value that is there.
+    """
+    match = _NOTHING.match(text)
+    if not match:
+        return None
+    words = [word for word in _KEY_SUFFIX.sub("", key).split("_") if word not in _SCOPE_WORDS]
+    rest = match["rest"].strip()
+    return " ".join(["no", rest, words[-1]] if rest else ["no", *words])

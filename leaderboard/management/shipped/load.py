@@ -1,0 +1,29 @@
+"""Take the shipped runs onto the boards of this site's open versions that they answer."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.placements import computing
+from leaderboard.management.base import SiteCommand
+from leaderboard.runs.shipped import folders, loading
+
+
+class Command(SiteCommand):
+    help = "Grade the runs of a small model that come with the source. The demo does this by itself."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--from", type=Path, default=folders.SHIPPED, dest="root", help="another folder of such runs"
+        )
+
+    def handle(self, *args: Any, root: Path, **options: Any) -> None:
+        taken = 0
+        for version in Version.objects.open().without_twins().select_related("benchmark", "preset"):
+            if new := loading.load(version, tell=self.stdout.write, root=root):
+                computing.store(version)
+            taken += len(new)
+        self.stdout.write(f"{taken} taken." if taken else "Nothing new.")

@@ -1,0 +1,116 @@
+"""The smoke test (`evaluation.adapters.llama.smoke`) of a registered model, by a worker of the queue `models`."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.adapters.base import Stopped
+from evaluation.adapters.llama import smoke
+from evaluation.core.errors import BenchmarkError
+from leaderboard.jobs import dispatch, faults, leases, locks
+from leaderboard.runs import model_files
+from leaderboard.runs.models import ModelCheck, ModelFile
+
+log = logging.getLogger(__name__)
+#: A file that kills the process that loads it would kill every worker in turn; a run allows more deaths, as it has
+#: rows that count.
+MOST_ATTEMPTS = 2
+
+
+@transaction.atomic
+def register(name: str, *, by: Any) -> ModelFile:
+    """Register a file, and have it checked. Raises model_files.ModelFileError.
+
+    Args:
+        name: Its path inside the models folder.
+        by: The account that registers it.
+    """
+    model = model_files.register(name, by=by)
+    ask(model)
+    return model
+
+
+@transaction.atomic
+def ask(model: ModelFile) -> ModelCheck | None:
+    """Have a model checked, again where it was before. One that waits or is at work stays.
+
+    Args:
+        model: Any registered file.
+
+    Returns:
+        The check; None for weights that are no language model, which were checked as they were read.
+    """
+    if not model.is_language_model:
+        return None
+    ModelFile.objects.select_for_update().get(pk=model.pk)  # two who ask at once have one check made
+    earlier = ModelCheck.objects.select_for_update().filter(model_file=model)
+    if active := earlier.filter(status__in=ModelCheck.ACTIVE).first():
+        return active
+    earlier.delete()
+    check = ModelCheck.objects.create(model_file=model)
+    dispatch.enqueue_on_commit(ModelCheck.TASK, check.pk)
+    return check
+
+
+def execute(check_id: int) -> bool:
+    """Check one model. Safe to run twice and to be killed.
+
+    Args:
+        check_id: The primary key of its check.
+
+    Returns:
+        Whether it came to an end here.
+    """
+    waiting = ModelCheck.objects.filter(pk=check_id, status__in=ModelCheck.ACTIVE)
+    if (lease := leases.claim(waiting, status=ModelCheck.Status.RUNNING)) is None:
+        return False
+    with lease:
+        ended = _attempt(lease.row("model_file"), lease)
+        leases.reconnect()
+        if ended is not None:
+            lease.release(**ended, finished_at=timezone.now())
+            return True
+    return False
+
+
+def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, Any] | None:
+    """What to write of the check; None where it waits for a fault of the site to pass."""
+    try:
+        if check.attempts > MOST_ATTEMPTS:
+            raise BenchmarkError("the worker that loaded it died each time; the file may be damaged")
+        found = _tested(check.model_file, lease)
+        passed = ModelCheck.Status.PASSED if found.passed else ModelCheck.Status.SUSPICIOUS
+        return {"status": passed, "result": found.as_dict(), "error": ""}
+    except (Stopped, locks.LockGivenUp) as error:
+        raise leases.LostError from error
+    except leases.LostError:
+        raise
+    except (BenchmarkError, model_files.ModelFileError) as error:
+        reason = model_files.without_folder(str(error))
+    except MemoryError:
+        reason = "there is not enough memory for this model."
+    except Exception as error:
+        if passing := faults.passing(error):
+            lease.wait(passing)
+            return None
+        log.exception("the check of model %s failed", check.model_file_id)
+        reason = model_files.without_folder(f"an unexpected error, which was logged: {error}")
+    return {"status": ModelCheck.Status.FAILED, "result": {}, "error": reason}
+
+
+def _tested(model: ModelFile, lease: leases.Lease) -> smoke.SmokeTest:
+    def stop() -> bool:
+        return lease.lost
+
+    def tell(done: int, total: int) -> None:
+        lease.tell(done, total, at_once=True)
+
+    with locks.model_lock(model.sha256, give_up=stop):
+        path = model_files.path_of(model)
+        if not model.metadata:
+            model_files.read_again(model)
+        return smoke.smoke_test(path, on_step=tell, should_stop=stop)

@@ -1,0 +1,119 @@
+"""Take shipped runs onto the boards of the versions that they answer: the intake of any file, and graded here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.accounts import services as accounts
+from leaderboard.benchmarks import storage
+from leaderboard.benchmarks.models import Version
+from leaderboard.runs import model_files
+from leaderboard.runs import services as runs
+from leaderboard.runs.shipped import folders
+from leaderboard.runs.shipped.folders import FolderError, ShippedRun
+from leaderboard.runs.shipped.systems import CARD, SYSTEMS, ShippedSystem
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission, System
+
+Tell = Callable[[str], None]
+
+
+def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[Submission]:
+    """Take what is shipped for a version, unless it was taken before. A newer run of a system replaces the older one.
+
+    Args:
+        version: An open one. Runs of its preset that answer another version of it are not taken.
+        tell: Called with a line for each run that is taken, and for each that cannot be.
+        root: Of all shipped runs.
+
+    Returns:
+        The submissions that are new, graded.
+    """
+    taken = (_taken(version, folder, tell) for folder in _of_preset(version, root))
+    return [submission for submission in taken if submission is not None]
+
+
+def _of_preset(version: Version, root: Path) -> Iterator[Path]:
+    """The folders of whole runs over a version of that preset."""
+    if version.preset is not None:
+        wanted = f"{version.benchmark.suite}-{version.preset.name}"
+        yield from (folder for folder in folders.folders(root) if folder.name == wanted)
+
+
+def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:
+    try:
+        run = folders.read(folder)
+        shipped = _system_of(run)
+        if run.version_sha256 != version.sha256:
+            raise FolderError(
+                f"{folder} answers {run.version_sha256[:12]}, and {version} is {version.sha256[:12]}: "
+                "it is none of the demo's, or make demo-models has to make the run anew"
+            )
+        return _submitted(version, folder, run, shipped, tell)
+    except (FolderError, submissions.RejectedError) as error:
+        tell(f"  not taken: {error}")
+        return None
+
+
+def _system_of(run: ShippedRun) -> ShippedSystem:
+    known = {system.slug: system for system in SYSTEMS}
+    if run.system not in known:
+        raise FolderError(f"no shipped system is called {run.system!r}: there are {', '.join(known)}")
+    return known[run.system]
+
+
+def _submitted(
+    version: Version, folder: Path, run: ShippedRun, shipped: ShippedSystem, tell: Tell
+) -> Submission | None:
+    """The run as a graded submission; None where it, or a newer one, was taken before."""
+    owner = accounts.site_account()
+    before = Submission.objects.filter(
+        version=version, system__owner=owner, system__name=shipped.name, source=Submission.Source.SHIPPED
+    ).exclude(status=Submission.Status.FAILED)
+    if any(_made_at(each.provenance) >= run.made_at for each in before):
+        return None
+    accepted = submissions.accept(version, folder / folders.PREDICTIONS, file_name=f"{run.system}.jsonl.gz")
+    transcripts = storage.keep(folder / folders.TRANSCRIPTS) if run.transcripts_sha256 else ""
+    with transaction.atomic():
+        submission = submissions.create(
+            accepted,
+            system=_system(owner, shipped, run),
+            submitter=owner,
+            source=Submission.Source.SHIPPED,
+            declared=True,
+            efficiency=run.efficiency,
+            provenance=run.provenance | {"made_at": run.made_at},
+            transcripts_sha256=transcripts,
+        )
+    runs.grade_here(submission)
+    submission.refresh_from_db()
+    if submission.status == Submission.Status.FAILED:
+        raise FolderError(f"{folder} could not be graded: {submission.error}")
+    tell(f"  shipped: {shipped.name}")
+    for older in before.filter(withdrawn_at=None).exclude(pk=submission.pk):
+        submissions.withdraw(older, actor=None)
+    return submission
+
+
+def _made_at(provenance: dict[str, Any]) -> str:
+    """When a run was made: times of one form in UTC, which sort as texts."""
+    return str(provenance.get("made_at", ""))
+
+
+def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:
+    model = run.provenance.get("model") or {}
+    parameters = int(model.get("parameters") or 0)
+    facts = {
+        **CARD,
+        "kind": System.Kind.LLM,
+        "description": shipped.description,
+        "quantization": str(model.get("quantization") or ""),
+        "parameters": model_files.size_in_words(parameters) if parameters else "",
+        "context": model.get("context") or None,
+    }
+    system, _ = System.objects.get_or_create(owner=owner, name=shipped.name, defaults=facts)
+    return system

@@ -1,0 +1,183 @@
+"""The model card of a system: who made the model, where its weights are, under which licence, at which price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+from django.utils import formats, timezone
+
+#: Who filled a field in: the model's file, or a person. A person's entry is never replaced, not even an empty one.
+FILE, PERSON = "file", "person"
+_hub_id = RegexValidator(
+    r"\A[\w.-]+(/[\w.-]+)?\Z", "Write it as owner/name, such as HuggingFaceTB/SmolLM2-135M-Instruct."
+)
+_revision = RegexValidator(r"\A[\w./-]+\Z", "A revision is a commit, a tag or a branch, without spaces.")
+
+
+def not_in_the_future(day: date) -> None:
+    """A field's validator. Raises ValidationError."""
+    if day > timezone.now().date():
+        raise ValidationError("This day has not come yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """One line of a card, for a reader."""
+
+    label: str
+    text: str
+    link: str = ""
+    from_file: bool = False
+
+
+class ModelCard(models.Model):
+    """What is known of a model beside its results. An empty field is one that nobody filled in."""
+
+    class Weights(models.TextChoices):
+        UNKNOWN = "", "Not known"
+        OPEN = "open", "Open"
+        CONDITIONS = "conditions", "Open, with conditions"
+        CLOSED = "closed", "Closed"
+
+    developer = models.CharField(max_length=100, blank=True, help_text="Who trained the model.")
+    hub_id = models.CharField(
+        "Hub id",
+        max_length=120,
+        blank=True,
+        validators=[_hub_id],
+        help_text="On the Hugging Face Hub, for example HuggingFaceTB/SmolLM2-135M-Instruct.",
+    )
+    hub_revision = models.CharField(
+        "Hub revision",
+        max_length=100,
+        blank=True,
+        validators=[_revision],
+        help_text="The commit, tag or branch there.",
+    )
+    base_model = models.CharField(
+        "derived from", max_length=120, blank=True, help_text="The model that was tuned or merged further."
+    )
+    weights = models.CharField(
+        max_length=10,
+        blank=True,
+        choices=Weights,
+        help_text="With conditions: a licence that limits who may use them, or for what.",
+    )
+    parameters = models.CharField(max_length=30, blank=True, help_text="For example 7B.")
+    quantization = models.CharField(
+        max_length=30, blank=True, help_text="For example Q5_K_M; empty for full precision."
+    )
+    context = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="Tokens that the model reads at most.",
+    )
+    released = models.DateField(
+        null=True, blank=True, validators=[not_in_the_future], help_text="The day it could first be used."
+    )
+    licence = models.CharField(
+        max_length=60, blank=True, help_text="Its SPDX name, such as Apache-2.0, or what it is called."
+    )
+    licence_url = models.URLField("licence text", blank=True, help_text="Where the licence can be read.")
+    price_in = models.FloatField(
+        "price of input",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="US dollars for a million tokens read.",
+    )
+    price_out = models.FloatField(
+        "price of output",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+        help_text="US dollars for a million tokens written.",
+    )
+    card_sources = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Field of the card -> file or person; a field of an older release has no entry.",
+    )
+
+    class Meta:
+        abstract = True
+
+    def clean(self) -> None:
+        super().clean()
+        if self.hub_revision and not self.hub_id:
+            raise ValidationError({"hub_revision": "A revision is of a Hub id: give that as well."})
+
+    def mark_entered(self, names: Iterable[str]) -> None:
+        """A person filled these fields in, or emptied them; others of the system are left out."""
+        self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
+
+    def fill_from_file(self, facts: Mapping[str, Any]) -> list[str]:
+        """Fill in what is empty and was never entered by a person.
+
+        Args:
+            facts: Field of the card -> what the model's file says, in the order of `CARD_FIELDS`.
+
+        Returns:
+            The fields that changed, not yet saved.
+        """
+        changed = []
+        for name, value in facts.items():
+            if value not in (None, "") and self._may_fill(name, facts):
+                setattr(self, name, value)
+                changed.append(name)
+        self.card_sources = self.card_sources | dict.fromkeys(changed, FILE)
+        return [*changed, "card_sources"] if changed else []
+
+    def _may_fill(self, name: str, facts: Mapping[str, Any]) -> bool:
+        """Whether a field is empty by nobody's choice, and what it belongs to is what the file says."""
+        of = _OF.get(name)
+        belongs = of is None or getattr(self, of) == facts.get(of, "")
+        return belongs and not getattr(self, name) and self.card_sources.get(name) != PERSON
+
+    @property
+    def card(self) -> list[CardRow]:
+        """What is known, in the order of reading."""
+        return list(self._card_rows())
+
+    def _card_rows(self) -> Iterator[CardRow]:
+        for name, text in self._card_texts().items():
+            if text:
+                label = _LABELS.get(name) or getattr(self._meta.get_field(name), "verbose_name", name)
+                link = self.licence_url if name == "licence" else ""
+                yield CardRow(str(label), text, link, self.card_sources.get(name) == FILE)
+
+    def _card_texts(self) -> dict[str, str]:
+        """Field -> its text, empty where nobody filled it in. A link without a licence stands for one."""
+        licence = self.licence or ("see its text" if self.licence_url else "")
+        return {
+            "developer": self.developer,
+            "hub_id": self.hub_id + (f" at {self.hub_revision}" if self.hub_revision else ""),
+            "base_model": self.base_model,
+            "weights": self.get_weights_display() if self.weights else "",
+            "parameters": self.parameters,
+            "quantization": self.quantization,
+            "context": f"{self.context:,} tokens" if self.context else "",
+            "released": formats.date_format(self.released, "j M Y") if self.released else "",
+            "licence": licence,
+            "price_in": _prices(self.price_in, self.price_out),
+        }
+
+
+#: Every field of a card, and how a reader's line is called where the field's own name is not enough.
+CARD_FIELDS = tuple(field.name for field in ModelCard._meta.local_fields if field.editable)
+#: What says something of another field alone: a revision of a Hub id, the text of a licence.
+_OF = {"hub_revision": "hub_id", "licence_url": "licence"}
+_LABELS = {"price_in": "price per million tokens"}
+
+
+def _prices(price_in: float | None, price_out: float | None) -> str:
+    said = ((price_in, "in"), (price_out, "out"))
+    return " · ".join(f"${price:,.10g} {word}" for price, word in said if price is not None)

@@ -1,0 +1,65 @@
+"""How fast a grid of a deterministic system is: `python -m tests.benchmarks.sweep`.
+
+Runs 12 cells over the whole book (three seeds, two state modes, two profiles) and 12 over candidates (three seeds, four
+orders) as whole processes and prints seconds and CPU seconds beside
+those of the reference. Its own time for a grid is not known: what is known are three processes over 4,800 rows of 62
+kB on two cores, which generate (1.90 s), answer with the ledger baseline (2.85 s) and grade (2.80 s); a grid of it does
+these in turn for each cell, so its time by the row is taken as theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import orjson
+
+REFERENCE = (1.90 + 2.85 + 2.80) / 4_800  # seconds a row
+STEPS = 285  # rows of 62 kB, as the reference's
+TIMES = 5
+SHARED = f"--seeds 3 --steps {STEPS} --keys 14 --chapters 8 --distractor-profiles"
+GRIDS = {
+    "whole book": f"{SHARED} standard,instruction --state-modes kv,set --systems ledger",
+    "candidates": f"{SHARED} standard --k-list 4 --orders gold_first,gold_middle,gold_last,shuffle",
+}
+
+
+def whole_process(out: Path, words: str, episodes: int) -> tuple[float, float, int]:
+    """Seconds, CPU seconds and rows of a sweep, start of Python, tables and report included."""
+    command = [sys.executable, "-m", "evaluation", "sweep", "run", "--out", str(out), *words.split()]
+    started = time.perf_counter()
+    process = subprocess.Popen([*command, "--episodes", str(episodes)], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - started
+    if status:
+        raise SystemExit(f"sweep ended with {status}")
+    process.returncode = 0
+    runs = orjson.loads((out / "combined.json").read_bytes())
+    if len(runs) != 12 or any(run["metrics"]["exact_acc"] != 1.0 for run in runs):
+        raise SystemExit("the system has to be right in 12 cells")
+    return seconds, usage.ru_utime + usage.ru_stime, sum(run["data"]["n"] for run in runs)
+
+
+def main() -> None:
+    """Print the table: the best of some runs each."""
+    for name, words in GRIDS.items():
+        for episodes in (4, 17):
+            seconds, cpu, rows = min(_measured(words, episodes) for _ in range(TIMES))
+            theirs = REFERENCE * rows
+            print(
+                f"12 cells, {name}, {rows:5d} rows: {seconds:5.2f} s ({cpu:.2f} s of CPU), "
+                f"the reference {theirs:5.2f} s: {theirs / seconds:4.1f}x"
+            )
+
+
+def _measured(words: str, episodes: int) -> tuple[float, float, int]:
+    with tempfile.TemporaryDirectory() as folder:
+        return whole_process(Path(folder) / "sweep", words, episodes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Documents: one content as Markdown with charts beside it, and as a page that fetches nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.core.pages.charts import HEIGHT, WIDTH, Chart, Point, Series
+from evaluation.core.pages.document import Document, Heading, Picture, Table, Text
+
+CHART = Chart(
+    "Value by k", "k", [Series("a <b>", [Point("1", 0.5, 0.2, 0.9), Point("2", None), Point("4", 1.0)])]
+)
+SVG = "{http://www.w3.org/2000/svg}"
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+shares = st.none() | st.floats(0, 1)
+
+
+def document() -> Document:
+    made = Document("A & B")
+    made.add(Heading("Part"), Text("One < two."), Table(("name", "rate"), [["a|b", "0.500"], ["c", "–"]]))
+    made.add(Picture("value-k", CHART, "Over <all> rows."))
+    return made
+
+
+def test_a_document_is_written_as_markdown_page_and_charts(tmp_path: Path) -> None:
+    page = document().write(tmp_path)
+    assert page == tmp_path / "report.html"
+    text = (tmp_path / "report.md").read_text()
+    assert "| a\\|b | 0.500 |" in text
+    assert "| --- | ---: |" in text
+    assert "![Value by k](plots/value-k.svg)" in text
+    ElementTree.parse(tmp_path / "plots" / "value-k.svg")
+
+
+def test_a_page_holds_everything_and_runs_nothing(tmp_path: Path) -> None:
+    html = document().html()
+    assert "A &amp; B" in html
+    assert "One &lt; two." in html
+    assert "a &lt;b&gt;, 4: 1.000" in html
+    assert "<script" not in html
+    assert not re.findall(r'(?:src|href)="|url\(|@import', html)
+    assert html.count("<style>") == 1
+
+
+@given(
+    st.lists(st.tuples(names, st.lists(st.tuples(names, shares), max_size=6)), min_size=1, max_size=8),
+    st.booleans(),
+)
+def test_every_mark_stands_within_its_chart(series, connected) -> None:
+    lines = [Series(name, [Point(x, y) for x, y in dict(points).items()]) for name, points in series]
+    chart = Chart("t", "x", lines, connected, [("bar", 0.9)])
+    root = ElementTree.fromstring(chart.svg())
+    marks = [mark for kind in ("circle", "rect") for mark in root.iter(f"{SVG}{kind}")]
+    for mark in marks:
+        x, y = (float(mark.get(name) or mark.get(name[1:]) or "nan") for name in ("cx", "cy"))
+        assert 0 <= x <= WIDTH
+        assert 0 <= y <= float(root.get("height") or 0) >= HEIGHT
+    drawn = sum(mark.find(f"{SVG}title") is not None for mark in root.iter())
+    assert drawn == 1 + sum(point.y is not None for line in lines for point in line.points)
+
+
+def test_a_table_without_rows_has_its_headings() -> None:
+    made = Document("t", [Table(("a", "b"), [])])
+    assert "| a | b |" in made.markdown()
+    assert '<th scope="col">a</th>' in made.html()

@@ -1,0 +1,34 @@
+"""The runs that come with the source answer the versions that the demo freezes now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.benchmarks import freezing
+from leaderboard.runs.shipped import folders, making
+from leaderboard.runs.shipped.systems import SYSTEMS
+
+FOLDERS = list(folders.folders())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=[f"{each.parent.name}/{each.name}" for each in FOLDERS])
+def test_a_shipped_run_answers_the_version_that_the_demo_freezes(folder: Path) -> None:
+    run = folders.read(folder)
+    frozen = freezing.rehearse(run.suite, run.preset, store=False)
+    assert run.version_sha256 == frozen.sha256, (
+        f"{folder} answers rows that nobody makes any more: a generator, a preset or a grader has changed. "
+        f"Run make demo-models DEMO_MODELS='--system {run.system} --preset {run.preset}'"
+    )
+    assert run.rows == frozen.row_count
+    assert folder == folders.folder_of(folders.SHIPPED, run.system, run.suite, run.preset)
+
+
+def test_no_folder_is_of_a_system_or_a_version_that_there_is_not() -> None:
+    there = {path for path in folders.SHIPPED.glob("*/*") if path.is_dir()}
+    known = {
+        folders.folder_of(folders.SHIPPED, job.system.slug, job.suite, job.preset) for job in making.jobs()
+    }
+    assert there <= known
+    assert len({system.slug for system in SYSTEMS}) == len(SYSTEMS)

@@ -1,0 +1,112 @@
+"""A limited run of the site: which rows it asks, and that it goes on with those it was begun with."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from evaluation.core import jsonl
+from leaderboard.benchmarks import expected_ids
+from leaderboard.benchmarks.rows import reading
+from leaderboard.runs import execution
+from leaderboard.runs import services as runs
+from leaderboard.runs.models import Run
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.runs.running import again
+
+
+def limited(version: Any, staff: Any, executor: str, limit: int, **options: Any) -> Run:
+    return runs.start(version=version, executor=executor, started_by=staff, row_limit=limit, **options)
+
+
+def splits_of(run: Run) -> Counter[str]:
+    splits = expected_ids.expected_rows(run.version).splits
+    return Counter(splits[row["id"]] for row in execution.questions_of(run))
+
+
+def in_file(version: Any) -> list[str]:
+    return [str(row["id"]) for row in reading.rows_of(version)]
+
+
+def test_every_split_is_asked_in_the_order_of_the_file(small: Any, staff: Any) -> None:
+    run = limited(small, staff, "adapter:ledger", 6)
+    counts = splits_of(run)
+    assert counts.keys() == small.conditions.keys()
+    assert max(counts.values()) - min(counts.values()) <= 1
+    order = in_file(small)
+    places = [order.index(row["id"]) for row in execution.questions_of(run)]
+    assert places == sorted(places)
+
+
+def test_a_deterministic_system_answers_the_rows_that_an_adapter_is_asked(small: Any, staff: Any) -> None:
+    for executor in ("ledger", "adapter:ledger"):
+        run = limited(small, staff, executor, 5)
+        assert runs.execute(str(run.pk), grade_now=True), again(run).error
+    by_run = [dict(each.score.groups["condition"]) for each in Submission.objects.all()]
+    assert by_run[0].keys() == by_run[1].keys() == small.conditions.keys()
+    assert {each.row_count for each in Submission.objects.all()} == {5}
+
+
+def test_conditions_limit_what_is_spread(small: Any, staff: Any) -> None:
+    run = limited(small, staff, "adapter:ledger", 3, splits=["k4-gold_last"])
+    assert splits_of(run) == {"k4-gold_last": 3}
+
+
+def test_of_a_sealed_version_what_rows_show_is_spread(make_version: Any, staff: Any) -> None:
+    from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS
+
+    version = make_version(name="shut", sealed=True, **SMALL_ORDER_BIAS)
+    run = limited(version, staff, "adapter:ledger", 6)
+    forms = Counter(version.suite.form_of(split) for split in splits_of(run).elements())
+    whole = Counter(
+        version.suite.form_of(split) for split in expected_ids.expected_rows(version).splits.values()
+    )
+    assert forms.keys() == whole.keys()
+    assert all(abs(forms[form] - 6 * whole[form] / whole.total()) <= 1 for form in forms)
+
+
+def test_queries_of_a_timeline_are_counted_one_by_one(make_version: Any, staff: Any) -> None:
+    states = make_version("statebench")
+    run = limited(states, staff, "state_based", 7)
+    assert runs.execute(str(run.pk), grade_now=True), again(run).error
+    submission = again(run).submission
+    assert submission.row_count == 7
+    assert len(submission.score.groups["track"]) == 7
+
+
+def test_a_run_that_an_older_release_began_goes_on_with_its_own_rows(small: Any, staff: Any) -> None:
+    run = limited(small, staff, "adapter:ledger", 4)
+    first = in_file(small)[:4]
+    assert {row["id"] for row in execution.questions_of(run)} != set(first)
+    path = execution.path_of(run)
+    jsonl.write(path, [{"id": first[0], "value": "mine", "support_ids": []}])
+    identity = {"identity": {"run": str(run.pk)}}
+    entry = {"id": first[0], "usage": {}, "state": "answered"}
+    path.with_name(path.name + ".journal").write_text(f"{json.dumps(identity)}\n{json.dumps(entry)}\n")
+    assert [row["id"] for row in execution.questions_of(run)] == first
+    assert runs.execute(str(run.pk), grade_now=True), again(run).error
+    assert again(run).submission.row_count == 4
+    assert again(run).status == "finished"
+
+
+def test_a_run_that_is_resumed_asks_the_same_rows(
+    small: Any, staff: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = limited(small, staff, "adapter:ledger", 4)
+    before = [row["id"] for row in execution.questions_of(run)]
+    saved = execution.RunFiles.save
+
+    def dies(files: Any, result: Any) -> None:
+        saved(files, result)
+        raise MemoryError
+
+    monkeypatch.setattr(execution.RunFiles, "save", dies)
+    assert not runs.execute(str(run.pk))
+    monkeypatch.setattr(execution.RunFiles, "save", saved)
+    assert [row["id"] for row in execution.questions_of(run)] == before
+    assert runs.resume(again(run))
+    assert runs.execute(str(run.pk), grade_now=True), again(run).error
+    assert again(run).submission.row_count == 4
