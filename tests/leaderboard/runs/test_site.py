@@ -194,7 +194,7 @@ def test_staff_register_a_model_start_a_run_watch_cancel_resume_and_see_the_veri
     expect(page.get_by_text("llama", exact=True)).to_be_visible()
 
     page.get_by_role("link", name="Run it").click()
-    expect(page.get_by_label("GGUF file").locator("option:checked")).to_have_text(re.compile("shown|tiny"))
+    expect(page.get_by_label("Model file").locator("option:checked")).to_have_text(re.compile("shown|tiny"))
     page.get_by_text("k4-gold_first", exact=True).click()
     page.get_by_text("k4-gold_last", exact=True).click()
     page.get_by_label("threads").fill("1")
