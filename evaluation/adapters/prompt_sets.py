@@ -152,7 +152,7 @@ def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, Any]:
         provenance: What the adapter says of itself before the first row.
 
     Returns:
-        `prompt`, but of a system that sends none or what was sent before there were sets: files that were begun then say
+        `prompt`, except of a system that sends none, or what was sent before there were sets: files begun then say
         nothing of it. `model_sha256` of a system with a model file.
     """
     model, prompt = provenance.get("model"), provenance.get("prompt")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -136,7 +137,9 @@ def run_sweep(
 
 def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
     """The runs that are there, by folder. Raises BenchmarkError where one has other settings."""
-    done = {}
+    from evaluation.adapters.llama.model_file import sha256 as sha256_of
+
+    done, sha256 = {}, cache(sha256_of)  # each file is read once, however many cells it answered
     for cell in cells:
         path = folder / cell.folder / RESULTS
         if not path.exists():
@@ -146,13 +149,24 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
         except orjson.JSONDecodeError:  # the process ended while it was written
             continue
         before, now = run.get("identity") or {}, cell.identity()
-        if changed := [name for name in now if before.get(name) != now[name]]:
+        changed = [name for name in now if before.get(name) != now[name]]
+        if _has_another_file(run, cell.contestant, sha256):
+            changed.append("model file")
+        if changed:
             raise BenchmarkError(
                 f"{path.parent}: this cell was run with another {', '.join(changed)}. Choose another folder, or run "
                 "its cells --again."
             )
         done[cell.folder] = run
     return done
+
+
+def _has_another_file(run: Run, contestant: Contestant, sha256: Callable[[Path], str]) -> bool:
+    """Whether the model file has the name of the one that answered and is another. One that is gone says nothing."""
+    model = (run.get("provenance") or {}).get("model")
+    before = model.get("sha256") if isinstance(model, Mapping) else None
+    path = Path(contestant.settings.get("model", ""))
+    return bool(before) and path.is_file() and sha256(path) != before
 
 
 def _forget(folder: Path) -> None:

@@ -36,6 +36,6 @@ def grid(*names: str, **settings: Any) -> Grid:
     return Grid(systems(*(names or ("ledger",))), **{"config": CONFIG, "steps": (24,)} | settings)
 
 
-def tiny_model(folder: Path) -> Path:
+def tiny_model(folder: Path, *, seed: int = 0) -> Path:
     """A model whose answers end after a few tokens."""
-    return write_tiny_gguf(folder / "tiny.gguf", chat_template=CHAT_TEMPLATE, terse=True)
+    return write_tiny_gguf(folder / "tiny.gguf", chat_template=CHAT_TEMPLATE, terse=True, seed=seed)

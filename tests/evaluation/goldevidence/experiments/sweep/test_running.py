@@ -258,6 +258,19 @@ def test_a_model_is_loaded_once_for_all_its_cells(tmp_path: Path, monkeypatch: p
     assert (place / "preds.transcripts.jsonl.gz").exists()
 
 
+def test_cells_of_a_model_file_that_was_replaced_are_not_taken_for_done(tmp_path: Path) -> None:
+    pytest.importorskip("llama_cpp")
+    settings = {"model": str(tiny_model(tmp_path)), "context": "1024", "threads": "1"}
+    conditions = [Condition.from_json({"k": 2, "order": "gold_first"})]
+    who = adapters_with(["llama_cpp"], settings, {})
+    grid = Grid(who, CONFIG.having(queries=1), steps=(24,), conditions=conditions)
+    assert run_sweep(grid, tmp_path / "s").is_done
+    assert run_sweep(grid, tmp_path / "s").reused == 1
+    tiny_model(tmp_path, seed=5)
+    with pytest.raises(BenchmarkError, match="was run with another model file"):
+        run_sweep(grid, tmp_path / "s")
+
+
 def test_a_model_that_is_opened_in_several_ways_is_in_memory_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
