@@ -1,10 +1,11 @@
 """A GGUF model in llama.cpp: tokens in, logits out, and a KV cache in which beginnings are evaluated once.
 
-With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of `ubatch` tokens that
-are counted from its start, and only whole pieces are reused. So each token is computed in a batch of the same tokens
-at the same places of the cache, whatever was asked before: the same prompt gives the same bits. (Floating point sums
-depend on how they are split, and rounding the activations for quantized weights makes differences in the last bit ones
-in the first digit of a logit.)
+With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of at most `ubatch`
+tokens that the text itself decides, from its start: one ends with a line, where it is not too short. Only whole pieces
+are reused. So each token is computed in a batch of the same tokens at the same places of the cache, whatever was asked
+before: the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the
+activations for quantized weights makes differences in the last bit ones in the first digit of a logit.) Prompts that
+begin alike mostly part at the start of a line, so that little is evaluated twice.
 
 With more sequences, 0 holds the *head*, the longest prefix that the queries at hand share. Sequences 1… fork from it
 without copying (the cache is unified, a cell may belong to several sequences), and answers are decoded in common
@@ -18,8 +19,11 @@ from __future__ import annotations
 
 import ctypes
 import time
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
@@ -39,7 +43,8 @@ from evaluation.core.errors import AdapterError
 
 Logits = NDArray[np.float32]
 KVType: TypeAlias = Literal["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
-PIECE = 32  # tokens: on two cores as fast as 512 (151 to 157 a second), and little is evaluated twice
+PIECE = 48  # tokens at most: on two cores 32 are as fast as 512 (151 to 157 a second), and a line of a ledger fits
+SHORTEST = 8  # tokens that a piece has at least: computing fewer costs more for each
 STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
 ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
 
@@ -84,11 +89,12 @@ class Engine:
         self.context = min(settings.context, api.llama_model_n_ctx_train(self._model)) or settings.context
         most = min(settings.batch, self.context)
         self.ubatch = min(settings.ubatch or (PIECE if self.alone else most), most)
+        self._shortest = min(SHORTEST, self.ubatch)
         self.batch = most // self.ubatch * self.ubatch
         self._open_context(settings)
         self._buffers = Buffers(self.batch)
         self._held: list[int] = []  # the tokens of sequence 0
-        self._whole = 0  # how many of them, from the first, were evaluated in whole pieces
+        self._ends: list[int] = []  # where the whole pieces end that it begins with
         self._stop: _StopCheck | None = None
 
     def _open_context(self, settings: EngineSettings) -> None:
@@ -162,6 +168,11 @@ class Engine:
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
 
+    @cached_property
+    def pieces(self) -> list[bytes]:
+        """The bytes of every token of the vocabulary."""
+        return [self.piece(token) for token in range(self.vocab_size)]
+
     def is_end(self, token: int) -> bool:
         """Whether the token ends a turn."""
         return bool(self._api.llama_vocab_is_eog(self.vocab, token))
@@ -187,6 +198,11 @@ class Engine:
         token = getattr(self._api, f"llama_vocab_{name}")(self.vocab)
         return self._api.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
 
+    @cached_property
+    def _line_ends(self) -> frozenset[int]:
+        """The tokens with which a line ends."""
+        return frozenset(token for token, text in enumerate(self.pieces) if text.endswith(b"\n"))
+
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
@@ -200,7 +216,8 @@ class Engine:
             How many of the tokens it holds.
         """
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
-        return self.cut(min(shared // self.ubatch * self.ubatch, self._whole))
+        whole = bisect_right(self._ends, shared)
+        return self.cut(self._ends[whole - 1] if whole else 0)
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
         """Make sequence 0 hold exactly these tokens, evaluating what it does not hold yet.
@@ -231,7 +248,7 @@ class Engine:
         if size == 0:
             self._api.llama_memory_clear(self._memory, False)
         del self._held[size:]
-        self._whole = min(self._whole, size // self.ubatch * self.ubatch)
+        del self._ends[bisect_right(self._ends, size) :]
         return size
 
     @property
@@ -265,8 +282,7 @@ class Engine:
         sequences = np.repeat([feed.seq for feed in feeds], [len(feed.tokens) for feed in feeds])
         logits_mask = np.concatenate([_logits_mask(feed, want_logits) for feed in feeds])
         rows: list[Logits] = []
-        for start in range(0, len(tokens), self.batch):
-            part = slice(start, start + self.batch)
+        for part in self._parts(feeds):
             batch = self._buffers.fill(
                 self._api, tokens[part], positions[part], sequences[part], logits_mask[part]
             )
@@ -277,9 +293,29 @@ class Engine:
                 self._hold(feed)
         return rows
 
+    def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
+        """What llama.cpp is handed at a time: with one sequence a piece, else as much as it takes."""
+        size = sum(len(feed.tokens) for feed in feeds)
+        if not self.alone:
+            return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
+        [feed] = feeds
+        edges = [0, *self._pieces(feed.tokens)]
+        if edges[-1] < size:
+            edges.append(size)
+        return [slice(start, end) for start, end in pairwise(edges)]
+
+    def _pieces(self, tokens: Sequence[int]) -> list[int]:
+        """Where whole pieces end: with a line, or where one would be too long."""
+        ends, start = [], 0
+        for end, token in enumerate(tokens, 1):
+            if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
+                ends.append(start := end)
+        return ends
+
     def _hold(self, feed: Feed) -> None:
-        if feed.position == self._whole:
-            self._whole += len(feed.tokens) // self.ubatch * self.ubatch
+        whole = self._ends[-1] if self._ends else 0
+        if self.alone and feed.position == whole:
+            self._ends += [whole + end for end in self._pieces(feed.tokens)]
         self._held += feed.tokens
 
     def _run(self, batch: Any) -> None:
@@ -299,7 +335,7 @@ class Engine:
 
     def _forget(self) -> None:
         self._api.llama_memory_clear(self._memory, False)
-        self._held, self._whole = [], 0
+        self._held, self._ends = [], []
 
     def _row(self, index: int) -> Logits:
         pointer = self._api.llama_get_logits_ith(self._context, index)

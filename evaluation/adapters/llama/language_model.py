@@ -48,8 +48,8 @@ class ModelSettings(AdapterSettings):
     ubatch: int = Field(
         0,
         ge=0,
-        description="Tokens computed at a time, and the piece in which texts are reused; 0: 32 with parallel=1, else "
-        "`batch`.",
+        description="Tokens computed at a time; with parallel=1 at most, as a piece ends with its line. 0: 48, with "
+        "more sequences `batch`.",
     )
     threads: int = Field(0, description="0: all cores that this process may use.")
     gpu_layers: int = Field(0, description="Layers on the graphics card.")

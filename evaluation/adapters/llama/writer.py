@@ -93,8 +93,7 @@ class Writer:
     @cached_property
     def quoting(self) -> list[int]:
         """The tokens that hold a quote: only these can end a value."""
-        engine = self.engine
-        return [token for token in range(engine.vocab_size) if b'"' in engine.piece(token)]
+        return [token for token, text in enumerate(self.engine.pieces) if b'"' in text]
 
     def write(self, tasks: Sequence[Task]) -> None:
         """Fill `text` and `usage` of every task. Tasks should share a prefix; it is evaluated once."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.forms import Prose
-from evaluation.adapters.llama.engine import PIECE, Engine, EngineSettings, Feed
+from evaluation.adapters.llama.engine import PIECE, SHORTEST, Engine, EngineSettings, Feed, common_prefix
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream
@@ -55,7 +55,7 @@ def logits(engine: Engine, tokens: list[int], *, reuse: bool = True) -> np.ndarr
 
 
 @pytest.mark.parametrize("kind", ["plain", "quantized", "smollm2"])
-@pytest.mark.parametrize("shared", [0, 1, 31, 32, 33, 63, 95, 100])
+@pytest.mark.parametrize("shared", [0, 1, 47, 48, 49, 63, 95, 100])
 def test_what_is_reused_of_another_prompt_changes_no_bit(kind: str, shared: int) -> None:
     engine = engine_of(kind)
     tokens = engine.tokenize(TEXT)[:101]
@@ -71,10 +71,34 @@ def test_tokens_that_were_written_one_by_one_are_not_reused_as_if_they_had_been_
     engine = engine_of(kind)
     tokens = engine.tokenize(TEXT)[:100]
     fresh = logits(engine, tokens, reuse=False)
-    logits(engine, tokens[:40], reuse=False)
-    for position in range(40, 99):
+    logits(engine, tokens[:60], reuse=False)
+    for position in range(60, 99):
         engine.decode([Feed(0, position, [tokens[position]])])
     assert engine.take_up(tokens) == PIECE
+    assert np.array_equal(logits(engine, tokens), fresh)
+
+
+LINES = st.lists(
+    st.integers(1, 60).map(lambda size: " ".join(f"w{n * size % 97}" for n in range(size))), max_size=6
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(same=LINES, first=LINES, second=LINES)
+def test_prompts_that_begin_with_the_same_lines_share_them(
+    same: list[str], first: list[str], second: list[str]
+) -> None:
+    engine = engine_of("quantized")
+    head, one, two = ("".join(f"{line}\n" for line in lines) for lines in (same, first, second))
+    before, tokens = (engine.tokenize(text)[:1000] for text in (head + one + "?", head + two + "!"))
+    fresh = logits(engine, tokens, reuse=False)
+    logits(engine, before, reuse=False)
+    kept = engine.take_up(tokens)
+    shared = common_prefix([before, tokens[:-1]])
+    assert kept <= shared
+    assert shared - kept < SHORTEST or b"\n" not in b"".join(
+        map(engine.piece, tokens[kept + SHORTEST : shared])
+    )
     assert np.array_equal(logits(engine, tokens), fresh)
 
 
