@@ -7,7 +7,8 @@ from typing import Any, NotRequired
 
 import numpy as np
 
-from evaluation.core.metric import Array, Columns, Grouping, Metric, RowFigures, Rows, measure, row_figures
+from evaluation.core.measure import Grouping, Rows, measure
+from evaluation.core.metric import Array, Columns, Metric, RowFigures, row_figures
 from evaluation.core.records import Verdict
 from evaluation.core.report import Report
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import metric
-from evaluation.core.metric import Figures, Measured, Metric, RowFigures, Rows
+from evaluation.core.measure import Figures, Measured, Rows, measure
+from evaluation.core.metric import Metric, RowFigures
 from evaluation.core.report import Number, Report
 from evaluation.goldevidence.data.answers import UNPARSED, Answer
 from evaluation.goldevidence.data.case import CLOSED_BOOK, Case
@@ -108,7 +109,7 @@ class Gradebook:
         left_out = self._left_out(column, scope)
         known = [each for each in self._metrics if each.name not in left_out & OWN_NAMES]
         metrics = known if (column["present"] >= 0).any() else [m for m in known if m.name not in left_out]
-        measured = metric.measure(
+        measured = measure(
             metrics,
             (Rows(block["unit"], block["stratum"], block, metrics) for block in blocks(column, BLOCK)),
             len(self._units),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.metric import Grouping
+from evaluation.core.measure import Grouping
 from evaluation.goldevidence.data.buckets import LABELS, bucket
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.shown import Shown

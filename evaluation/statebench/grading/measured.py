@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.core import measure as measuring
 from evaluation.core import metric
-from evaluation.core.metric import Array, Figures, Grouping, Measured, Metric, Rows
+from evaluation.core.measure import Figures, Grouping, Measured, Rows
+from evaluation.core.metric import Array, Metric
 from evaluation.core.statistics import UnitSums
 from evaluation.statebench.grading import columns
 from evaluation.statebench.grading.columns import Table
@@ -114,7 +116,7 @@ def _measured(group: Sequence[Metric], table: Table, units: Templates) -> Measur
     strata, size = np.zeros(len(units.codes), dtype=np.int64), len(units.tracks)
     groupings = {name: Grouping([name], strata[:1]) for name in dict.fromkeys(each.split for each in group)}
     rows = [Rows(units.codes, strata, table, group)]
-    return metric.measure(
+    return measuring.measure(
         group, rows, size, groupings, unit_strata=units.tracks, bins=size, unit_icc=ICC_OF_COPIES
     )
 

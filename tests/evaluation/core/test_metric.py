@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from evaluation.core import metric, statistics
-from evaluation.core.metric import Grouping, Metric, Reduction, Rows, every
+from evaluation.core.measure import Grouping, Rows, measure
+from evaluation.core.metric import Metric, Reduction, every
 from evaluation.core.suite import get_suite
 from evaluation.goldevidence.grading import metrics as gold_metrics
 from evaluation.goldevidence.systems.registry import get_system
@@ -141,7 +142,7 @@ def measured(metrics, **columns):
         "headline": Grouping(["headline"], np.zeros(2, dtype=int)),
         "part": Grouping(["left", "right"], np.arange(2)),
     }
-    return metric.measure(metrics, [Rows(np.array(units), strata, columns, metrics)], 3, groupings)
+    return measure(metrics, [Rows(np.array(units), strata, columns, metrics)], 3, groupings)
 
 
 def test_rows_that_are_not_counted_and_weights_are_respected():
@@ -215,9 +216,9 @@ def test_units_that_share_a_bin_are_of_one_stratum():
     columns = {"x": (strata == 1).astype(float)}
     rows = [Rows(units, np.zeros(50, dtype=int), columns, [rate])]
     everything = {"headline": Grouping(["headline"], np.zeros(1, dtype=int))}
-    binned = metric.measure([rate], rows, 50, everything, unit_strata=strata, bins=9)
+    binned = measure([rate], rows, 50, everything, unit_strata=strata, bins=9)
     assert binned.whole["metrics"]["r"] == 17 / 50
     assert binned.sums["r"].sums.shape == (50, 1, 2)
     low, high = binned.whole["intervals"]["r"]
-    mixed_low, mixed_high = metric.measure([rate], rows, 50, everything, bins=9).whole["intervals"]["r"]
+    mixed_low, mixed_high = measure([rate], rows, 50, everything, bins=9).whole["intervals"]["r"]
     assert high - low < 0.8 * (mixed_high - mixed_low), "differences between strata are no noise"

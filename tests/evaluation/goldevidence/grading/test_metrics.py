@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.core import metric, statistics
+from evaluation.core import measure, statistics
 from evaluation.goldevidence import generate
 from evaluation.goldevidence.data.buckets import EDGES, LABELS, bucket
 from evaluation.goldevidence.systems.baselines import get_baseline
@@ -96,7 +96,7 @@ def test_many_units_share_bins_without_changing_any_figure(tmp_path, monkeypatch
     rows = [row(f"E{number:04d}-Q001") for number in range(20)]
     answers = [says("amber-0003", GOLD, row_id=item["id"]) for item in rows[::2]]
     exact = graded(tmp_path, rows, answers)
-    monkeypatch.setattr(metric, "MAX_BINS", 7)
+    monkeypatch.setattr(measure, "MAX_BINS", 7)
     binned = graded(tmp_path, rows, answers)
     assert binned.metrics == exact.metrics
     assert binned.units == exact.units
