@@ -113,7 +113,14 @@ class Cell:
         """The difference with its sign; `same` where there is none."""
         if self.difference is None or self.is_same:
             return "" if self.difference is None else "same"
-        return f"{self.difference:+,.0f}" if self.digits == 0 else f"{self.difference:+.{self.digits}f}"
+        digits = ",.0f" if self.digits == 0 else f".{self.digits}f"
+        return format(self.difference, f"+{digits}").replace("-", "−")
+
+    @property
+    def own_text(self) -> str:
+        """The figure on our generator's episodes, where it stands beside another on the reference's; else empty."""
+        beside = self.reference is not None and self.own is not None
+        return self.text(self.own) if beside and self.text(self.own) != self.ours_text else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +163,11 @@ class ComparedTable:
     def source(self) -> Source:
         """Where it is published."""
         return sources()[self.table.source]
+
+    @property
+    def caption(self) -> str:
+        """Its caption as published, without the colon at its end."""
+        return self.table.caption.rstrip(":")
 
     @property
     def statuses(self) -> dict[Status, int]:

@@ -55,13 +55,13 @@ def _beside(cell: Cell) -> str:
 
 def remarks(table: ComparedTable) -> Iterator[str]:
     """What is said of a table: where it is published, what was run, on what ours is, why rows differ."""
-    yield f"{table.source.title}: {table.table.caption.rstrip(':')}."
+    yield f"{table.source.title}: {table.caption}."
     yield table.table.ran
     if table.is_measured:
         data = "the reference's own episodes" if table.has_reference else "episodes of our generator"
         yield f"Ours: on {data}, the answer read off the line that is chosen."
     if table.table.model:
-        yield f"Language model: {table.table.model}; its figures are not measured here (–)."
+        yield f"Language model: {table.table.model}; its figures are not measured here (–), nor comparable one to one."
     if table.table.why:
         yield table.table.why
 
