@@ -45,6 +45,8 @@ def test_the_head_counts_rows_by_what_came_of_them(page) -> None:
     for status in Status:
         assert re.search(f"<dt>{status.words}</dt> ?<dd>{counts[status]} of {total} rows</dd>", page)
         assert escape(status.meaning) in page
+    for each in compare():
+        assert all(f">{words}</span>" in page for _, words in each.statuses_in_words)
 
 
 def test_every_other_benchmark_is_there_with_the_address_of_its_source(page) -> None:

@@ -175,6 +175,11 @@ class ComparedTable:
         return counted([self])
 
     @property
+    def statuses_in_words(self) -> list[tuple[Status, str]]:
+        """The same in words: `3 differ`."""
+        return [(status, status.words_of(count)) for status, count in self.statuses.items()]
+
+    @property
     def has_reference(self) -> bool:
         """Whether any figure is of the reference's own data."""
         return any(cell.reference is not None for row in self.rows for cell in row.cells)
