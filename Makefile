@@ -8,7 +8,7 @@ PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-e
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test released bench calibrate demo-models lint templates engine picture lock clean
+.PHONY: demo test released bench calibrate anchors demo-models lint templates engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -22,6 +22,9 @@ bench: .venv/test.stamp  ## speed and memory, beside the reference's figures
 
 calibrate: .venv/test.stamp  ## what the statistics claim, against simulated truth; into docs/statistics.md (minutes)
 	$(BIN)/python -m tests.benchmarks.calibrate
+
+anchors: .venv/site.stamp  ## our figures beside the published ones, measured anew; REFERENCE_DIR=… also on the reference's data
+	$(BIN)/goldevidencebench reference --write $(if $(REFERENCE_DIR),--reference-dir $(REFERENCE_DIR))
 
 demo-models: .venv/test.stamp  ## the runs of a small model that come with the demo (hours); goes on where it was stopped
 	OMP_WAIT_POLICY=passive DATA_DIR=$(CURDIR)/build/demo-models $(BIN)/python -m leaderboard.management.shipped make $(DEMO_MODELS)

@@ -5,7 +5,7 @@ from django.urls import path
 from evaluation.core.suite import usable
 from leaderboard.accounts import views as tokens
 from leaderboard.api import docs as api_docs
-from leaderboard.benchmarks.views import guide, versions
+from leaderboard.benchmarks.views import anchors, guide, versions
 from leaderboard.boards.sharing.feeds import ResultFeed
 from leaderboard.boards.views import (
     account,
@@ -112,6 +112,7 @@ urlpatterns = [
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
     path("docs/", guide.docs, name="docs"),
+    path("docs/anchors/", anchors.anchors, name="anchors"),
     path("download/<str:name>", guide.engine, name="engine"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
 ]

@@ -40,7 +40,7 @@ def public_addresses(submission: Any) -> list[str]:
         f"{history}?system={owner}/{system.slug}", f"{history}?version={named}&status=graded&sort=headline",
         f"{history}?q={system.name}",
         sent, f"{sent}status/", f"{sent}cite.bib", "/compare/", f"/compare/?version={named}&q={system.name}",
-        "/conformance/", "/docs/", "/docs/api/",
+        "/conformance/", "/docs/", "/docs/anchors/", "/docs/api/",
         "/api/v1/versions", f"/api/v1/versions/{named}", "/api/v1/benchmarks",
         f"/api/v1/leaderboard/{named}", "/api/v1/systems", "/api/v1/systems?q=system",
         f"/api/v1/systems/{owner}/{system.slug}", "/api/v1/submissions", f"/api/v1/submissions?version={named}",

@@ -29,7 +29,12 @@ from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
 #: (where, how the block begins, why it is not run here). A page of the site is named by its view.
 NOT_RUN = [
     ("README.md", "make demo", "the demo runs while this test does, and `make test` is running it"),
-    ("docs/benchmarks.md", "goldevidencebench reference", "needs the reference's data: test_reproduction"),
+    (
+        "docs/benchmarks.md",
+        "goldevidencebench reference --reference-dir",
+        "needs the reference's data: test_reproduction",
+    ),
+    ("docs/benchmarks.md", "make anchors", "writes into the checkout: test_storing and test_reference"),
     ("docs/benchmarks.md", "GOLDEVIDENCEBENCH_EMBEDDING_MODEL", "needs that data and a model of embeddings"),
     (
         "docs/benchmarks.md",
@@ -80,6 +85,7 @@ SHOWN_BY = {
     "suites/statebench/boards.html": "leaderboard:docs",
     "suites/statebench/forms.html": "leaderboard:docs",
     "suites/goldevidence/forms.html": "leaderboard:docs",
+    "leaderboard/anchors.html": "leaderboard:anchors",
     "leaderboard/api_docs.html": "leaderboard:api_docs",
     "leaderboard/tokens.html": "leaderboard:tokens",
     "leaderboard/models.html": "leaderboard:models",

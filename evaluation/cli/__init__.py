@@ -81,7 +81,7 @@ COMMANDS: dict[str, Command] = {
         "evaluation.goldevidence.cli.bench",
     ),
     "reference": Command(
-        "reproduce the published tables that need no language model; print ours beside them",
+        "published figures, whether they reproduce, ours beside them; other benchmarks and their sources",
         "evaluation.goldevidence.cli.reference",
     ),
     "estimate": Command(

@@ -1,51 +1,166 @@
-"""`goldevidencebench reference`: the published figures that need no language model, ours beside them."""
+"""`goldevidencebench reference`: published figures with ours beside them, and the benchmarks around this one."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from evaluation.core.terminal.tables import show
 
 if TYPE_CHECKING:
+    from evaluation.goldevidence.experiments.anchors import ComparedTable, Measured
     from evaluation.goldevidence.experiments.reproduction import Comparison
 
-HELP = "reproduce the published tables that need no language model; print ours beside them"
+HELP = "published figures, whether they reproduce, ours beside them; other benchmarks and their sources"
 HEADINGS = ("", "published", "ours, reference data", "ours, our data", "why they differ")
+FAILED = 1  # exit code
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--reference-dir", help="the reference data (its `gold` folder, or what holds it)")
-    parser.add_argument("--markdown", action="store_true", help="as Markdown, for docs/benchmarks.md")
+    parser.add_argument(
+        "--reference-dir",
+        help="the reference's data (its `gold` folder, or what holds it); without it, figures on them are those stored",
+    )
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default text")
+    parser.add_argument(
+        "--markdown", action="store_const", const="markdown", dest="format", help="--format markdown"
+    )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="only the tables and what came of them, as stored; measures nothing",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="store what was measured; for maintainers (make anchors)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables. Exit code 1 where a figure does not reproduce on the reference's own data."""
-    from evaluation.goldevidence.experiments.reproduction import compare
+    """Print the tables. Exit code 1 where a figure does not reproduce that should, or is not the one that is stored."""
+    if args.list:
+        return _list(args.format)
+    from evaluation.goldevidence.cli.grade import with_progress
+    from evaluation.goldevidence.experiments import anchors, reproduction
 
-    comparisons = list(compare(args.reference_dir))
-    if args.markdown:
-        print(markdown(comparisons), end="")
+    comparisons = list(reproduction.compare(args.reference_dir))
+    measured = list(with_progress(anchors.measure(args.reference_dir)))
+    tables = anchors.compare(measured)
+    _PRINT[args.format](comparisons, tables)
+    if args.write:
+        print(f"written to {anchors.write(measured)}", file=sys.stderr)
+    complaints = list(_complaints(comparisons, tables, measured))
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return FAILED if complaints else 0
+
+
+def _complaints(
+    comparisons: Iterable[Comparison], tables: Iterable[ComparedTable], measured: Sequence[Measured]
+) -> Iterator[str]:
+    from evaluation.goldevidence.experiments.anchors import is_current
+
+    for comparison in comparisons:
+        if comparison.reproduced is False:
+            yield f"{comparison.table}, {comparison.label}: does not reproduce"
+    for table in tables:
+        for row in table.rows:
+            if row.fails:
+                yield f"{table.table.title}, {', '.join(row.labels)}: does not reproduce"
+    if not is_current(measured):
+        yield "The stored figures are not the ones measured now: `make anchors` stores these."
+
+
+def _list(form: str) -> int:
+    from evaluation.goldevidence.experiments.anchors import compare, counted
+    from evaluation.goldevidence.experiments.anchors.rendering import (
+        as_records,
+        opening,
+        status_text,
+        summary_as_markdown,
+    )
+
+    tables = compare()
+    if form == "json":
+        print(json.dumps([each | {"rows": len(each["rows"])} for each in as_records(tables)], indent=1))
+    elif form == "markdown":
+        print(summary_as_markdown(tables), end="")
     else:
-        _print(comparisons)
-    return int(any(comparison.reproduced is False for comparison in comparisons))
+        lines = ((table.table.id, table.table.title, status_text(table.statuses)) for table in tables)
+        show(opening(tables, counted(tables)), ("table", "what it is of", "rows"), lines)
+    return 0
+
+
+def _print_text(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:
+    from evaluation.goldevidence.experiments.anchors import counted, external
+    from evaluation.goldevidence.experiments.anchors import rendering as as_text
+
+    for title, members in groupby(comparisons, key=lambda comparison: comparison.table):
+        show(title, HEADINGS, map(_cells, members))
+    for table in tables:
+        show(table.table.title, as_text.headings(table), map(as_text.cells, table.rows))
+        for remark in as_text.remarks(table):
+            print(f"  {remark}")
+    print(f"\n{as_text.NOT_COMPARABLE}\n\n{as_text.opening(tables, counted(tables))}")
+    names, *_, adds, sources = zip(*as_text.external_rows(external()), strict=True)
+    show(
+        "Other benchmarks",
+        ("", "what GoldEvidenceBench adds", "source"),
+        zip(names, adds, sources, strict=True),
+    )
+
+
+def _print_markdown(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:
+    from evaluation.goldevidence.experiments.anchors import external
+    from evaluation.goldevidence.experiments.anchors.rendering import (
+        NOT_COMPARABLE,
+        as_markdown,
+        external_as_markdown,
+    )
+
+    print(markdown(comparisons))
+    print(as_markdown(tables))
+    print(f"{NOT_COMPARABLE}\n\n{external_as_markdown(external())}", end="")
+
+
+def _print_json(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:
+    from evaluation.goldevidence.experiments.anchors import external
+    from evaluation.goldevidence.experiments.anchors.rendering import NOT_COMPARABLE, as_records
+
+    document = {
+        "tables": as_records(tables),
+        "retrieval_and_selectors": [
+            {
+                "table": each.table,
+                "label": each.label,
+                "published": each.published,
+                "reference": each.reference,
+                "own": each.own,
+                "questions": each.questions,
+                "reproduced": each.reproduced,
+            }
+            for each in comparisons
+        ],
+        "external": [each.model_dump() for each in external()],
+        "language_models": NOT_COMPARABLE,
+    }
+    print(json.dumps(document, indent=1, ensure_ascii=False))
+
+
+_PRINT = {"text": _print_text, "markdown": _print_markdown, "json": _print_json}
 
 
 def markdown(comparisons: Iterable[Comparison]) -> str:
-    """The tables as Markdown."""
+    """The tables of retrieval and selectors as Markdown."""
     lines = []
     for table, members in groupby(comparisons, key=lambda comparison: comparison.table):
         lines += [f"### {table}", "", f"| {' | '.join(HEADINGS)} |", "|---|---|---|---|---|"]
         lines += [f"| {' | '.join(_cells(comparison))} |" for comparison in members]
         lines.append("")
     return "\n".join(lines)
-
-
-def _print(comparisons: Iterable[Comparison]) -> None:
-    for title, members in groupby(comparisons, key=lambda comparison: comparison.table):
-        show(title, HEADINGS, map(_cells, members))
 
 
 def _cells(comparison: Comparison) -> Iterator[str]:

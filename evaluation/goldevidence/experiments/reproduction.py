@@ -80,7 +80,7 @@ def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
 def compare(reference_dir: str | Path | None = None) -> Iterator[Comparison]:
     """Every published figure with ours on our data and, where given, on the reference's."""
     own = {name: list(_generate(dataset)) for name, dataset in DATASETS.items()}
-    reference = _read(_manifest(reference_dir)) if reference_dir else None
+    reference = reference_rows(reference_dir) if reference_dir else None
     own_linear = _own_linear()
     reference_linear = _reference_linear(reference_dir) if reference_dir else {}
     yield from _selectors(own, reference, own_linear, reference_linear)
@@ -195,6 +195,11 @@ def _reference_linear(reference_dir: str | Path) -> dict[str, Selector]:
         "linear (trained)": train(jsonl.read(folder / "train-plain.sel.jsonl.gz")),
         "linear (gold support)": train(jsonl.read(folder / "train-noteaware.sel.jsonl.gz")),
     }
+
+
+def reference_rows(reference_dir: str | Path) -> Rows:
+    """The reference's rows with gold, by data set. Raises BenchmarkError where there are none in the folder."""
+    return _read(_manifest(reference_dir))
 
 
 def _manifest(reference_dir: str | Path) -> Path:

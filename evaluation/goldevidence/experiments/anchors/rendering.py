@@ -1,0 +1,170 @@
+"""The published tables beside ours, and the other benchmarks, as rows of texts, Markdown and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.experiments.anchors.comparing import Cell, ComparedRow, ComparedTable, Status
+from evaluation.goldevidence.experiments.anchors.records import ExternalAnchor
+
+#: What has to be said beside every figure of a language model.
+NOT_COMPARABLE = (
+    "Figures of a language model are not comparable one to one with those of a board here: the reference's adapter "
+    "shows the model only the latest authoritative line of the key by default, and overwrites citations by rule."
+)
+EXTERNAL_HEADINGS = (
+    "Benchmark",
+    "What it measures",
+    "Unit",
+    "Lengths",
+    "What GoldEvidenceBench adds",
+    "Source",
+)
+
+
+def status_text(statuses: Mapping[Status, int]) -> str:
+    """How many rows have which status: `6 reproduced, 3 differ`.
+
+    Args:
+        statuses: The counts.
+    """
+    return ", ".join(status.words_of(count) for status, count in statuses.items())
+
+
+def headings(table: ComparedTable) -> tuple[str, ...]:
+    """The headings of a table beside ours."""
+    return (*table.table.columns, "status")
+
+
+def cells(row: ComparedRow) -> Iterator[str]:
+    """The cells of a row: labels, each figure with ours and the difference, the status."""
+    yield from row.labels
+    yield from map(_beside, row.cells)
+    yield row.status.words
+
+
+def _beside(cell: Cell) -> str:
+    if cell.ours is None:
+        return f"{cell.published} → –"
+    if cell.is_same:
+        return f"{cell.published} → same"
+    return f"{cell.published} → {cell.text(cell.ours)} ({cell.difference_text})"
+
+
+def remarks(table: ComparedTable) -> Iterator[str]:
+    """What is said of a table: where it is published, what was run, on what ours is, why rows differ."""
+    yield f"{table.source.title}: {table.caption}."
+    yield table.table.ran
+    if table.is_measured:
+        data = "the reference's own episodes" if table.has_reference else "episodes of our generator"
+        yield f"Ours: on {data}, the answer read off the line that is chosen."
+    if table.table.model:
+        yield f"Language model: {table.table.model}; its figures are not measured here (–), nor comparable one to one."
+    if table.table.why:
+        yield table.table.why
+
+
+def as_markdown(tables: Iterable[ComparedTable]) -> str:
+    """The tables as Markdown.
+
+    Args:
+        tables: The published tables beside ours.
+    """
+    lines = []
+    for table in tables:
+        lines += [f"### {table.table.title}", "", " ".join(remarks(table)), "", *_line(headings(table))]
+        lines.append("|---" * len(headings(table)) + "|")
+        for row in table.rows:
+            lines += _line(cells(row))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def summary_as_markdown(tables: Iterable[ComparedTable]) -> str:
+    """One line for each table, as Markdown.
+
+    Args:
+        tables: The published tables beside ours.
+    """
+    lines = [*_line(("table", "rows", "what came of them")), "|---|---|---|"]
+    for table in tables:
+        lines += _line((table.table.title, str(len(table.rows)), status_text(table.statuses)))
+    return "\n".join(lines) + "\n"
+
+
+def external_rows(anchors: Iterable[ExternalAnchor]) -> Iterator[tuple[str, ...]]:
+    """The other benchmarks as rows under EXTERNAL_HEADINGS.
+
+    Args:
+        anchors: The benchmarks.
+    """
+    for each in anchors:
+        year = f", {each.year}" if each.year else ""
+        source = f"{each.authors}{year}. {each.title}. {each.source}"
+        yield each.name, each.measures, each.unit, each.lengths, each.adds, source
+
+
+def external_as_markdown(anchors: Iterable[ExternalAnchor]) -> str:
+    """The other benchmarks as Markdown.
+
+    Args:
+        anchors: The benchmarks.
+    """
+    lines = ["### Other benchmarks", "", *_line(EXTERNAL_HEADINGS), "|---|---|---|---|---|---|"]
+    for row in external_rows(anchors):
+        lines += _line(row)
+    return "\n".join(lines) + "\n"
+
+
+def as_records(tables: Iterable[ComparedTable]) -> list[dict[str, Any]]:
+    """The tables as JSON-able records.
+
+    Args:
+        tables: The published tables beside ours.
+    """
+    return [
+        table.table.model_dump(include={"id", "title", "section", "caption", "ran", "why", "model"})
+        | {
+            "source": table.source.model_dump(),
+            "statuses": {status.value: count for status, count in table.statuses.items()},
+            "rows": [_record(table, row) for row in table.rows],
+        }
+        for table in tables
+    ]
+
+
+def _record(table: ComparedTable, row: ComparedRow) -> dict[str, Any]:
+    return {
+        "labels": dict(zip(table.table.columns, row.labels, strict=False)),
+        "status": row.status.value,
+        "expected": row.expected.value,
+        "figures": {
+            cell.name: {
+                "published": cell.published,
+                "reference": cell.reference,
+                "own": cell.own,
+                "difference": None if cell.difference is None else round(cell.difference, 6),
+                "same": cell.is_same,
+                "language_model": cell.of_model,
+            }
+            for cell in row.cells
+        },
+    }
+
+
+def opening(tables: Iterable[ComparedTable], statuses: Mapping[Status, int]) -> str:
+    """How many tables and rows there are, and what came of them.
+
+    Args:
+        tables: The published tables beside ours.
+        statuses: The counts of all their rows.
+    """
+    several = list(tables)
+    rows = sum(statuses.values())
+    return f"{number_of(len(several), 'published table')}, {number_of(rows, 'row')}: {status_text(statuses)}."
+
+
+def _line(texts: Iterable[str]) -> list[str]:
+    return ["| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"]

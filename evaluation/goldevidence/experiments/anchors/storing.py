@@ -1,0 +1,130 @@
+"""`measured.json`: what we measured of the published figures, kept so that no page has to measure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+from evaluation.goldevidence.experiments.anchors.data import DATASETS, fingerprint_of, rows_of
+from evaluation.goldevidence.experiments.anchors.measuring import Figures, figures_of
+from evaluation.goldevidence.experiments.anchors.records import PACKAGE, PublishedTable, Run, published
+from evaluation.goldevidence.experiments.reproduction import reference_rows
+from evaluation.goldevidence.records import EpisodeRow
+
+FILE = "measured.json"
+DIGITS = 6  # that are kept of a figure: more than any table is published with
+
+
+class Measured(NamedTuple):
+    """What we measured of one published row. None: not measured; on the reference's data: or it has none of it."""
+
+    table: str
+    row: int  # from 0
+    reference: Figures | None  # our code on the reference's data
+    own: Figures | None  # our code on our generator's data
+
+
+def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
+    """Measure every published row that needs no language model, one by one.
+
+    Args:
+        reference_dir: The reference's data; without it what is stored of them is handed out again.
+
+    Returns:
+        One for each row of each table, in their order.
+
+    Raises:
+        BenchmarkError: There are no data in the folder.
+    """
+    at_hand = reference_rows(reference_dir) if reference_dir else None
+    known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}
+    for table in published():
+        for number, row in enumerate(table.rows):
+            asked = _asked(table, number)
+            if not asked:
+                yield Measured(table.id, number, None, None)
+                continue
+            run = table.run_of(row)
+            own = _kept(figures_of(run, rows_of(run.data)), asked)
+            theirs = known.get((table.id, number)) if at_hand is None else _on(run, at_hand, asked)
+            yield Measured(table.id, number, theirs, own)
+
+
+def _asked(table: PublishedTable, number: int) -> list[str]:
+    """The figures of a row that can be measured here."""
+    if table.expected(number) == "not_tried":
+        return []
+    return [name for name in table.figures if name not in table.of_model(table.rows[number])]
+
+
+def _on(run: Run, rows: Mapping[str, Sequence[EpisodeRow]], asked: Iterable[str]) -> Figures | None:
+    return _kept(figures_of(run, rows[run.data]), asked) if run.data in rows else None
+
+
+def _kept(figures: Figures, names: Iterable[str]) -> Figures:
+    return {name: round(figures[name], DIGITS) for name in names if name in figures}
+
+
+def fingerprints() -> dict[str, str]:
+    """The SHA-256 of each data set's rows, as our generator makes them now."""
+    return {name: fingerprint_of(name) for name in DATASETS}
+
+
+def stored() -> tuple[Measured, ...]:
+    """What is stored; nothing where nothing was written yet."""
+    return tuple(Measured(**each) for each in _document()["rows"])
+
+
+def stored_fingerprints() -> dict[str, str]:
+    """Of which rows the stored figures are."""
+    return dict(_document()["datasets"])
+
+
+def is_current(measured: Sequence[Measured]) -> bool:
+    """Whether exactly this is stored, of the rows that our generator makes now.
+
+    Args:
+        measured: All of it.
+    """
+    return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
+
+
+def write(measured: Iterable[Measured], path: str | Path | None = None) -> Path:
+    """Store what was measured.
+
+    Args:
+        measured: All of it.
+        path: The file; by default the package's own.
+
+    Returns:
+        The file.
+
+    Raises:
+        BenchmarkError: The package lies where nothing can be written.
+    """
+    target = Path(path) if path else Path(str(files(PACKAGE).joinpath(FILE)))
+    document = {
+        "written_by": "make anchors",
+        "datasets": fingerprints(),
+        "rows": [each._asdict() for each in measured],
+    }
+    try:
+        with jsonl.fresh(target) as out:
+            out.write(f"{json.dumps(document, indent=1)}\n".encode())
+    except OSError as error:
+        raise BenchmarkError(
+            f"{target}: cannot be written ({error.strerror}); run this in a checkout"
+        ) from error
+    return target
+
+
+def _document() -> Any:
+    file = files(PACKAGE).joinpath(FILE)
+    if not file.is_file():
+        return {"datasets": {}, "rows": []}
+    return json.loads(file.read_text(encoding="utf-8"))
