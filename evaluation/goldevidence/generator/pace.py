@@ -1,16 +1,8 @@
 """Paces: which tag each step of a log writes, and what value, where a profile does not leave that to the dice alone.
 
-A pace is called as `pace(log, dice, updates, names)` when an episode begins:
-
-Args:
-    log: The log, still empty.
-    dice: The rows of faces of its steps; the first face of a row chooses the tag that is written.
-    updates: How many steps write one; the tail behind them does not.
-    names: What the episode's dice are drawn by.
-
-Returns:
-    The rows with other first faces, and what a SET says. Nothing else of a row is touched, and how far the rows have
-    been read says what step is being written.
+A pace is made when an episode begins. The first face of a row of dice chooses the tag that is written: a pace hands
+the rows on with other first faces, and says what a SET says. Nothing else of a row is touched, and how far the rows have
+been read says which step is being written.
 """
 
 from __future__ import annotations
@@ -78,13 +70,27 @@ class _Burst:
 
 
 def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """Updates of one tag in quick succession, near misses of each other; see `Profile` `update_burst`."""
+    """Updates of one tag in quick succession, near misses of each other: of the profile `update_burst`.
+
+    Args:
+        log: The log, still empty.
+        dice: The rows of faces of its steps.
+        updates: How many steps write a tag.
+        names: What the episode's dice are drawn by.
+    """
     burst = _Burst(log)
     return Pace(burst.steps(dice, updates, names), burst.value)
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """A focus of a few tags that moves over all of them in an order by lot; see `Profile` `focus_drift`."""
+    """A focus of a few tags that moves over all of them in an order by lot: of the profile `focus_drift`.
+
+    Args:
+        log: The log, still empty.
+        dice: The rows of faces of its steps.
+        updates: How many steps write a tag.
+        names: What the episode's dice are drawn by.
+    """
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 

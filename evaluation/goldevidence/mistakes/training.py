@@ -208,7 +208,7 @@ def _text(line: LineShown) -> str:
     return f"{entry.line()} ({line['remark']})" if "remark" in line else entry.line()
 
 
-#: Those that are of no use without rows that were right: see docs/mistakes.md for what a selector learns of mistakes alone.
+#: Those that are of no use without rows that were right: docs/mistakes.md says what is learnt of mistakes alone.
 WITH_RIGHT = frozenset({"abstain", "selector"})
 #: By name: what a mistake becomes in each form that has one line or more a row.
 FORMS: dict[str, Callable[[Mistake], Iterator[object]]] = {
