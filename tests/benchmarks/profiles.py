@@ -3,11 +3,13 @@
 Prints the table of docs/benchmarks.md. Programs that understand nothing (guesses and shortcuts, those that learn
 taught on a public twin) answer episodes of each profile, from the book with four candidates and from the log; rules
 choose among the candidates. A profile that gives its answers away by its form shows as a shortcut far above `standard`.
-It fails where the oracle (`ledger`) is wrong anywhere.
+Careless readers of the log, whose values alone are looked at, say what a profile's lines are a trap for. It fails where
+the oracle (`ledger`) is wrong anywhere.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,6 +17,7 @@ from typing import Any
 from evaluation.core.sealing.attacks import PublicLine, twin_examples
 from evaluation.core.suite import Item
 from evaluation.goldevidence.attackers.registry import ATTACKERS, MOST_MENTIONED, OF_OTHER_FORMS, attack_plan
+from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.suite import SUITE
@@ -32,7 +35,14 @@ CHOSEN = (
     "last_mention",
     "most_mentioned",
 )
-RULES = ("naive", "latest_step", "prefer_update_latest")
+RULES = ("latest_step", "prefer_update_latest")
+_CLAIM = r"(?:^|\W){} = ([a-z]+-\d{{4}})"
+#: Readers that take the last line of a form about a tag: the form, and from which share of the log on they read.
+CARELESS = {
+    "last claim about the tag": (_CLAIM, 0.0),
+    "last line with SET": (r"SET {} = ([a-z]+-\d{{4}})", 0.0),
+    "last quarter of the log": (r"\] UPDATE step=\d+ SET {} = ([a-z]+-\d{{4}})", 0.75),
+}
 GENERATOR = {"episodes": UNITS // 2, "steps": 120, "keys": 12, "queries": 4, "chapters": 6, "revision": 2}
 
 
@@ -56,6 +66,18 @@ def public(items: Sequence[Item]) -> list[PublicLine]:
     return [PublicLine(row, number, len(str(row))) for number, row in enumerate(rows)]
 
 
+def careless(lines: Sequence[PublicLine], form: str, since: float) -> Iterator[Any]:
+    """The value of the last line of a form about the tag, without a citation."""
+    for line in lines:
+        row: Any = line.row
+        text, asked = row["document"], queries.read(row["question"])
+        said = re.findall(form.format(re.escape(row["meta"]["key"])), text[int(since * len(text)) :], re.M)
+        value = said[-1] if said else None
+        if value and asked is not None and asked.derived_op == "color":
+            value = value.partition("-")[0]
+        yield {"id": row["id"], "value": value, "support_ids": []}
+
+
 def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
     """What each program reaches: exact answers of whole texts, and of rules the selection among candidates."""
     for protocol in ("closed", "open"):
@@ -68,6 +90,9 @@ def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
             predictions = [answer for line in lines for answer in answers(line)]
             report = SUITE.grade((item.gold for item in items), predictions, settings)
             yield f"{name} {protocol}", float(report.metrics["exact_acc"])
+        for name, (form, since) in CARELESS.items() if protocol == "open" else ():
+            report = SUITE.grade((item.gold for item in items), careless(lines, form, since), settings)
+            yield f"value: {name}", float(report.metrics["value_acc"])
         for name in (*RULES, "ledger") if protocol == "closed" else ("ledger",):
             system: Any = get_system(name).build()
             predictions = [system.predict(line.row) for line in lines]

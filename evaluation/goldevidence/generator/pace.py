@@ -1,7 +1,7 @@
 """Paces: which tag each step of a log writes, and what value, where a profile does not leave that to the dice alone.
 
 A pace is made when an episode begins. The first face of a row of dice chooses the tag that is written: a pace hands
-the rows on with other first faces, and says what a SET says. Nothing else of a row is touched, and how far the rows have
+the rows on with other first faces, and says what a SET says. Nothing else of a row is touched. How far the rows have
 been read says which step is being written.
 """
 
