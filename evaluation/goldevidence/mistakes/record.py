@@ -154,8 +154,9 @@ def why(kind: str, judged: Judged) -> str:
             lines = len(judged.own or ())
             return f"The {lines} lines shown lack {_named(judged, judged.gold_uid)}, which establishes the answer."
         case "wrong_abstention" if judged.abstained:
-            rights = " and ".join(_named(judged, uid) for uid in judged.case.gold_ids)
-            return f"Nothing was answered, and {rights} was shown, which establishes the answer."
+            rights = [_named(judged, uid) for uid in judged.case.gold_ids]
+            establish = "was shown, which establishes" if len(rights) == 1 else "were shown, which establish"
+            return f"Nothing was answered, and {' and '.join(rights)} {establish} the answer."
         case "wrong_abstention":
             return f"{_value(judged)} was answered, and no line shown establishes an answer: null was right."
     _, sentence = failure(judged.case, judged.answer, judged.shown, judged.verdict, judged.options.rules)
