@@ -7,15 +7,18 @@ greatest step.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
 from itertools import groupby, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.cli import main
 from evaluation.core import jsonl
 from evaluation.core.errors import SettingsError
 from evaluation.core.sealing import keyed_ids
@@ -275,6 +278,42 @@ def test_a_ladder_refuses_profiles_that_say_when_tags_are_written(profile):
     }
     with pytest.raises(SettingsError, match="which says itself when each tag is written"):
         Settings.from_json(ladder)
+
+
+@pytest.mark.parametrize("profile", LATER)
+def test_who_follows_the_lines_that_a_profile_adds_is_never_more_right_than_by_luck(profile: str) -> None:
+    """They may become true again by chance, and tell nothing of what holds."""
+    forms = {"note_camouflage": CAMOUFLAGE, "stale_tab_state": TAB, "focus_drift": FOCUS}
+    hits = asked = 0
+    for text in documents(profile) + documents(profile, "set") + documents(profile, "counter"):
+        state = state_of(text, IN_LOG)
+        claims = (
+            forms[profile].findall(text)
+            if profile in forms
+            else re.findall(r" STALE (tag\.\d+) = (\S+)", text)
+        )
+        for *_, key, _ in claims:
+            state.setdefault(key, ("", None))
+        last = {claim[-2]: claim[-1] for claim in claims}
+        asked += len(last)
+        hits += sum(state[key][1] == value for key, value in last.items())
+    assert asked > 200
+    assert hits / asked < 0.1
+
+
+@pytest.mark.parametrize("profile", LATER)
+def test_commands_and_presets_take_the_profiles(profile: str, tmp_path: Path) -> None:
+    rows, swept = tmp_path / "rows.jsonl", tmp_path / "sweep"
+    size = ["--episodes", "1", "--queries", "2", "--steps", "30"]
+    assert main(["generate", *size, "--distractor-profile", profile, "--out", str(rows)]) == 0
+    assert {row["meta"]["distractor_profile"] for row in jsonl.read(rows)} == {profile}
+    chosen = ["--distractor-profiles", f"standard,{profile}", "--systems", "ledger", "--out", str(swept)]
+    assert main(["sweep", "run", *size, "--seeds", "1", *chosen]) == 0
+    runs = json.loads((swept / "combined.json").read_text())
+    assert {run["distractor_profile"] for run in runs} == {"standard", profile}
+    settings = Settings.from_json({"generator": {"episodes": 1}, "distractor_profiles": [profile]})
+    assert ("Distractor profiles", profile) in settings.describe()
+    assert profile in json.dumps(SUITE.settings_schema())
 
 
 #: Every mode, both revisions, and other wordings, of profiles that frozen versions have. A new digest means that such a

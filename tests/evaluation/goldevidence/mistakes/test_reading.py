@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
+from evaluation.core.files.documents import form
 from evaluation.core.sealing import keyed_ids
 from evaluation.goldevidence import grade_files
 from evaluation.goldevidence.generator.distractors import PROFILES
@@ -236,6 +237,21 @@ def test_rows_that_are_answered_from_an_artifact_are_refused(tmp_path: Path) -> 
     rows = [row for item in SUITE.generate(settings) for row in item.rows]
     message = refused(tmp_path, rows, [{"id": row["id"], "value": None} for row in rows])
     assert "protocol build" in message
+
+
+def test_rows_may_name_their_texts(tmp_path: Path) -> None:
+    rows = rows_of(seed=6)
+    answers = [answer_of(row, 6) for row in rows]
+    expected = list(mistakes(*written(tmp_path, rows, answers)))
+    texts = [form.texts_of(row, ("document", "book")) for row in rows]
+    names = [form.name_of(each, keyed_ids.OPEN_KEY) for each in texts]
+    lines = {
+        name: form.document_line(name, each, {}) for name, each in zip(names, texts, strict=True) if each
+    }
+    (tmp_path / "documents.jsonl").write_bytes(b"".join(line + b"\n" for line in lines.values()))
+    short = [form.parted(*each) if each[1] else each[0] for each in zip(rows, texts, names, strict=True)]
+    assert any("document_id" in row for row in short)
+    assert list(mistakes(*written(tmp_path, short, answers))) == expected
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
