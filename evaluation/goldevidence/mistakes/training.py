@@ -126,7 +126,7 @@ def example(mistake: Mistake) -> Example | None:
         "question": mistake["question"],
         "key": mistake["key"],
         "k": len(lines),
-        "wrong_type": "same_key",
+        "wrong_type": "same_key" if all(line["key"] == mistake["key"] for line in lines) else "other_key",
         "drop_prob": 0.0,
         "order": None,
         "correct_uid": rights[0],
