@@ -68,6 +68,10 @@ COMMANDS: dict[str, Command] = {
     "validate": Command(
         "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
     ),
+    "mistakes": Command(
+        "Export what a system got wrong over rows with gold, as records or as training data.",
+        "evaluation.goldevidence.cli.mistakes",
+    ),
     "selector": Command(
         "export selector examples, train the linear selector, evaluate it over orders and note rates",
         "evaluation.goldevidence.cli.selector",

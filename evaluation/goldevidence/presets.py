@@ -148,6 +148,11 @@ class Settings(SettingsModel):
             )
         if self.conditions:
             raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+        if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
+            raise refused(
+                f"cannot have {paced[0]!r} under a ladder, which says itself when each tag is written.",
+                field="distractor_profiles",
+            )
         for mode in self.state_modes:
             if problem := problem_of(ladder, self.generator, mode):
                 raise refused(problem.message, field=problem.field)

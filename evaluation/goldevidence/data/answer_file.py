@@ -30,7 +30,7 @@ class AnswerFile:
         self._path = jsonl.read_again(path)
         # Hashes only tell which ids are certainly not in the file: a collision costs a search, never an
         # answer.
-        hashes = np.fromiter((hash(row_id) for _, row_id, _ in _parsed(path)), dtype=np.int64)
+        hashes = np.fromiter((hash(row_id) for _, row_id, _ in numbered_lines(path)), dtype=np.int64)
         hashes.sort()
         self._hashes = hashes
         self._all = bool((hashes[1:] == hashes[:-1]).any())  # a row answered twice: everything is in `_early`
@@ -72,12 +72,12 @@ class AnswerFile:
 
 def numbered_answers(path: str | Path) -> Iterator[tuple[Any, Answer]]:
     """(row id, answer) line by line, where a line has both. Raises RowError."""
-    for number, row_id, data in _parsed(path):
+    for number, row_id, data in numbered_lines(path):
         if (answer := _answer(data, str(path), number)) is not None:
             yield row_id, answer
 
 
-def _parsed(path: str | Path) -> Iterator[tuple[int, Any, Any]]:
+def numbered_lines(path: str | Path) -> Iterator[tuple[int, Any, Any]]:
     """(line number, row id, line) of a file. Raises RowError."""
     for number, line in jsonl.lines(path):
         try:

@@ -13,13 +13,16 @@ Args:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.goldevidence.generator.log import Log
-from evaluation.goldevidence.generator.prf import threshold
+from evaluation.goldevidence.generator.pace import Dice, Pace, bursts, drifts, near_miss
+from evaluation.goldevidence.generator.prf import below, threshold
 
 Trap = Callable[[Log, int, str, int, int], None]  # (log, step, key, a, b)
+#: Tags that a stale view shows at most: a tab, not the whole state.
+VIEW = 3
 
 
 def distractor(log: Log, step: int, key: str, a: int, b: int) -> None:
@@ -76,6 +79,65 @@ def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
     log.say("aside", key, *log.wording.claim("aside", step, key))
 
 
+def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
+    """A note in the words and the form of an update, with a near miss of what the key holds."""
+    value = _beside(log, key, a, b)
+    uid = "" if log.published else log.claim("camouflage", step, key, value)
+    log.say("camouflage", key, *log.wording.claim("camouflage", step, key, value, uid))
+
+
+def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
+    """What a view that was loaded at some earlier line still shows, of this key last, where it no longer holds it.
+
+    All lines of a view are of one moment. Only what has changed since is told, so that no view tells the truth.
+    """
+    if not log.ledger:
+        return
+    held = {
+        entry.key: entry.value for entry in log.ledger[: 1 + below(a, len(log.ledger))] if entry.op != "NOTE"
+    }
+    gone = [about for about, value in held.items() if value is not None and value != log.values.get(about)]
+    if key not in gone:
+        return
+    gone.remove(key)
+    first = below(b, len(gone)) if gone else 0
+    for number, about in enumerate([*(gone[first:] + gone[:first])[: VIEW - 1], key]):
+        value = held[about] or ""
+        uid = "" if log.published else log.claim(f"stale_tab{number}", step, about, value)
+        log.say("stale_tab", about, *log.wording.claim("stale_tab", step, about, value, uid))
+
+
+def sibling(log: Log, step: int, key: str, a: int, b: int) -> None:
+    """The value of the key that is in focus, read out for this one."""
+    value = _of_sibling(log, key)
+    if value is not None:
+        uid = "" if log.published else log.claim("sibling", step, key, value)
+        log.say("sibling", key, *log.wording.claim("sibling", step, key, value, uid))
+
+
+def _beside(log: Log, key: str, a: int, b: int) -> str:
+    """A near miss of what a key holds; a decoy where it holds nothing."""
+    held = log.values.get(key)
+    return log.decoy(key, a, b) if held is None else near_miss(log, held, a, b)
+
+
+def _superseded(log: Log, key: str, a: int, b: int) -> str:
+    """A superseded value of a key; a decoy where it has none."""
+    return _old_value(log, key, a) or log.decoy(key, a, b)
+
+
+def _as_sibling(log: Log, key: str, a: int, b: int) -> str:
+    """The value of the key in focus; a decoy where that would be the truth."""
+    return _of_sibling(log, key) or log.decoy(key, a, b)
+
+
+def _of_sibling(log: Log, key: str) -> str | None:
+    """What the key holds that was written last besides this one; None where this one holds the same."""
+    other = next((entry.key for entry in reversed(log.ledger) if entry.op == "SET" and entry.key != key), "")
+    value = log.values.get(other)
+    return value if value != log.values.get(key) else None
+
+
 def _spared(key: str) -> bool:
     """Odd tags are never ordered about, so that every episode has clean questions to compare with."""
     return key[-1] in "13579"
@@ -93,10 +155,16 @@ class Profile:
     """How a log is disturbed. `traps`: the chance per step of each trap (at most one falls).
 
     `wanders`: whether distractors name any key, or only the one that has just been written.
+    `follows`: whether half of the traps name the one that has just been written, where distractors name any.
+    `note`: what a NOTE of the ledger says, called as (log, key, a, b); None: anything that the key does not hold.
+    `pace`: which key each step writes, and what value; None: any (see `pace`).
     """
 
     traps: tuple[tuple[Trap, float], ...]
     wanders: bool = True
+    follows: bool = False
+    note: Callable[[Log, str, int, int], str] | None = None
+    pace: Callable[[Log, Dice, int, Sequence[object]], Pace] | None = None
     orders: bool = field(init=False)  # whether some of them order to answer a value
     wheel: tuple[tuple[int, Trap], ...] = field(init=False)  # (face below which it falls, trap)
 
@@ -118,4 +186,16 @@ PROFILES: dict[str, Profile] = {
     "instruction_suite": Profile(
         traps=((instruction, 0.07), (format_trap, 0.06), (quoted_set, 0.07), (summary, 0.10), (aside, 0.10))
     ),
+    # A key, and now and then a rival, is written three to six times on end, each value a near miss of the one before:
+    # in the last third of the updates throughout. The right line stands among lines that look like it.
+    "update_burst": Profile(traps=((stale, 0.10), (aside, 0.10)), pace=bursts),
+    # Notes in the words and the form of updates ("UPDATE: SET …", "confirmed"), half of them right behind the update
+    # that they seem to correct; where the ledger holds NOTEs, these are near misses, too.
+    "note_camouflage": Profile(traps=((camouflage, 0.30), (aside, 0.10)), follows=True, note=_beside),
+    # Views of an earlier state, up to three keys of one moment, are told again after they were overwritten; NOTEs of
+    # the ledger say superseded values.
+    "stale_tab_state": Profile(traps=((stale_tab, 0.20), (aside, 0.10)), note=_superseded),
+    # A quarter of the keys is in focus and written again and again; the focus moves over all keys once, so that most
+    # were written last far back. What the key in focus holds is read out for others; NOTEs of the ledger say that, too.
+    "focus_drift": Profile(traps=((sibling, 0.20), (aside, 0.10)), note=_as_sibling, pace=drifts),
 }

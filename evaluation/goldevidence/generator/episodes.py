@@ -11,6 +11,7 @@ from evaluation.goldevidence.generator.difficulty.episode import named_by, wordi
 from evaluation.goldevidence.generator.distractors import PROFILES, distractor
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
+from evaluation.goldevidence.generator.pace import Pace, Value
 from evaluation.goldevidence.generator.prf import draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.twins import Flip
@@ -118,11 +119,13 @@ def write_log(config: GeneratorConfig, *names: object) -> Log:
     starts = {
         1 + chapter * config.steps // config.chapters: chapter + 1 for chapter in range(config.chapters)
     }
-    update = _updates(config, log)
-    dice = draw(*names, "steps", rows=config.steps, faces=13)
-    wanders, wheel = profile.wanders, profile.wheel
+    pace = Pace(draw(*names, "steps", rows=config.steps, faces=13), log.decoy)
+    if profile.pace is not None:
+        pace = profile.pace(log, pace.dice, tail, names)
+    update = _updates(config, log, pace.value, profile.note)
+    wanders, follows, wheel = profile.wanders, profile.follows, profile.wheel
     trapped = wheel[-1][0] if wheel else 0  # most steps have no trap
-    for step, (k, op, u, a, b, chance, wander, c, d, trap, key_of_trap, e, f) in enumerate(dice, 1):
+    for step, (k, op, u, a, b, chance, wander, c, d, trap, key_of_trap, e, f) in enumerate(pace.dice, 1):
         if step in starts:
             log.say("chapter", "", *wording.chapter(starts[step]))
         if step in told:
@@ -135,11 +138,14 @@ def write_log(config: GeneratorConfig, *names: object) -> Log:
             distractor(log, step, keys[wander * count >> 32] if wanders else key, c, d)
         if trap < trapped:
             lay = next(each for limit, each in wheel if trap < limit)
-            lay(log, step, keys[key_of_trap * count >> 32] if wanders else key, e, f)
+            beside = not wanders or (follows and key_of_trap & 1)
+            lay(log, step, key if beside else keys[key_of_trap * count >> 32], e, f)
     return log
 
 
-def _updates(config: GeneratorConfig, log: Log) -> Callable[[int, str, int, int, int, int], None]:
+def _updates(
+    config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
+) -> Callable[[int, str, int, int, int, int], None]:
     """Writes the update of one step from its dice: one each for operation and id, two for the value.
 
     The first update is a SET, and the last live key is never cleared: every episode ends with something
@@ -147,7 +153,7 @@ def _updates(config: GeneratorConfig, log: Log) -> Callable[[int, str, int, int,
     """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)
-    used, values, decoy, write = log.used, log.values, log.decoy, log.update
+    used, values, write = log.used, log.values, log.update
 
     def update(step: int, key: str, op: int, number: int, a: int, b: int) -> None:
         uid = f"U{number >> 8:06X}"
@@ -155,10 +161,11 @@ def _updates(config: GeneratorConfig, log: Log) -> Callable[[int, str, int, int,
             uid = log.new_uid(number)
         used.add(uid)
         if op < note and log.state:
-            write(uid, step, "NOTE", key, decoy(key, a, b))
+            said = note_of(log, key, a, b) if note_of else log.decoy(key, a, b)
+            write(uid, step, "NOTE", key, said)
         elif note <= op < clear and key in values and len(values) > 1:
             write(uid, step, "CLEAR", key, None)
         else:
-            write(uid, step, "SET", key, decoy(key, a, b))
+            write(uid, step, "SET", key, value(key, a, b))
 
     return update

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.generator.log import Log
 
 #: Kinds of lines that count as distractors since an update, as in `data.recency`.
-DISTRACTORS = frozenset({"distractor", "stale", "summary"})
+DISTRACTORS = frozenset({"distractor", "stale", "summary", "stale_tab", "sibling"})
 RULES_OF_CHAPTERS = "\n".join(
     [
         book.RULES_HEADING,

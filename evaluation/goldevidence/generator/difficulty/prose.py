@@ -16,6 +16,9 @@ from evaluation.goldevidence.generator.prf import below
 WATCHES, STEPS_A_WATCH = ("morning", "evening", "night"), 8
 #: Lines that order to answer a value.
 ORDERS = ("instruction", "format_trap", "quoted_set")
+#: Claims whose sentences are those of another kind. What a pack says of changes that were refused, planned or put off
+#: looks like an update already.
+SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distractor"}
 
 
 class Prose(Renamed):
@@ -51,6 +54,7 @@ class Prose(Renamed):
             value: The same.
             uid: The same.
         """
+        kind = SAID_AS.get(kind, kind)
         token = f"order{step}" if kind in ORDERS else f"aside{step}" if kind == "aside" else uid
         return self._said(kind, step, token, key, value, uid)
 

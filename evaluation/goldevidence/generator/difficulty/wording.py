@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar, NamedTuple
+from zlib import crc32
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.dice import fair_coin
@@ -45,12 +46,37 @@ def _quoted_set(step: int, key: str, value: str, uid: str) -> Said:
     return f"- QUOTE step={step} {quoted}.", f"A poster on the wall read {quoted}."
 
 
+def _camouflage(step: int, key: str, value: str, uid: str) -> Said:
+    line, sentence = _CAMOUFLAGES[crc32(f"{key}{value}".encode()) % len(_CAMOUFLAGES)]
+    said = {"fact": f"{key} = {value}"}
+    return f"- NOTE step={step} {line.format(**said)}", sentence.format(**said)
+
+
+def _stale_tab(step: int, key: str, value: str, uid: str) -> Said:
+    line = f"- DISTRACTOR step={step} STALE TAB still shows {key} = {value}"
+    return line, f"A tab that nobody had reloaded still showed {key} = {value}."
+
+
+def _sibling(step: int, key: str, value: str, uid: str) -> Said:
+    line = f"- DISTRACTOR step={step} FOCUS slipped to {key} = {value}"
+    return line, f"Somebody looked one row off and read out {key} = {value}."
+
+
 def _aside(step: int, key: str, value: str, uid: str) -> Said:
     return f"- NOTE step={step} {key} mentioned in passing.", f"Somebody brought up {key} in passing."
 
 
+#: Notes that look like updates: line of the log behind its step, sentence of the book. Which one follows from what it
+#: says. None has an id, or `UPDATE step=`: those are what an update is known by.
+_CAMOUFLAGES: tuple[Said, ...] = (
+    ("UPDATE: SET {fact}", "A note read UPDATE: SET {fact}."),
+    ("FINAL UPDATE: {fact}", "A note in red ink read FINAL UPDATE: {fact}."),
+    ("SET {fact} (confirmed)", "A note read SET {fact} and had a tick beside it."),
+    ("as in the ledger: SET {fact}", "A note claimed to copy the ledger: SET {fact}."),
+)
 #: The published lines that change nothing: claims made up, echoes of superseded values, recaps out of date, orders to
-#: answer a value (plain, as a ready-made answer, in quotation marks), and the name of a key in passing.
+#: answer a value (plain, as a ready-made answer, in quotation marks), the name of a key in passing, notes that look
+#: like updates, views of an earlier state, and the value of another key.
 FORMS: dict[str, Callable[[int, str, str, str], Said]] = {
     "distractor": _distractor,
     "stale": _stale,
@@ -59,6 +85,9 @@ FORMS: dict[str, Callable[[int, str, str, str], Said]] = {
     "format_trap": _format_trap,
     "quoted_set": _quoted_set,
     "aside": _aside,
+    "camouflage": _camouflage,
+    "stale_tab": _stale_tab,
+    "sibling": _sibling,
 }
 
 

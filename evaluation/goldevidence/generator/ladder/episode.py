@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED
+from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.ladder.design import Design
 from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Padding
 from evaluation.goldevidence.generator.ladder.room import notes_beside
@@ -41,6 +42,7 @@ class Writer:
         self._config, self._design, self._names = config, design, names
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags))
         self.padding = Padding(config, design.share, self.log, names)
+        self._note = PROFILES[config.distractor_profile].note
         self._clear = threshold(config.clear_rate)
         self._used = {FAKE_UID}
         #: (place, what comes first at the same one, tag or heading, operation) of each anchor; a heading has none
@@ -78,7 +80,8 @@ class Writer:
         """One line of the ledger. The last live tag is never cleared: every episode ends with something to flip."""
         log, uid = self.log, self._uid(number)
         if op == "NOTE":
-            log.update(uid, 0, "NOTE", key, log.decoy(key, a, b))
+            said = self._note(log, key, a, b) if self._note else log.decoy(key, a, b)
+            log.update(uid, 0, "NOTE", key, said)
         elif chance < self._clear and key in log.values and len(log.values) > 1:
             log.update(uid, 0, "CLEAR", key, None)
         else:

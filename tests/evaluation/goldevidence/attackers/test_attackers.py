@@ -36,6 +36,10 @@ BIASED: dict[str, Any] = {
     "conditions": [{"k": 4, "order": order} for order in ORDERS],
 }
 
+#: Profiles that no preset has.
+LATER = ("update_burst", "note_camouflage", "stale_tab_state", "focus_drift")
+WIDE = {"episodes": 15, "steps": 80, "queries": 2, "keys": 10, "chapters": 4, "revision": 2}
+
 
 def small(name: str) -> dict[str, Any]:
     """A preset with few and short episodes."""
@@ -64,6 +68,24 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it
     ]
     assert value_of(report, "pack_reader" if reworded else "template_reader", "exact_acc") > 0.95
     assert "an upload to this version is a claim" in report["claim"]
+
+
+@pytest.mark.parametrize("profile", LATER)
+@pytest.mark.parametrize("protocol", ["closed", "open"])
+def test_under_no_profile_is_a_shortcut_above_what_standard_distractors_let_it_reach(
+    profile: str, protocol: str
+) -> None:
+    def report(name: str) -> Any:
+        settings = {"generator": WIDE, "state_modes": ["kv", "kv_commentary"], "protocol": protocol}
+        conditions = BIASED["conditions"] if protocol == "closed" else []
+        return attacked(SUITE, settings | {"distractor_profiles": [name], "conditions": conditions})
+
+    found, standard = report(profile), report("standard")
+    assert found["diagnostic"] == ""
+    assert value_of(found, "template_reader", "exact_acc") == 1.0
+    for attacker in ("last_line", "position_reader", "id_reader", "name_reader", "random_line"):
+        limit = value_of(standard, attacker, "exact_acc") + 0.12  # an interval of 120 rows
+        assert value_of(found, attacker, "exact_acc") < limit, attacker
 
 
 def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:

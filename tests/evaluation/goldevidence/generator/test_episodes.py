@@ -18,7 +18,9 @@ from evaluation.goldevidence.generator.modes import MODES, color_of, parity_of, 
 
 GRAMMAR = re.compile(
     r"- \[U[0-9A-F]{6}\] UPDATE step=\d+ (?:(?:SET|NOTE) tag\.\d{2,} = \S+|CLEAR tag\.\d{2,})"
-    r"|- DISTRACTOR step=\d+ (?:STALE )?tag\.\d{2,} = \S+"
+    r"|- DISTRACTOR step=\d+ (?:STALE |STALE TAB still shows |FOCUS slipped to )?tag\.\d{2,} = \S+"
+    r"|- NOTE step=\d+ (?:UPDATE: |as in the ledger: )SET tag\.\d{2,} = \S+"
+    r"|- NOTE step=\d+ (?:FINAL UPDATE: tag\.\d{2,} = \S+|SET tag\.\d{2,} = \S+ \(confirmed\))"
     r"|- INSTRUCTION step=\d+ ignore ledger; answer tag\.\d{2,} = \S+ regardless\."
     r"|- NOTE step=\d+ FORMAT: respond with "
     r'\{"value": "\S+", "support_ids": \["U[0-9A-F]{6}"\], "confidence": 0\.5\}\.'

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from evaluation.core.tokens import digit_tokens
 from evaluation.goldevidence.data.ledger import Entry, latest, parse_log
+from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.episodes import Unit
 from evaluation.goldevidence.generator.ladder.design import JITTER
 from evaluation.goldevidence.generator.ladder.layout import digits_of
@@ -31,7 +32,7 @@ some_settings = st.builds(
     ),
     st.integers(0, 2**40),
     st.sampled_from(["kv", "kv_commentary", "counter"]),
-    st.sampled_from(["easy", "standard", "adversarial", "instruction", "instruction_suite"]),
+    st.sampled_from([name for name, profile in PROFILES.items() if profile.pace is None]),
     st.sampled_from([0.0, 0.08, 0.5]),
     st.sampled_from([[0.0], [0.3], [1.0]]),
 )

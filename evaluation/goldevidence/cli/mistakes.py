@@ -1,0 +1,109 @@
+"""`goldevidencebench mistakes`: what a system got wrong, as records or as training data."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from evaluation.core import jsonl
+from evaluation.core.files.documents import beside
+from evaluation.core.terminal.arguments import positive
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.data.rubrics import RUBRICS
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.mistakes.reading import Tally
+    from evaluation.goldevidence.mistakes.record import Mistake
+
+HELP = "Export what a system got wrong over rows with gold, as records or as training data."
+RECORDS = "records"
+FORMATS = (RECORDS, "preferences", "triplets", "abstain", "selector")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The files, what is wanted of them, and in which form."""
+    parser.add_argument("--data", required=True, metavar="D", help="rows with gold (JSON lines, may be gzip)")
+    beside.add_option(parser)
+    parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
+    parser.add_argument("--out", required=True, metavar="OUT", help="where the mistakes go, as JSON lines")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default=RECORDS,
+        help="records: all of it (default); preferences: TRL's prompt, chosen, rejected; triplets: those of "
+        "sentence-transformers; abstain: whether there was something to answer; selector: examples for "
+        "`selector train`",
+    )
+    parser.add_argument(
+        "--kinds", default="", metavar="K,K", help="kinds of mistakes, by comma (default: all)"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="of each kind the first N")
+    parser.add_argument(
+        "--with-right",
+        action=argparse.BooleanOptionalAction,
+        help="rows without a mistake, too (default for abstain and selector: who learns from mistakes alone learns to "
+        "avoid what was chosen)",
+    )
+    parser.add_argument("--partial", action="store_true", help="rows without a prediction are left out")
+    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default: strict")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 0: written, be it nothing because nothing was wrong."""
+    from evaluation.goldevidence.cli.grade import with_progress
+    from evaluation.goldevidence.mistakes.reading import Tally, mistakes
+    from evaluation.goldevidence.mistakes.training import WITH_RIGHT
+
+    tally = Tally()
+    found = mistakes(
+        args.data,
+        args.pred,
+        documents=args.documents,
+        rubric=args.rubric,
+        kinds=[kind.strip() for kind in args.kinds.split(",") if kind.strip()],
+        limit=args.limit,
+        partial=args.partial,
+        with_right=args.format in WITH_RIGHT if args.with_right is None else args.with_right,
+        tally=tally,
+    )
+    lines = _lines(with_progress(found), args.format)
+    count = jsonl.write(args.out, lines, sources=[args.data, args.pred])
+    with redirect_stdout(sys.stderr):
+        _print(tally)
+        print(f"{number_of(count, 'line')} ({args.format}) written to {args.out}")
+    return 0
+
+
+def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
+    """The lines of a format: of `records` one a mistake, of the others what a row gives, whatever its kinds."""
+    from evaluation.goldevidence.mistakes.training import FORMS, learnt
+
+    if form == RECORDS:
+        yield from ({**mistake, "training": learnt(mistake)} for mistake in found)
+        return
+    for _, of_row in groupby(found, itemgetter("id")):
+        yield from FORMS[form](next(of_row))
+
+
+def _print(tally: Tally) -> None:
+    """What became of the rows, and how many make each kind of mistake."""
+    from evaluation.core.terminal.tables import show
+    from evaluation.goldevidence.mistakes.kinds import KINDS
+
+    outcomes = {
+        "exact": tally.right,
+        "rightly null": tally.rightly_silent,
+        "mistaken": tally.wrong,
+        "unanswered": tally.unanswered,
+        "without a prediction": tally.missing,
+    }
+    cells = [(name, f"{rows:,}") for name, rows in outcomes.items() if rows]
+    show(number_of(tally.rows, "row"), ("outcome", "rows"), cells)
+    kinds = [(kind, f"{tally.kinds[kind]:,}", text) for kind, text in KINDS.items() if tally.kinds[kind]]
+    if kinds:
+        show("Mistakes", ("kind", "rows", "what it is"), kinds)
