@@ -30,6 +30,7 @@ from evaluation.adapters.runner import RowResult, RunSummary, efficiency, proven
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import from_environment, json_schema, parse_pairs
 from evaluation.adapters.transcripts.record import Keep
+from evaluation.cli.meant import as_meant
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside

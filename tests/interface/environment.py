@@ -44,10 +44,11 @@ def _reads(function: ast.expr) -> bool:
 def _of_adapters() -> Iterator[str]:
     """`GOLDEVIDENCEBENCH_` and the setting in capitals."""
     from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
-    from evaluation.adapters.settings import ENVIRONMENT_PREFIX, json_schema
+    from evaluation.adapters.environment.reference import variable_of
+    from evaluation.adapters.settings import json_schema
 
     for adapters in (ADAPTERS, STATE_ADAPTERS):
         for name in adapters:
             settings = settings_of(find_factory(name, adapters))
             for setting in json_schema(settings)["properties"] if settings else ():
-                yield f"{ENVIRONMENT_PREFIX}{setting.upper()}"
+                yield variable_of(setting)

@@ -78,7 +78,10 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     view.add_argument("--ties", default="latest", help="which of equal scores comes first, by comma")
     view.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
     view.add_argument(
-        "--query-sandwich", action="store_true", help="the question before and after the candidates"
+        "--query-sandwich",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="the question before and after the candidates",
     )
     view.add_argument(
         "--include-clear", action=argparse.BooleanOptionalAction, default=True, help="CLEAR lines too"
@@ -114,7 +117,10 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
     )
     who.add_argument("--selectors", default="", help="of the adapter `retrieval`: who picks a line, by comma")
     who.add_argument(
-        "--selector-only", action="store_true", help="of the same: cite, but leave the value out"
+        "--selector-only",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="of the same: cite, but leave the value out",
     )
 
 

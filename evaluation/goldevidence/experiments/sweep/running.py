@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.adapters.base import Adapter, ShouldStop
+from evaluation.adapters.environment.provenance import about, environment
 from evaluation.adapters.runner import RowResult
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.errors import BenchmarkError
@@ -28,7 +29,6 @@ from evaluation.goldevidence.data import flat
 from evaluation.goldevidence.experiments.sweep.answering import Answers, by_adapter, by_rule
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
-from evaluation.goldevidence.experiments.sweep.provenance import about, environment
 from evaluation.goldevidence.experiments.sweep.record import run_of
 from evaluation.goldevidence.experiments.sweep.views import asked_rows, data_rows
 from evaluation.goldevidence.experiments.sweep_folder import COMBINED, PREDICTIONS, SWEEP, Run

@@ -1,4 +1,4 @@
-"""What is needed to repeat a sweep, beside its settings."""
+"""What is needed to repeat a run or a sweep, beside its settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import __version__
-from evaluation.adapters.environment import PREFIX
+from evaluation.adapters.environment.reference import PREFIX
 from evaluation.core.secrets import without_secrets
 
 #: Variables of other programs that change how a model computes.
@@ -49,7 +49,7 @@ def about(command: str) -> dict[str, Any]:
 @cache
 def commit() -> str:
     """The commit of the checkout that runs, `+` behind it where files were changed; empty where there is none."""
-    root = Path(__file__).resolve().parents[4]
+    root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return ""
     name, changed = (
