@@ -41,11 +41,11 @@ COMMANDS: dict[str, Command] = {
         },
     ),
     "run": Command(
-        "Run a baseline over rows and write its predictions.",
+        "Run a baseline over rows, write its predictions and grade them.",
         {"goldevidence": "evaluation.goldevidence.cli.run", "statebench": "evaluation.statebench.cli.run"},
     ),
     "model": Command(
-        "Run a system under test (a local model, a server, or your own module:factory) and save its predictions.",
+        "Run a system under test (a local model, a server, or your own module:factory) and grade its predictions.",
         "evaluation.cli.model",
     ),
     "model-check": Command(

@@ -73,7 +73,9 @@ def unread(environment: Mapping[str, str]) -> list[str]:
 
 def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
     """The variables with our prefix that are set, and not to nothing; without the prefix."""
-    return {name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]}
+    return {
+        name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
+    }
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:

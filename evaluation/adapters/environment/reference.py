@@ -133,9 +133,7 @@ def outside_grid(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     Args:
         environment: Where the variables are.
     """
-    return {
-        name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID
-    }
+    return {name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID}
 
 
 def variable_of(setting: str) -> str:

@@ -1,7 +1,6 @@
 """A command line as it is meant: with what stands in the environment, and names of other programs as ours.
 
-What the environment says is put before what was typed. Of two words for an option the last counts, so that what is typed
-wins.
+What the environment says is put before what was typed: of two words for an option the last counts.
 """
 
 from __future__ import annotations

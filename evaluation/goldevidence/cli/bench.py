@@ -85,8 +85,7 @@ def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
     adapters = values_of(words, "--adapter") or [
         "openai_compatible" if is_typed(words, "--server") else "llama_cpp"
     ]
-    others = {name: value for name, value in outside_grid(environment).items() if name not in typed.taken}
-    return with_settings(typed, adapters, ADAPTERS, others)
+    return with_settings(typed, adapters, ADAPTERS, typed.others(outside_grid(environment)))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -38,7 +38,9 @@ ALIASES = {
 #: What the reference's adapter does where nothing else is said: the latest line alone, and the first of equal scores.
 DEFAULTS = {"--k-list": "1", "--wrong-type": "none", "--ties": "earliest", "--selectors": "none"}
 #: Variables that ask for candidates: without RETRIEVAL_K of one line.
-OF_CANDIDATES = frozenset({*VALUES, *SWITCHES} - {"RETRIEVAL_RERANK", "RETRIEVAL_LINEAR_MODEL", "REQUIRE_CITATIONS"})
+OF_CANDIDATES = frozenset(
+    {*VALUES, *SWITCHES} - {"RETRIEVAL_RERANK", "RETRIEVAL_LINEAR_MODEL", "REQUIRE_CITATIONS"}
+)
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -62,7 +64,9 @@ def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
     if adapters:
         before += _taken(typed, environment, ["REQUIRE_CITATIONS"])
     if RETRIEVAL in adapters:
-        before += _candidates(typed, environment, by_itself=any(our_name(name) == RETRIEVAL for name in theirs))
+        before += _candidates(
+            typed, environment, by_itself=any(our_name(name) == RETRIEVAL for name in theirs)
+        )
     others = outside_grid(environment)
     with_settings(typed, adapters, ADAPTERS, others)
     for name in theirs:
