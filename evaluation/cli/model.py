@@ -23,7 +23,7 @@ from evaluation import adapters
 from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
-from evaluation.adapters.environment.provenance import about, environment
+from evaluation.adapters.environment.provenance import about, of_run
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.prompt_sets import part_of_identity
@@ -365,7 +365,7 @@ def _write_results(
         "cancelled": summary.cancelled,
         "paused": summary.paused,
         "seconds": summary.seconds,
-        "env": environment(),
+        "env": of_run(),
         **graded,
         "efficiency": {**graded.get("efficiency", {}), **costs},
         "provenance": summary.provenance | about(_command(args)),

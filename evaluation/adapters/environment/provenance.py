@@ -16,6 +16,8 @@ from evaluation.core.secrets import without_secrets
 
 #: Variables of other programs that change how a model computes.
 OTHERS = ("OMP_NUM_THREADS", "GGML_N_THREADS", "CUDA_VISIBLE_DEVICES", "PYTHONHASHSEED")
+#: What the `env` of the reference's runs holds.
+OF_RUNS = (f"{PREFIX}MODEL", f"{PREFIX}REQUIRE_CITATIONS")
 _GIT_S = 5.0  # seconds that git may take
 
 
@@ -27,6 +29,11 @@ def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:
         if value and (name.startswith(PREFIX) or name in OTHERS)
     }
     return without_secrets(chosen)
+
+
+def of_run() -> dict[str, str | None]:
+    """The same as the `env` of a run, which names the reference's own two variables even where they are not set."""
+    return dict.fromkeys(OF_RUNS) | environment()
 
 
 def about(command: str) -> dict[str, Any]:

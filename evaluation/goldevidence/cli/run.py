@@ -139,10 +139,10 @@ def _queries(report: Report, words: Mapping[str, int]) -> Iterator[Costed]:
 
 def _made_by() -> dict[str, Any]:
     """What the run depends on beside its options."""
-    from evaluation.adapters.environment.provenance import about, environment
+    from evaluation.adapters.environment.provenance import about, of_run
 
     return {
-        "env": environment(),
+        "env": of_run(),
         "provenance": about(redact(shlex.join(["goldevidencebench", *sys.argv[1:]]))),
     }
 

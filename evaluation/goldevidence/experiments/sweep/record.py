@@ -56,7 +56,12 @@ def graded(rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str)
 
 
 def run_of(
-    grid: Grid, cell: Cell, place: str, rows: Sequence[EpisodeRow], answers: Answers, env: Mapping[str, str]
+    grid: Grid,
+    cell: Cell,
+    place: str,
+    rows: Sequence[EpisodeRow],
+    answers: Answers,
+    env: Mapping[str, str | None],
 ) -> Run:
     """The run of a cell.
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.adapters.base import Adapter, ShouldStop
-from evaluation.adapters.environment.provenance import about, environment
+from evaluation.adapters.environment.provenance import about, of_run
 from evaluation.adapters.runner import RowResult
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.errors import BenchmarkError
@@ -76,7 +76,7 @@ class _Place(NamedTuple):
 
     folder: Path
     prefix: str  # of `data.path`
-    env: Mapping[str, str]
+    env: Mapping[str, str | None]
     go_on: bool
     keep: Keep
 
@@ -112,7 +112,7 @@ def run_sweep(
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
-    place = _Place(folder, prefix, environment(), go_on, keep)
+    place = _Place(folder, prefix, of_run(), go_on, keep)
     cells = list(grid.cells())
     done = {} if again else _done(cells, folder)
     sweep = Sweep(len(cells), reused=len(done))
