@@ -1,4 +1,4 @@
-"""A variable that nothing reads is refused by name, before it makes figures of another system."""
+"""A variable that nothing reads is refused by name, and the reference's are read where they mean the same."""
 
 from __future__ import annotations
 
@@ -10,20 +10,42 @@ from pathlib import Path
 import pytest
 
 from evaluation import cli
-from evaluation.adapters import environment, load_adapter
-from evaluation.adapters.environment import INSTEAD, OURS, UnknownVariableError, refuse_unknown
+from evaluation.adapters import environment, find_factory, load_adapter, settings_of
+from evaluation.adapters.environment import OURS, UnknownVariableError, refuse_unknown
+from evaluation.adapters.environment.reference import ADAPTERS, INSTEAD, SAME, SETTINGS
+from evaluation.adapters.settings import json_schema, read_settings
 from evaluation.cli import COMMANDS, WITHOUT_FIGURES, main
 from evaluation.core import jsonl
+from evaluation.core.errors import AdapterError, SettingsError
+from evaluation.goldevidence.adapters.retrieval import RetrievalSettings
 from tests.evaluation.conftest import make_row
 
-#: Those of the reference.
-REFERENCE = (
-    "MODEL REQUIRE_CITATIONS STREAM_MODE STREAM_CHUNK_TOKENS BUILDER_MODE BUILDER_MODEL BUILDER_CHUNK_TOKENS "
-    "BUILDER_PER_KEY_LLM RETRIEVAL_K RETRIEVAL_WRONG_TYPE RETRIEVAL_ORDER RETRIEVAL_ORDER_SEED RETRIEVAL_DROP_PROB "
-    "RETRIEVAL_DROP_SEED RETRIEVAL_RERANK RETRIEVAL_RETRIEVER RETRIEVAL_LINEAR_MODEL RETRIEVAL_AUTHORITY_FILTER "
-    "RETRIEVAL_INCLUDE_CLEAR RETRIEVAL_SELECTOR_ONLY RETRIEVAL_QUERY_SANDWICH RETRIEVAL_PICK_THEN_ANSWER"
-).split()
-HONOURED = ("MODEL", "STREAM_MODE", "BUILDER_MODEL")
+#: Those of the reference, with a value that means something, and for whom it reads them.
+REFERENCE = {
+    "MODEL": ("m.gguf", "llama_cpp"),
+    "REQUIRE_CITATIONS": ("0", "llama_cpp"),
+    "STREAM_MODE": ("parse", "streaming"),
+    "STREAM_CHUNK_TOKENS": ("512", "streaming"),
+    "BUILDER_MODE": ("heuristic", "book_builder"),
+    "BUILDER_MODEL": ("b.gguf", "book_builder"),
+    "BUILDER_CHUNK_TOKENS": ("512", "book_builder"),
+    "BUILDER_PER_KEY_LLM": ("0", "book_builder"),
+    "RETRIEVAL_K": ("4", "retrieval"),
+    "RETRIEVAL_WRONG_TYPE": ("same_key", "retrieval"),
+    "RETRIEVAL_ORDER": ("shuffle", "retrieval"),
+    "RETRIEVAL_ORDER_SEED": ("7", "retrieval"),
+    "RETRIEVAL_DROP_PROB": ("0.2", "retrieval"),
+    "RETRIEVAL_DROP_SEED": ("7", "retrieval"),
+    "RETRIEVAL_RERANK": ("latest_step", "retrieval"),
+    "RETRIEVAL_RETRIEVER": ("bm25", "retrieval"),
+    "RETRIEVAL_LINEAR_MODEL": ("x.json", "retrieval"),
+    "RETRIEVAL_AUTHORITY_FILTER": ("1", "retrieval"),
+    "RETRIEVAL_INCLUDE_CLEAR": ("0", "retrieval"),
+    "RETRIEVAL_SELECTOR_ONLY": ("1", "retrieval"),
+    "RETRIEVAL_QUERY_SANDWICH": ("1", "retrieval"),
+    "RETRIEVAL_PICK_THEN_ANSWER": ("1", "retrieval"),
+}
+READ = {*SETTINGS, "MODEL", "STREAM_MODE", "BUILDER_MODEL"}  # what a setting of the same meaning takes
 OWN = """
 import os
 from dataclasses import dataclass
@@ -59,29 +81,93 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "rows.jsonl"
 
 
-def refused(**variables: str) -> str:
+def variables(**values: str) -> dict[str, str]:
+    return {environment.PREFIX + name: value for name, value in values.items()}
+
+
+def refused(adapter: str = "", **values: str) -> str:
     with pytest.raises(UnknownVariableError) as error:
-        refuse_unknown(environment={environment.PREFIX + name: value for name, value in variables.items()})
+        refuse_unknown(adapter, variables(**values))
     return str(error.value)
 
 
 @pytest.mark.parametrize("name", REFERENCE)
 def test_a_variable_of_the_reference_is_read_or_refused_with_what_to_use_instead(name: str) -> None:
-    if name in HONOURED:
-        refuse_unknown(environment={environment.PREFIX + name: "x"})
+    value, adapter = REFERENCE[name]
+    if name in READ:
+        refuse_unknown(adapter, variables(**{name: value}))
+        setting = SETTINGS.get(name, name.lower())
+        cls = settings_of(find_factory(adapter))
+        assert cls is not None
+        assert str(getattr(read_settings(cls, {}, variables(**{name: value})), setting)).lower() in (
+            value,
+            {"1": "true", "0": "false"}.get(value),
+        )
         return
-    text = refused(**{name: "1"})
+    text = refused(adapter, **{name: value})
     assert text.startswith(f"GOLDEVIDENCEBENCH_{name}: set in the environment, and read by nothing here.")
     assert INSTEAD[name] in text
     assert f"unset GOLDEVIDENCEBENCH_{name}" in text
+
+
+@pytest.mark.parametrize("name", sorted(set(REFERENCE) - READ - {"REQUIRE_CITATIONS"}))
+def test_what_the_reference_reads_for_another_adapter_changes_nothing(name: str, rows: Path) -> None:
+    refuse_unknown("ledger", variables(**{name: REFERENCE[name][0]}))
+    refuse_unknown("own_system:make", variables(**{name: REFERENCE[name][0]}))
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_a_value_that_says_what_is_so_here_is_no_fault(name: str) -> None:
+    refuse_unknown("retrieval", variables(**{name: SAME[name]}))
+
+
+def test_where_the_gold_line_stands_is_no_setting_of_an_adapter() -> None:
+    assert "sweep --orders gold_first" in refused("retrieval", RETRIEVAL_ORDER="gold_last")
+
+
+def test_where_both_names_are_set_ours_counts() -> None:
+    settings = read_settings(RetrievalSettings, {}, variables(K="3", RETRIEVAL_K="4"))
+    assert settings.k == 3
+    assert read_settings(RetrievalSettings, {"k": "5"}, variables(RETRIEVAL_K="4")).k == 5
+
+
+def test_a_bad_value_is_refused_by_the_setting() -> None:
+    with pytest.raises(SettingsError, match="k"):
+        read_settings(RetrievalSettings, {}, variables(RETRIEVAL_K="many"))
 
 
 def test_what_to_use_instead_is_there() -> None:
     """`--set name=…` names a setting of an adapter."""
     known = {name.lower() for name in environment._names_of_adapters("")}
     named = {text.split("--set ")[1].split("=")[0] for text in INSTEAD.values() if "--set " in text}
-    assert named <= known
-    assert set(INSTEAD) | set(HONOURED) == set(REFERENCE)
+    assert named | set(SETTINGS.values()) <= known
+    assert set(REFERENCE) <= set(INSTEAD) | READ
+
+
+def test_settings_of_a_run_on_the_site_are_not_taken_from_the_environment() -> None:
+    with pytest.raises(UnknownVariableError, match="Use --set k=") as error:
+        refuse_unknown("retrieval", variables(RETRIEVAL_K="4"), reads_settings=False)
+    assert "GOLDEVIDENCEBENCH_RETRIEVAL_K" in str(error.value)
+
+
+@pytest.mark.parametrize("theirs", ADAPTERS)
+def test_an_adapter_of_the_reference_is_found_under_its_path(theirs: str) -> None:
+    assert find_factory(theirs) is find_factory(ADAPTERS[theirs].name)
+    cls = settings_of(find_factory(theirs))
+    assert set(ADAPTERS[theirs].settings) <= set(json_schema(cls)["properties"] if cls else ())
+
+
+def test_another_path_of_the_reference_is_refused_with_those_that_are_understood() -> None:
+    with pytest.raises(AdapterError, match="retrieval_llama_cpp_adapter"):
+        find_factory("goldevidencebench.adapters.mock_adapter:create_adapter")
+
+
+def test_an_adapter_under_its_old_path_does_by_itself_what_it_does_there() -> None:
+    path = "goldevidencebench.adapters.retrieval_llama_cpp_adapter:create_adapter"
+    adapter = load_adapter(path, environment={})
+    assert (adapter.settings.k, adapter.settings.selector, adapter.settings.ties) == (1, "none", "earliest")
+    adapter = load_adapter(path, {"ties": "latest"}, environment=variables(RETRIEVAL_K="4"))
+    assert (adapter.settings.k, adapter.settings.ties) == (4, "latest")
 
 
 @pytest.mark.parametrize(
@@ -100,8 +186,17 @@ def test_a_misspelt_variable_is_named_with_the_nearest_and_all_are_named_at_once
     assert "secret-value" not in text
 
 
+def test_the_nearest_name_may_be_one_of_the_reference_s() -> None:
+    assert "Did you mean GOLDEVIDENCEBENCH_RETRIEVAL_RERANK?" in refused(RETRIEVAL_RERNK="linear")
+
+
 def test_an_empty_variable_and_those_of_others_mean_nothing() -> None:
-    refuse_unknown(environment={"GOLDEVIDENCEBENCH_RETRIEVAL_K": "", "RETRIEVAL_K": "4", "GOLDEVIDENCE": "x"})
+    mean_nothing = variables(RETRIEVAL_K="", RETRIEVAL_ORDER_SEED="") | {
+        "RETRIEVAL_K": "4",
+        "GOLDEVIDENCE": "x",
+    }
+    refuse_unknown("retrieval", mean_nothing)
+    assert read_settings(RetrievalSettings, {}, mean_nothing).k == 8
 
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - WITHOUT_FIGURES))
@@ -120,21 +215,21 @@ def test_every_command_that_makes_figures_refuses(
         "estimate": ["--adapter", "ledger", "--data", "d"],
         "state": ["generate", "--out", "o"],
     }[command]
-    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETRIEVAL_K", "4")
+    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETREIVAL_K", "4")
     assert main([command, *words]) == 2
-    assert "GOLDEVIDENCEBENCH_RETRIEVAL_K: set in the environment" in capsys.readouterr().err
+    assert "GOLDEVIDENCEBENCH_RETREIVAL_K: set in the environment" in capsys.readouterr().err
 
 
 def test_a_command_that_makes_no_figures_does_not_mind(
     rows: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETRIEVAL_K", "4")
+    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETREIVAL_K", "4")
     jsonl.write(rows.parent / "p.jsonl", [{"id": make_row()["id"], "value": "x"}])
     assert main(["validate", "--data", str(rows), "--pred", str(rows.parent / "p.jsonl")]) == 0
 
 
 def test_an_adapter_refuses_too_when_it_is_loaded_from_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETRIEVAL_RERANK", "linear")
+    monkeypatch.setenv("GOLDEVIDENCEBENCH_RETRIEVAL_PICK_THEN_ANSWER", "1")
     with pytest.raises(UnknownVariableError, match="--set selector"):
         load_adapter("retrieval")
     assert load_adapter("retrieval", environment={})
