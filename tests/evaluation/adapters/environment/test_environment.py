@@ -76,6 +76,7 @@ def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "own_system", raising=False)  # of another test's folder
     jsonl.write(tmp_path / "rows.jsonl", [make_row()])
     (tmp_path / "own_system.py").write_text(OWN)
     return tmp_path / "rows.jsonl"
