@@ -25,6 +25,8 @@ MODULES = {
 #: Options that only one suite's grading has -> what is so without them.
 OPTIONS = {"citations": "auto", "support_metric": "f1", "max_support_k": None, "entailment_check": True}
 THEIR_SUITE = "goldevidence"
+#: What `--results-json` says of a run that is not graded.
+NOTHING: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -73,17 +75,16 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
     Raises:
         RowError: A row or a prediction cannot be graded.
     """
-    nothing: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats": []}
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
         why = "the rows hold no gold" if module else f"`grade --suite {kind.name}` grades these rows"
         print(f"{why}: nothing is graded", file=sys.stderr)
-        return nothing
+        return dict(NOTHING)
     spent = dict(_spent(out))
     only = spent.keys() if args.limit else None
     if only is not None and not module.TAKES_PART:
         print("--limit asks a part of a timeline's queries: nothing is graded", file=sys.stderr)
-        return nothing
+        return dict(NOTHING)
     report, artifacts = module.grade(args.data, args.documents, str(out), args, only)
     tokens = {row_id: _tokens(usage) for row_id, usage in spent.items()}
     if not any(tokens.values()):
@@ -99,7 +100,7 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
     )
     module.print_report(report)
     show_costs(costs, points)
-    return nothing | {
+    return NOTHING | {
         "config": dict(module.settings(args)),
         "metrics": module.metrics(report),
         "efficiency": costs,

@@ -151,7 +151,7 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
     if done:
         files.transcripts.pack()
     _print(summary, files)
-    graded = at_once.graded(args, kind, out, _words(rows, kind, args.protocol)) if done else {}
+    graded = at_once.graded(args, kind, out, _words(rows, kind, args.protocol)) if done else at_once.NOTHING
     if args.results_json:
         _write_results(summary, files, args, graded)
     if summary.paused:
