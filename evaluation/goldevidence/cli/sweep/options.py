@@ -88,7 +88,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     )
     view.add_argument(
         "--authority-filter",
-        choices=FILTERS,
+        choices=list(FILTERS),
         default="off",
         help="candidates without NOTEs; both: off and on",
     )
