@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-import shlex
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,22 +20,21 @@ from evaluation import adapters
 from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
-from evaluation.adapters.environment.provenance import about, of_run
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles, begun_by
-from evaluation.adapters.runner import RowResult, RunSummary, efficiency, provenance
+from evaluation.adapters.runner import RowResult, RunSummary, provenance
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import from_environment, json_schema, parse_pairs
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.cli import at_once
+from evaluation.cli.ended import digest, print_pause, print_summary, write_results
 from evaluation.cli.meant import as_meant
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
-from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.wording import number_of
@@ -150,12 +146,12 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
     done = not (summary.paused or summary.cancelled)
     if done:
         files.transcripts.pack()
-    _print(summary, files)
+    print_summary(summary, files)
     graded = at_once.graded(args, kind, out, _words(rows, kind, args.protocol)) if done else at_once.NOTHING
     if args.results_json:
-        _write_results(summary, files, args, graded)
+        write_results(summary, files, args, graded)
     if summary.paused:
-        _print_pause(summary)
+        print_pause(summary)
         return PAUSED
     return 130 if summary.cancelled else 0
 
@@ -324,77 +320,5 @@ def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, Any]:
         "adapter": args.adapter,
         "protocol": args.protocol,
         "settings": without_secrets(told | parse_pairs(args.set)),
-        "data": _digest(args.data),
+        "data": digest(args.data),
     }
-
-
-def _digest(path: str) -> str:
-    with open(path, "rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def _print(summary: RunSummary, files: RunFiles) -> None:
-    done = summary.asked + summary.skipped
-    costs = efficiency(summary.usage + files.usage, done)
-    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
-    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
-    print(counted(summary.states))
-    print(
-        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
-        + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
-    )
-
-
-def _write_results(
-    summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
-) -> None:
-    """What `--results-json` holds: of the run, and where it is complete, of its grades."""
-    done = summary.asked + summary.skipped
-    costs = efficiency(summary.usage + files.usage, done)
-    results = {
-        "adapter_schema_version": "1.0",
-        "adapter": args.adapter,
-        "protocol": args.protocol,
-        "data": {"path": args.data, "n": summary.total},
-        "data_sha256": _digest(args.data),
-        "rows": summary.total,
-        "asked": done,
-        "answered": done - unanswered(summary.states),
-        "asked_again": files.asked_again,
-        "row_states": dict(summary.states),
-        "cancelled": summary.cancelled,
-        "paused": summary.paused,
-        "seconds": summary.seconds,
-        "env": of_run(),
-        **graded,
-        "efficiency": {**graded.get("efficiency", {}), **costs},
-        "provenance": summary.provenance | about(_command(args)),
-    }
-    with jsonl.fresh(args.results_json, sources=[args.data, *([args.out] if args.out else [])]) as out:
-        out.write(f"{json.dumps(results, indent=2)}\n".encode())
-
-
-def _print_pause(summary: RunSummary) -> None:
-    """Why it paused, what may help, and how to go on."""
-    lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
-    lines += [
-        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
-        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
-    ]
-    print("\n".join(line for line in lines if line), file=sys.stderr)
-
-
-def _command(args: argparse.Namespace) -> str:
-    """The exact command that repeats the run, but for secrets."""
-    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data]
-    words += ["--out", args.out] if args.out else []
-    words += ["--documents", args.documents] if args.documents else []
-    words += ["--protocol", args.protocol]
-    for name, value in without_secrets(parse_pairs(args.set)).items():
-        words += ["--set", f"{name}={value}"]
-    words += ["--go-on"] if args.go_on else []
-    words += ["--transcripts", args.transcripts] if args.transcripts != Keep.FULL else []
-    for name in ("limit", "max_book_tokens"):
-        if value := getattr(args, name):
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words)

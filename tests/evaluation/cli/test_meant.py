@@ -128,3 +128,32 @@ def test_options_are_not_abbreviated(short: str, data: str, capsys) -> None:
     with pytest.raises(SystemExit):
         main(["run", "--data", data, short, "x1234567"])
     assert "x1234567" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sweep", "--out", "s", "--token", "correct-horse-battery"],
+        ["sweep", "--out", "s", "--api-key=correct-horse-battery"],
+        ["sweep", "--out", "s", "--adapter", "llama_cpp", "--set", "api_key=correct-horse-battery"],
+        ["sweep", "--out", "s", "--adapter", "llama_cpp", "--vary-set", "hf_token=correct-horse-battery"],
+        ["sweep", "--out", "s", "--vary", "token=correct-horse-battery"],
+        ["model", "--data", "d", "--adapter", "llama_cpp", "--password", "correct-horse-battery"],
+        ["model", "--adapter", THEIRS, "--set", "api_key=correct-horse-battery", "--data", "rows.jsonl"],
+        ["bench", "--model", "m.gguf", "--set", "secret=correct-horse-battery"],
+        ["bench", "--system", "ledger", "--bar", "token=correct-horse-battery"],
+        ["baseline", "--data", "d", "--token", "correct-horse-battery"],
+        ["login", "--token", "correct-horse-battery"],
+    ],
+)
+def test_what_is_given_for_a_secret_s_name_is_printed_nowhere(
+    words: list[str], data: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(words)
+    except SystemExit as error:
+        code = int(error.code or 0)
+    printed = capsys.readouterr()
+    assert code == 2
+    assert "correct-horse-battery" not in printed.out + printed.err
