@@ -52,7 +52,7 @@ def refuse_unknown(
         return
     settings = _names_of_adapters(adapter)
     elsewhere = {name for name in INSTEAD if not concerns(name, adapter)}  # of no meaning to what is to run
-    known = OURS | _registered | elsewhere | (settings if reads_settings else frozenset())
+    known = OURS | _registered | (settings | elsewhere if reads_settings else frozenset())
     if unknown := sorted(variables - known):
         hints = (_hint(name, settings, known) for name in unknown)
         lines = (f"  {hint} Then: unset {PREFIX}{name}" for hint, name in zip(hints, unknown, strict=True))

@@ -149,6 +149,8 @@ def test_settings_of_a_run_on_the_site_are_not_taken_from_the_environment() -> N
     with pytest.raises(UnknownVariableError, match="Use --set k=") as error:
         refuse_unknown("retrieval", variables(RETRIEVAL_K="4"), reads_settings=False)
     assert "GOLDEVIDENCEBENCH_RETRIEVAL_K" in str(error.value)
+    with pytest.raises(UnknownVariableError, match="query_sandwich"):
+        refuse_unknown(environment=variables(RETRIEVAL_QUERY_SANDWICH="1"), reads_settings=False)
 
 
 @pytest.mark.parametrize("theirs", ADAPTERS)
