@@ -26,7 +26,16 @@ SETTINGS = {
     "BUILDER_MODE": "build_mode",
 }
 #: What the grid of a sweep says, and no setting of its adapters.
-OF_GRID = frozenset({*SETTINGS, "RETRIEVAL_QUERY_SANDWICH", "REQUIRE_CITATIONS"} - {"BUILDER_MODE"})
+OF_GRID = frozenset(
+    {
+        *SETTINGS,
+        "RETRIEVAL_ORDER_SEED",
+        "RETRIEVAL_DROP_SEED",
+        "RETRIEVAL_QUERY_SANDWICH",
+        "REQUIRE_CITATIONS",
+    }
+    - {"BUILDER_MODE"}
+)
 #: Values that say what is so here anyway.
 SAME = {
     "RETRIEVAL_ORDER_SEED": "0",
@@ -37,7 +46,9 @@ SAME = {
     "RETRIEVAL_AUTHORITY_SPOOF_RATE": "0",
     "RETRIEVAL_AUTHORITY_SPOOF_SEED": "0",
 }
-_SEED = "drops and shuffles follow the seed: --set seed=… of the adapter, and in a sweep --seeds"
+_SEED = (
+    "drops and shuffles follow --set seed=…; `sweep --order-seed` and `--drop-seed` have seeds of their own"
+)
 _LINES = "--set piece_lines=… counts log lines, not tokens"
 #: Those that mean nothing here, and what does the same.
 INSTEAD = {
@@ -54,7 +65,7 @@ INSTEAD = {
     "RETRIEVAL_PICK_THEN_ANSWER": "any --set selector=… but none picks first and answers then",
     "RETRIEVAL_DETERMINISTIC_ANSWER": "--adapter retrieval without a model reads the value off the line",
     "RETRIEVAL_AUTHORITY_SPOOF_RATE": "`sweep --spoof-rate` disguises lines, in a way of its own",
-    "RETRIEVAL_AUTHORITY_SPOOF_SEED": _SEED,
+    "RETRIEVAL_AUTHORITY_SPOOF_SEED": "`sweep --spoof-rate` follows the seed of the rows",
 }
 #: Which adapter the reference reads a variable for, by how its name begins; any for other beginnings.
 _READERS = {"RETRIEVAL_": "retrieval", "STREAM_": "streaming", "BUILDER_": "book_builder"}

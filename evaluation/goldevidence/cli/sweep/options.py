@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from evaluation import adapters
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core.errors import BenchmarkError, SettingsError
-from evaluation.core.terminal.arguments import positive, rate
+from evaluation.core.terminal.arguments import not_negative, positive, rate
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
@@ -74,6 +74,20 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--wrong-type", "--wrong-types", default="same_key", help=f"rivals by comma: {', '.join(RIVALS)}"
     )
     view.add_argument("--drop-prob", "--drop-probs", default="0", help="how often the gold line is dropped")
+    view.add_argument(
+        "--order-seed",
+        type=not_negative,
+        default=0,
+        metavar="N",
+        help="another shuffle of the same candidates",
+    )
+    view.add_argument(
+        "--drop-seed",
+        type=not_negative,
+        default=0,
+        metavar="N",
+        help="another choice of rows that lose theirs",
+    )
     view.add_argument("--retrievers", default="key", help="who finds the candidates, by comma")
     view.add_argument("--ties", default="latest", help="which of equal scores comes first, by comma")
     view.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
@@ -178,6 +192,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
     ):
         settings = {"k": k, "order": order, "wrong_type": rival, "drop_prob": drop, "retriever": retriever}
         settings |= {"ties": ties, "spoof_rate": args.spoof_rate, "query_sandwich": args.query_sandwich}
+        settings |= {"order_seed": args.order_seed, "drop_seed": args.drop_seed}
         yield Condition.from_json(settings | {"include_clear": args.include_clear})
 
 

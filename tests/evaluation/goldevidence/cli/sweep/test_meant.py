@@ -27,7 +27,7 @@ def meant(*words: str, **variables: str) -> Typed:
 
 
 def test_their_adapter_shows_one_line_by_itself_and_lets_the_model_choose() -> None:
-    typed = meant("--adapter", THEIRS)
+    typed = meant("--adapter", THEIRS, RETRIEVAL_ORDER_SEED="")
     assert typed.words[:9] == [
         "run", "--k-list", "1", "--wrong-type", "none", "--ties", "earliest", "--selectors", "none",
     ]  # fmt: skip
