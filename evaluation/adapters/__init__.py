@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from evaluation.adapters.base import Adapter
-from evaluation.adapters.environment import refuse_unknown
+from evaluation.adapters.environment import reference, refuse_unknown
 from evaluation.core.errors import AdapterError, UnknownNameError
 from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
 from evaluation.core.suite import SUITES
@@ -88,6 +88,8 @@ def load_adapter(
         read_settings,
     )  # pydantic, where an adapter is loaded and not before
 
+    settings = reference.implied(name, environment) | dict(settings or {})
+    name = our_name(name)
     factory = find_factory(name, adapters)
     refuse_unknown(name, environment)
     settings_class = settings_of(factory)
@@ -96,12 +98,21 @@ def load_adapter(
             raise AdapterError(f"adapter {name} takes no settings, but got {', '.join(sorted(settings))}")
         adapter = factory()
     else:
-        adapter = factory(settings=read_settings(settings_class, settings or {}, environment))
+        adapter = factory(settings=read_settings(settings_class, settings, environment))
     if not callable(getattr(adapter, "predict", None)):
         raise AdapterError(
             f"adapter {name}: its factory returned {type(adapter).__name__}, which has no predict()"
         )
     return adapter
+
+
+def our_name(name: str) -> str:
+    """What an adapter is called here; the reference's `module:factory` is understood.
+
+    Args:
+        name: Of an adapter.
+    """
+    return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
@@ -119,6 +130,7 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
         AdapterError: It is not there or cannot be called. Where a distribution adds it, whatever fails on the way is
             this error, which names the distribution.
     """
+    name = our_name(name)
     path = adapters.get(name, name)
     module_name, separator, attribute = path.partition(":")
     if not separator:
@@ -131,7 +143,8 @@ def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
         origin = _origin(name, adapters)
         if not origin and not isinstance(error, (ImportError, AttributeError)):
             raise
-        raise AdapterError(f"adapter {name!r}{origin} cannot be loaded: {error}") from error
+        known = f". {reference.KNOWN}" if name.startswith(reference.PACKAGE) else ""
+        raise AdapterError(f"adapter {name!r}{origin} cannot be loaded: {error}{known}") from error
     if not callable(factory):
         raise AdapterError(f"adapter {name!r} is not a factory: {attribute} cannot be called")
     result: Factory = factory

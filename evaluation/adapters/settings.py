@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from evaluation.adapters.environment import PREFIX as ENVIRONMENT_PREFIX
+from evaluation.adapters.environment.reference import translated, variable_of
 from evaluation.core.errors import SettingsError, UnknownNameError
 from evaluation.core.settings import SettingsModel, messages
 
@@ -66,9 +66,9 @@ def read_settings(
     problems = {
         name: [str(UnknownNameError("setting", name, known))] for name in provided if name not in known
     }
-    values = {}
+    values, environment = {}, translated(environment)
     for name, field in known.items():
-        raw = provided.get(name, environment.get(ENVIRONMENT_PREFIX + name.upper()))
+        raw = provided.get(name, environment.get(variable_of(name)))
         if raw is not None:
             values[name] = _as_typed(raw, field)
     try:
@@ -87,7 +87,8 @@ def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.e
         names: The settings of an adapter.
         environment: Where the variables are.
     """
-    variables = {name: ENVIRONMENT_PREFIX + name.upper() for name in sorted(names)}
+    environment = translated(environment)
+    variables = {name: variable_of(name) for name in sorted(names)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
 
 

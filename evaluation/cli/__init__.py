@@ -18,6 +18,7 @@ from evaluation import __version__
 from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.parser import Parser
+from evaluation.core.terminal.typed import Typed
 
 #: Of the environment variables of this benchmark, as `adapters.environment` has it: without one, that is not imported.
 PREFIX = "GOLDEVIDENCEBENCH_"
@@ -40,11 +41,11 @@ COMMANDS: dict[str, Command] = {
         },
     ),
     "run": Command(
-        "Run a baseline over rows and write its predictions.",
+        "Run a baseline over rows, write its predictions and grade them.",
         {"goldevidence": "evaluation.goldevidence.cli.run", "statebench": "evaluation.statebench.cli.run"},
     ),
     "model": Command(
-        "Run a system under test (a local model, a server, or your own module:factory) and save its predictions.",
+        "Run a system under test (a local model, a server, or your own module:factory) and grade its predictions.",
         "evaluation.cli.model",
     ),
     "model-check": Command(
@@ -120,6 +121,8 @@ COMMANDS: dict[str, Command] = {
         "List submissions: yours, or with --all everybody's public ones.", "evaluation.cli.site.history"
     ),
 }
+#: How the reference calls a command, what it is here, and what is new about it.
+RENAMED = {"baseline": ("run", "which grades what it answers, too")}
 #: What a command does where its first word is an option: the reference's `sweep` has no actions.
 DEFAULT_ACTIONS = {"sweep": "run"}
 #: Commands that make no figures: a variable that nothing reads changes nothing there.
@@ -148,13 +151,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
-        args = _parser(arguments).parse_args(arguments)
+        typed = _as_meant(arguments)
+        args = _parser(typed.words).parse_args(typed.words)
         if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
-            from evaluation.adapters.environment import refuse_unknown
-
-            chosen = getattr(args, "adapter", "")
-            for adapter in chosen if isinstance(chosen, list) and chosen else [chosen or ""]:
-                refuse_unknown(adapter)
+            _check_environment(typed, getattr(args, "adapter", ""))
         code: int = args.run(args)
         return code
     except BenchmarkError as error:
@@ -171,6 +171,40 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("goldevidencebench: interrupted", file=sys.stderr)
         return 130
     return 2
+
+
+def _as_meant(arguments: list[str]) -> Typed:
+    """The command line with names of ours, and with what the environment says before what was typed."""
+    typed = Typed(arguments)
+    if arguments[:1] and arguments[0] in RENAMED:
+        ours, news = RENAMED[arguments[0]]
+        typed.words = [ours, *arguments[1:]]
+        typed.hints.append(f"`{arguments[0]}` is here `{ours}`, {news}")
+    set_here = any(name.startswith(PREFIX) for name in os.environ)
+    if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or _names_a_module(typed.words)):
+        module, _ = _module(typed.words[0], typed.words)
+        if hasattr(module, "as_meant"):
+            command, own = typed.words[0], Typed(typed.words[1:], hints=typed.hints)
+            typed = module.as_meant(own, os.environ)
+            typed.words = [command, *typed.words]
+    if not set_here:
+        typed.say([])
+    return typed
+
+
+def _names_a_module(words: Sequence[str]) -> bool:
+    """Whether a word may name a module of the reference's."""
+    return any("goldevidencebench." in word for word in words)
+
+
+def _check_environment(typed: Typed, chosen: Any) -> None:
+    """Refuse what nothing reads, and say what is read and what is not. Raises UnknownVariableError."""
+    from evaluation.adapters.environment import refuse_unknown, unread
+
+    rest = typed.others(os.environ)
+    for adapter in chosen if isinstance(chosen, list) and chosen else [chosen or ""]:
+        refuse_unknown(adapter, rest)
+    typed.say(unread(rest))
 
 
 def _with_action(arguments: list[str]) -> list[str]:

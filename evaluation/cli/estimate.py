@@ -6,9 +6,11 @@ import argparse
 import json
 
 from evaluation.adapters.estimate import CALIBRATION_ROWS, estimate
+from evaluation.cli.meant import as_meant
 from evaluation.cli.model import add_system_arguments, load_rows, load_system
 from evaluation.core.terminal.arguments import positive
 
+__all__ = ["HELP", "as_meant", "configure", "run"]
 HELP = "Say how long a system would take over a data file, by answering a few rows."
 
 

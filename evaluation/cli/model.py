@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-import platform
-import shlex
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from evaluation import __version__, adapters
+from evaluation import adapters
 from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
@@ -26,22 +24,25 @@ from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles, begun_by
-from evaluation.adapters.runner import RowResult, RunSummary, efficiency, provenance
+from evaluation.adapters.runner import RowResult, RunSummary, provenance
 from evaluation.adapters.runner import run as run_rows
 from evaluation.adapters.settings import from_environment, json_schema, parse_pairs
 from evaluation.adapters.transcripts.record import Keep
+from evaluation.cli import at_once
+from evaluation.cli.ended import digest, print_pause, print_summary, write_results
+from evaluation.cli.meant import as_meant
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
-from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.wording import number_of
 
 HELP = (
-    "Run a system under test (a local model, a server, or your own module:factory) and save its predictions."
+    "Run a system under test (a local model, a server, or your own module:factory) and grade its predictions."
 )
+__all__ = ["HELP", "add_system_arguments", "as_meant", "configure", "load_rows", "load_system", "run"]
 DETERMINISM_ROWS = 16
 PAUSED = 3  # exit code
 
@@ -49,8 +50,15 @@ PAUSED = 3  # exit code
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add_system_arguments(parser)
-    parser.add_argument("--out", required=True, metavar="P", help="predictions file (JSON lines)")
-    parser.add_argument("--results-json", metavar="FILE", help="write efficiency and provenance here")
+    parser.add_argument(
+        "--out",
+        default="",
+        metavar="P",
+        help="predictions file (JSON lines); without it they are graded and forgotten, and no --resume can go on",
+    )
+    parser.add_argument(
+        "--results-json", metavar="FILE", help="write figures, efficiency and provenance here"
+    )
     parser.add_argument(
         "--resume",
         action="store_true",
@@ -71,6 +79,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=Keep.FULL.value,
         help="what is kept of a model's replies beside the predictions: all, of reasoning only its length, nothing",
     )
+    parser.add_argument(
+        "--max-book-tokens",
+        type=positive,
+        metavar="N",
+        help="words of the text that are shown, its end: the memory budget of a sweep",
+    )
+    at_once.add_options(parser)
 
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,31 +114,70 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
+    if args.resume and not args.out:
+        raise BenchmarkError("--resume goes on with a file: name it with --out")
     rows, kind = load_rows(args)
+    at_once.check_options(args, kind)
     args.protocol = reading(kind, rows, args.protocol)
+    if args.max_book_tokens:
+        rows = _within(rows, args, kind)
     with load_system(args, kind) as adapter:
         if args.estimate:
             print(estimate(rows, adapter, protocol=args.protocol, kind=kind).sentence())
             return 0
         if args.check_determinism and not _is_deterministic(rows, adapter, args.protocol, kind):
             return 1
-        identity = _identity(args, kind) | part_of_identity(provenance(adapter))
-        with RunFiles(
-            args.out,
-            identity,
-            resume=args.resume,
-            keep_unanswered=args.go_on,
-            kind=kind,
-            keep=Keep(args.transcripts),
-        ) as files:
-            summary = _run(rows, adapter, args, kind, files)
-    if not (summary.paused or summary.cancelled):
+        with _place(args.out) as out:
+            return _answer(rows, adapter, args, kind, out)
+
+
+def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, out: Path) -> int:
+    """Answer the rows into a file, and grade it when it is complete. The exit code."""
+    identity = _identity(args, kind) | part_of_identity(provenance(adapter))
+    with RunFiles(
+        out,
+        identity,
+        resume=args.resume,
+        keep_unanswered=args.go_on,
+        kind=kind,
+        keep=Keep(args.transcripts) if args.out else Keep.OFF,
+    ) as files:
+        summary = _run(rows, adapter, args, kind, files)
+    done = not (summary.paused or summary.cancelled)
+    if done:
         files.transcripts.pack()
-    _report(summary, files, args)
+    print_summary(summary, files)
+    graded = at_once.graded(args, kind, out, _words(rows, kind, args.protocol)) if done else at_once.NOTHING
+    if args.results_json:
+        write_results(summary, files, args, graded)
     if summary.paused:
-        _print_pause(summary)
+        print_pause(summary)
         return PAUSED
     return 130 if summary.cancelled else 0
+
+
+@contextmanager
+def _place(out: str) -> Iterator[Path]:
+    """Where the predictions go; where nobody wants them, to a place of which nothing is left."""
+    if out:
+        yield Path(out)
+        return
+    with TemporaryDirectory(prefix="goldevidencebench-") as folder:
+        yield Path(folder) / "preds.jsonl"
+
+
+def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> list[Row]:
+    """The rows with the end of their text. Raises BenchmarkError for a kind whose texts are not cut."""
+    cut = getattr(kind, "within", None)
+    if cut is None:
+        raise BenchmarkError(f"--max-book-tokens: the texts of {kind.name} are not cut")
+    return [cut(row, args.protocol, args.max_book_tokens) for row in rows]
+
+
+def _words(rows: Sequence[Row], kind: RowKind, protocol: str) -> dict[str, int]:
+    """How many words each row shows; empty for a kind that does not say."""
+    count = getattr(kind, "words", None)
+    return {} if count is None else {row["id"]: count(row, protocol) for row in rows}
 
 
 def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
@@ -217,7 +271,7 @@ def _run(
             done_ids=files.done_ids,
             done_states=files.states,
             may_pause=not args.go_on,
-            record=args.transcripts != Keep.OFF,
+            record=bool(args.out) and args.transcripts != Keep.OFF,
         )
 
 
@@ -259,71 +313,12 @@ def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, Any]:
     settings = settings_of(find_factory(args.adapter, kind.adapters))
     told = {} if settings is None else from_environment(json_schema(settings)["properties"])
     rows = {} if row_limit.began_with_first(_begun(args)) else row_limit.IDENTITY
+    cut = {"max_book_tokens": args.max_book_tokens} if args.max_book_tokens else {}
     return {
         **rows,
+        **cut,
         "adapter": args.adapter,
         "protocol": args.protocol,
         "settings": without_secrets(told | parse_pairs(args.set)),
-        "data": _digest(args.data),
+        "data": digest(args.data),
     }
-
-
-def _digest(path: str) -> str:
-    with open(path, "rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def _report(summary: RunSummary, files: RunFiles, args: argparse.Namespace) -> None:
-    done = summary.asked + summary.skipped
-    costs = efficiency(summary.usage + files.usage, done)
-    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
-    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
-    print(counted(summary.states))
-    print(
-        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
-        + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
-    )
-    if not args.results_json:
-        return
-    results = {
-        "adapter": args.adapter,
-        "protocol": args.protocol,
-        "data_sha256": _digest(args.data),
-        "rows": summary.total,
-        "asked": done,
-        "answered": done - unanswered(summary.states),
-        "asked_again": files.asked_again,
-        "row_states": dict(summary.states),
-        "cancelled": summary.cancelled,
-        "paused": summary.paused,
-        "seconds": summary.seconds,
-        "efficiency": costs,
-        "provenance": summary.provenance
-        | {"engine": __version__, "python": platform.python_version(), "command": _command(args)},
-    }
-    with jsonl.fresh(args.results_json, sources=[args.data, args.out]) as out:
-        out.write(f"{json.dumps(results, indent=2)}\n".encode())
-
-
-def _print_pause(summary: RunSummary) -> None:
-    """Why it paused, what may help, and how to go on."""
-    lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
-    lines += [
-        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
-        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
-    ]
-    print("\n".join(line for line in lines if line), file=sys.stderr)
-
-
-def _command(args: argparse.Namespace) -> str:
-    """The exact command that repeats the run, but for secrets."""
-    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data, "--out", args.out]
-    words += ["--documents", args.documents] if args.documents else []
-    words += ["--protocol", args.protocol]
-    for name, value in without_secrets(parse_pairs(args.set)).items():
-        words += ["--set", f"{name}={value}"]
-    words += ["--go-on"] if args.go_on else []
-    words += ["--transcripts", args.transcripts] if args.transcripts != Keep.FULL else []
-    if args.limit:
-        words += ["--limit", str(args.limit)]
-    return shlex.join(words)

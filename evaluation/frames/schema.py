@@ -160,6 +160,7 @@ SUMMARY = Table(
     "summary",
     "One line a sweep: what `goldevidencebench sweep collect` collects of their `summary.json`.",
     _fields(
+        ("run_dir", T, "The path of the sweep, as it was collected."),
         ("run_name", T, "The folder of the sweep."),
         ("pattern", T, "The same without its size."),
         ("mtime", W, "When its summary was written."),

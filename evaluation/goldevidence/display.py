@@ -44,6 +44,8 @@ def family(condition: Condition, *, without: str) -> str:
         else condition["wrong_type"].replace("_", " "),
         "drop": f"drop {condition['drop_prob']:g}" if condition.get("drop_prob") else "",
         "ties": "equal scores earliest first" if condition.get("ties") == EARLIEST else "",
+        "order_seed": f"order seed {condition['order_seed']}" if condition.get("order_seed") else "",
+        "drop_seed": f"drop seed {condition['drop_seed']}" if condition.get("drop_seed") else "",
         "spoof": f"spoofed {condition['spoof_rate']:g}" if condition.get("spoof_rate") else "",
     }
     left_out = {without, "other_keys"} if without == "k" else {without}  # more lines have more of other tags

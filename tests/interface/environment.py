@@ -19,7 +19,8 @@ FORM = re.compile(r"GOLDEVIDENCEBENCH_[A-Z_]*[A-Z]|[A-Z]+_API_KEY")
 def words() -> set[str]:
     """The names."""
     files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    return {name for path in files for name in _read_in(ast.parse(path.read_text()))} | set(_of_adapters())
+    read = {name for path in files for name in _read_in(ast.parse(path.read_text()))}
+    return read | set(_of_adapters()) | set(_of_the_reference())
 
 
 def _read_in(tree: ast.AST) -> Iterator[str]:
@@ -44,10 +45,18 @@ def _reads(function: ast.expr) -> bool:
 def _of_adapters() -> Iterator[str]:
     """`GOLDEVIDENCEBENCH_` and the setting in capitals."""
     from evaluation.adapters import ADAPTERS, STATE_ADAPTERS, find_factory, settings_of
-    from evaluation.adapters.settings import ENVIRONMENT_PREFIX, json_schema
+    from evaluation.adapters.environment.reference import variable_of
+    from evaluation.adapters.settings import json_schema
 
     for adapters in (ADAPTERS, STATE_ADAPTERS):
         for name in adapters:
             settings = settings_of(find_factory(name, adapters))
             for setting in json_schema(settings)["properties"] if settings else ():
-                yield f"{ENVIRONMENT_PREFIX}{setting.upper()}"
+                yield variable_of(setting)
+
+
+def _of_the_reference() -> Iterator[str]:
+    """Its names that are taken for settings and options of ours."""
+    from evaluation.adapters.environment.reference import OF_GRID, PREFIX, SETTINGS
+
+    yield from (PREFIX + name for name in {*SETTINGS, *OF_GRID})

@@ -15,6 +15,7 @@ from evaluation.goldevidence import protocols, public
 from evaluation.goldevidence.adapters.books.artifacts import ArtifactShelf, first_phase
 from evaluation.goldevidence.adapters.outputs import check_output, support_limit
 from evaluation.goldevidence.adapters.shown import by_shown_text, citable_ids, shown
+from evaluation.goldevidence.adapters.within import within, words_of
 from evaluation.goldevidence.data.answers import row_state
 from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
@@ -70,6 +71,25 @@ class EpisodeRows:
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)
+
+    def within(self, question: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
+        """The question with the end of its text.
+
+        Args:
+            question: One of `questions`.
+            protocol: What of a row may be read: one of `base.PROTOCOLS`.
+            limit: Words at most.
+        """
+        return within(question, protocol, limit)
+
+    def words(self, question: EpisodeRow, protocol: str) -> int:
+        """Words of the text that a question shows.
+
+        Args:
+            question: One of `questions`.
+            protocol: What of a row may be read: one of `base.PROTOCOLS`.
+        """
+        return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
         """`id`, `value` and `support_ids`, or `id` and the state that says why there is no answer; and what the system

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from evaluation import adapters
+from evaluation.adapters import ADAPTERS
+from evaluation.adapters.environment.reference import outside_grid, variable_of
+from evaluation.adapters.environment.typed import with_our_names, with_settings
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.tables import show
+from evaluation.core.terminal.typed import Typed, is_typed, values_of
 from evaluation.goldevidence.cli.sweep.options import words
 from evaluation.goldevidence.cli.sweep.running import add_run_options, ended, watching
 from evaluation.goldevidence.experiments.bench import BARS, PARTS, SIZES, Bench, run_bench
@@ -54,6 +59,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
     add_run_options(parser)
+
+
+def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
+    """The words behind `bench` with what the environment says of its system.
+
+    Args:
+        typed: As they were typed.
+        environment: Where the variables are.
+
+    Raises:
+        UnknownNameError: There is no such adapter.
+        AdapterError: It cannot be loaded.
+    """
+    typed = with_our_names(typed)
+    words, variable = typed.words, variable_of("model")
+    if is_typed(words, "--system"):
+        return typed
+    model = environment.get(variable, "")
+    if model and not is_typed(words, "--adapter"):
+        chosen = is_typed(words, "--model") or any(
+            pair.startswith("model=") for pair in values_of(words, "--set")
+        )
+        typed.words = typed.take(variable, model, ["--model", model], typed=chosen) + words
+    adapters = values_of(words, "--adapter") or [
+        "openai_compatible" if is_typed(words, "--server") else "llama_cpp"
+    ]
+    return with_settings(typed, adapters, ADAPTERS, typed.others(outside_grid(environment)))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -38,6 +38,7 @@ from evaluation.goldevidence.retrieval import (
 )
 
 SEPARATOR = "@"
+MOST_SEED = 2**31 - 1
 #: Of `meta`: what candidates do not bear out, and what would give their gold line away.
 OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -57,7 +58,9 @@ class Condition(SettingsModel):
     Raises SettingsError naming every field that does not validate.
     """
 
-    newer: ClassVar[frozenset[str]] = frozenset({"exact", "other_keys", "notes", "rest", "ties"})
+    newer: ClassVar[frozenset[str]] = frozenset(
+        {"exact", "other_keys", "notes", "rest", "ties", "order_seed", "drop_seed"}
+    )
 
     name: Annotated[StrictStr, AfterValidator(_is_name)] = Field(description="Its name in ids and tables.")
     k: StrictInt = Field(4, ge=1, le=1000, description="Lines that are shown.")
@@ -75,6 +78,10 @@ class Condition(SettingsModel):
         "ascending", description="How the other lines are sorted by step."
     )
     ties: Annotated[str, OneOf(TIES)] = Field(LATEST, description="Which of equal scores comes first.")
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Another shuffle of the same lines.")
+    drop_seed: StrictInt = Field(
+        0, ge=0, le=MOST_SEED, description="Another choice of rows that lose theirs."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -118,8 +125,15 @@ def condition_name(settings: Mapping[str, Any]) -> str:
         "" if settings.get("include_clear", True) else "noclear",
         "sandwich" if settings.get("query_sandwich") else "",
         "earliest" if settings.get("ties", LATEST) == EARLIEST else "",
+        *(f"{name}{seed}" for name, seed in _seeds(settings) if seed),
     ]
     return "-".join(str(part) for part in parts if part)
+
+
+def _seeds(settings: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """What a seed of its own adds to a name."""
+    yield "oseed", settings.get("order_seed", 0)
+    yield "dseed", settings.get("drop_seed", 0)
 
 
 def eligible(row: EpisodeRow) -> bool:
@@ -159,16 +173,16 @@ def condition_row(
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
-    pool, stream = pool if isinstance(pool, Pool) else Pool(pool), Stream(seed, name)
+    pool, stream = pool if isinstance(pool, Pool) else Pool(pool), Stream(seed, _drawn_by(name, condition))
     meta = cast(Meta, {field: value for field, value in row["meta"].items() if field not in OF_TEXT})
     if condition.exact:
         meta["permutation"] = permutation = f"{row['id']}{SEPARATOR}{_without_order(condition)}"
         lines = {} if known is None else known
         if permutation not in lines:
             lines[permutation] = _exactly(row, pool, condition, gold, seed)
-        shown = _arranged(lines[permutation], gold, condition, stream)
+        shown = _arranged(lines[permutation], gold, condition, _order(row, condition, seed, stream))
     else:
-        shown = _shown(row, pool, condition, gold, stream)
+        shown = _shown(row, pool, condition, gold, seed, stream)
     kept = {field: value for field, value in row.items() if field not in ("document", "book")}
     return cast(EpisodeRow, kept) | {
         "id": name,
@@ -242,10 +256,25 @@ def _arranged(lines: Sequence[Disguised], gold: str, condition: Condition, strea
 @lru_cache(maxsize=256)
 def _without_order(condition: Condition) -> str:
     """What the permutations of a question share, in the manner of a name."""
-    return condition_name({**condition.as_json(), "order": "", "rest": "ascending"})
+    return condition_name({**condition.as_json(), "order": "", "rest": "ascending", "order_seed": 0})
 
 
-def _shown(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, stream: Stream) -> list[Disguised]:
+def _drawn_by(name: str, condition: Condition) -> str:
+    """The name of a row that its draws depend on: seeds of their own have streams of their own, and change no other."""
+    for label, seed in reversed(list(_seeds(condition.as_json()))):
+        name = name.removesuffix(f"-{label}{seed}")
+    return name
+
+
+def _order(row: EpisodeRow, condition: Condition, seed: int, stream: Stream) -> Stream:
+    """What the shuffle of a row draws from."""
+    own = condition.order_seed
+    return Stream(seed, row["id"], "order", own) if own else stream
+
+
+def _shown(
+    row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed: int, stream: Stream
+) -> list[Disguised]:
     retrieved = candidates(
         pool if condition.include_clear else pool.without_clear,
         row["question"],
@@ -256,7 +285,12 @@ def _shown(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, stream:
         ties=condition.ties,
     )
     kept = drop(retrieved, gold, condition.drop_prob, stream)
+    if own := condition.drop_seed:
+        kept = drop(retrieved, gold, condition.drop_prob, Stream(seed, row["id"], "drop", own))
     arranged = arrange(kept, gold, condition.order, stream, condition.rest)
+    if condition.order_seed:
+        own_order = _order(row, condition, seed, stream)
+        arranged = arrange(kept, gold, condition.order, own_order, condition.rest)
     return spoof(arranged, condition.spoof_rate, stream)
 
 

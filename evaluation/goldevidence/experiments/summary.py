@@ -139,7 +139,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, An
     """One line per sweep folder that has a `summary.json`.
 
     Args:
-        root: The folder that they are in.
+        root: The folder that they are in, however deep; one itself, too.
         latest_only: Whether of those whose names differ in their size alone (`_s3q16`) only the newest is kept.
 
     Returns:
@@ -148,7 +148,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, An
     Raises:
         BenchmarkError: A file has not the form of a summary.
     """
-    lines = [_collected(path) for path in sorted(Path(root).glob("*/summary.json"))]
+    lines = [_collected(path) for path in sorted(Path(root).rglob("summary.json"))]
     if latest_only:
         newest = {line["pattern"]: line for line in sorted(lines, key=_modified)}
         lines = [line for line in lines if newest[line["pattern"]] is line]
@@ -172,9 +172,14 @@ def _collected(path: Path) -> dict[str, Any]:
 
 
 def _line_of(summary: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    name, overall, retrieval = path.parent.name, summary["overall"], summary.get("retrieval", {})
+    name, overall, retrieval = path.parent.resolve().name, summary["overall"], summary.get("retrieval", {})
     return (
-        {"run_name": name, "pattern": _SIZE.sub("", name), "mtime": path.stat().st_mtime}
+        {
+            "run_dir": str(path.parent),
+            "run_name": name,
+            "pattern": _SIZE.sub("", name),
+            "mtime": path.stat().st_mtime,
+        }
         | {"rows": summary["rows"]}
         | {metric: overall.get(f"{metric}_mean") for metric in AVERAGED}
         | {metric: retrieval.get(metric) for metric in COLLECTED}

@@ -21,6 +21,21 @@ from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 Run = dict[str, Any]
 COMBINED, PREDICTIONS = "combined.json", "preds.jsonl"
 SWEEP = "sweep.json"  # ours alone: the cells, and what made them
+SCHEMA_VERSION = "1.0"  # of a run, as the reference writes it
+METRICS = {  # name in a sweep -> name in a report
+    "value_acc": "value_acc",
+    "exact_acc": "exact_acc",
+    "cite_f1": "cite_f1",
+    "cite_p": "cite_p",
+    "cite_r": "cite_r",
+    "entailment": "entailment",
+    "twin_consistency": "twin_consistency",
+    "twin_flip_rate": "twin_flip_rate",
+    "instruction_acc": "instr_acc",
+    "instruction_gap": "instr_gap",
+    "instr_override_rate": "instr_override",
+    "state_integrity_rate": "state_integrity",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,13 @@ def predict(row: JsonObject, name: str, protocol: str = "closed_book") -> Canoni
     return get_baseline(name).predict(row, protocol=protocol)
 
 
-def run(rows: Iterable[JsonObject], name: str, protocol: str, efficiency: Efficiency) -> Iterator[JsonObject]:
+def run(
+    rows: Iterable[JsonObject],
+    name: str,
+    protocol: str,
+    efficiency: Efficiency,
+    words: dict[str, int] | None = None,
+) -> Iterator[JsonObject]:
     """Predictions of a named baseline, row by row.
 
     Args:
@@ -95,6 +101,7 @@ def run(rows: Iterable[JsonObject], name: str, protocol: str, efficiency: Effici
         name: The baseline.
         protocol: Which of the texts is read.
         efficiency: What the run cost is entered here; it is complete when the last prediction has been taken.
+        words: Where it is entered how many were read for each row, by its id; None for nowhere.
 
     Returns:
         `{"id", "value", "support_ids"}` of each row, under `build` behind the artifact of its episode.
@@ -108,9 +115,11 @@ def run(rows: Iterable[JsonObject], name: str, protocol: str, efficiency: Effici
         started = perf_counter()
         predicted = system.predict(cast(EpisodeRow, row), protocol=protocol)
         efficiency.wall_s += perf_counter() - started
-        words = system.reads(cast(EpisodeRow, row))
-        own = protocol_of(row)
-        efficiency.tokens += _tokens_read(row, own.reads if own else protocol) if words is None else words
+        own, read = protocol_of(row), system.reads(cast(EpisodeRow, row))
+        tokens = _tokens_read(row, own.reads if own else protocol) if read is None else read
+        efficiency.tokens += tokens
+        if words is not None:
+            words[row["id"]] = tokens
         count += 1
         yield from predicted if isinstance(predicted, list) else [predicted]
     efficiency.tokens_per_query = efficiency.tokens / count if count else None

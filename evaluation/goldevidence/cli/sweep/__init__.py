@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from evaluation.goldevidence.cli.sweep import running, tables
+from evaluation.goldevidence.cli.sweep.meant import as_meant
 
+__all__ = ["HELP", "as_meant", "configure", "run"]
 HELP = "run a grid of settings and systems; summarize sweeps; collect their summaries"
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from evaluation import adapters
 from evaluation.adapters.settings import parse_pairs
 from evaluation.core.errors import BenchmarkError, SettingsError
-from evaluation.core.terminal.arguments import positive, rate
+from evaluation.core.terminal.arguments import not_negative, positive, rate
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
@@ -74,18 +74,35 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--wrong-type", "--wrong-types", default="same_key", help=f"rivals by comma: {', '.join(RIVALS)}"
     )
     view.add_argument("--drop-prob", "--drop-probs", default="0", help="how often the gold line is dropped")
+    view.add_argument(
+        "--order-seed",
+        type=not_negative,
+        default=0,
+        metavar="N",
+        help="another shuffle of the same candidates",
+    )
+    view.add_argument(
+        "--drop-seed",
+        type=not_negative,
+        default=0,
+        metavar="N",
+        help="another choice of rows that lose theirs",
+    )
     view.add_argument("--retrievers", default="key", help="who finds the candidates, by comma")
     view.add_argument("--ties", default="latest", help="which of equal scores comes first, by comma")
     view.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
     view.add_argument(
-        "--query-sandwich", action="store_true", help="the question before and after the candidates"
+        "--query-sandwich",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="the question before and after the candidates",
     )
     view.add_argument(
         "--include-clear", action=argparse.BooleanOptionalAction, default=True, help="CLEAR lines too"
     )
     view.add_argument(
         "--authority-filter",
-        choices=FILTERS,
+        choices=list(FILTERS),
         default="off",
         help="candidates without NOTEs; both: off and on",
     )
@@ -114,7 +131,10 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
     )
     who.add_argument("--selectors", default="", help="of the adapter `retrieval`: who picks a line, by comma")
     who.add_argument(
-        "--selector-only", action="store_true", help="of the same: cite, but leave the value out"
+        "--selector-only",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="of the same: cite, but leave the value out",
     )
 
 
@@ -172,6 +192,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
     ):
         settings = {"k": k, "order": order, "wrong_type": rival, "drop_prob": drop, "retriever": retriever}
         settings |= {"ties": ties, "spoof_rate": args.spoof_rate, "query_sandwich": args.query_sandwich}
+        settings |= {"order_seed": args.order_seed, "drop_seed": args.drop_seed}
         yield Condition.from_json(settings | {"include_clear": args.include_clear})
 
 

@@ -7,11 +7,16 @@ from pathlib import Path
 
 import orjson
 
+from evaluation.adapters.estimate import about
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal.arguments import above_zero, positive
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.sweep.options import Actions, numbers
 from evaluation.goldevidence.data.buckets import EDGES
 from evaluation.goldevidence.experiments.summary import collect, decompositions, flat_runs, summarize, to_csv
+from evaluation.goldevidence.experiments.sweep_folder import read_runs
 
+SECONDS = 30.0  # a question, of a model of 7B on a processor: the reference's guess
 _TYPED = "with types, as .parquet, .csv, .json or .jsonl (docs/frames.md; needs the extra frames)"
 _BUCKETS = {
     "--recency-buckets": "tokens_since_update",
@@ -40,11 +45,42 @@ def configure(actions: Actions) -> None:
     report_parser.set_defaults(act=_report)
 
     collect_parser = actions.add_parser("collect", help="one line per sweep folder that has a summary.json")
-    collect_parser.add_argument("--root", required=True, help="the folder that holds the sweeps")
+    collect_parser.add_argument(
+        "--root", "--runs-dir", required=True, help="the folder that holds the sweeps"
+    )
     collect_parser.add_argument("--out-csv", required=True, help="where the lines go")
     collect_parser.add_argument("--out-frame", metavar="FILE", help=f"the lines, {_TYPED}")
     collect_parser.add_argument("--latest-only", action="store_true", help="the newest of those of one name")
     collect_parser.set_defaults(act=_collect)
+    _add_estimate(actions)
+
+
+def _add_estimate(actions: Actions) -> None:
+    """The action `estimate`: sizes are counts, not names."""
+    parser = actions.add_parser(
+        "estimate",
+        help="how long a sweep of so many cells takes at a known pace (`sweep run --estimate` measures it)",
+    )
+    for option, text in (
+        ("--seeds", "seeds"),
+        ("--episodes", "episodes of each"),
+        ("--queries", "questions of each"),
+        ("--state-modes", "how many state modes"),
+        ("--distractor-profiles", "how many distractor profiles"),
+    ):
+        parser.add_argument(option, type=positive, required=True, metavar="N", help=text)
+    parser.add_argument("--twins", action="store_true", help="every episode has a twin")
+    parser.add_argument(
+        "--seconds-per-q",
+        type=above_zero,
+        default=SECONDS,
+        metavar="S",
+        help=f"the pace (default {SECONDS:g})",
+    )
+    parser.add_argument(
+        "--from-combined", metavar="FILE", help="the mean pace of a sweep that is there, instead"
+    )
+    parser.set_defaults(act=_estimate)
 
 
 def _summarize(args: argparse.Namespace) -> int:
@@ -84,3 +120,23 @@ def _collect(args: argparse.Namespace) -> int:
         write_summaries(lines, args.out_frame)
     print(f"{number_of(len(lines), 'sweep')} written to {args.out_csv}")
     return 0
+
+
+def _estimate(args: argparse.Namespace) -> int:
+    cells = args.seeds * args.episodes * args.state_modes * args.distractor_profiles
+    questions = cells * args.queries * (2 if args.twins else 1)
+    pace = _pace(args.from_combined) if args.from_combined else args.seconds_per_q
+    seconds = questions * pace
+    print(f"{number_of(questions, 'question')} at {pace:.4g} s each: {about(seconds)}")
+    for name, value in (("seconds", seconds), ("minutes", seconds / 60), ("hours", seconds / 3600)):
+        print(f"{name}={value:.2f}")
+    return 0
+
+
+def _pace(combined: str) -> float:
+    """Seconds a question, the mean over the runs of a sweep. Raises BenchmarkError where none says it."""
+    paces = [(run.get("efficiency") or {}).get("wall_s_per_q") for run in read_runs(combined)]
+    known = [pace for pace in paces if isinstance(pace, int | float)]
+    if not known:
+        raise BenchmarkError(f"{combined}: no run says how long a question took (efficiency.wall_s_per_q)")
+    return sum(known) / len(known)

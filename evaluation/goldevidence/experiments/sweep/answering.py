@@ -16,9 +16,10 @@ from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.runner import OnRow, RowResult, efficiency, provenance, run
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
+from evaluation.core.efficiency import figures
 from evaluation.core.records import JsonObject
+from evaluation.goldevidence.adapters.within import words_shown
 from evaluation.goldevidence.data.answers import row_state
-from evaluation.goldevidence.experiments.sweep.views import words_shown
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.systems.registry import System
 
@@ -56,7 +57,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
     wall = perf_counter() - started
     jsonl.write(path, lines)
     tokens, states = words_shown(rows), Counter(row_state(line).value for line in lines if "id" in line)
-    return Answers(lines, _figures(tokens, 1, wall, len(rows)), dict(states))
+    return Answers(lines, figures(tokens, 1, wall, len(rows)), dict(states))
 
 
 def by_adapter(
@@ -115,7 +116,7 @@ def by_adapter(
     usage = summary.usage + files.usage
     costs = efficiency(usage, summary.asked + summary.skipped)
     tokens = usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens
-    figures = _figures(
+    spent = figures(
         tokens or words_shown(rows),
         usage.passes or 1,
         usage.wall_s,
@@ -126,7 +127,7 @@ def by_adapter(
     lines: list[JsonObject] = list(jsonl.read(path)) if path.stat().st_size else []
     return Answers(
         lines,
-        {**costs, **figures},
+        {**costs, **spent},
         dict(summary.states),
         _of_this_cell(summary.provenance, told),
         stopped=summary.cancelled,
@@ -140,32 +141,6 @@ def _of_this_cell(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[st
     if not isinstance(cut := told.get(CUT), int):
         return dict(told)
     return {**told, CUT: cut - int(before.get(CUT) or 0)}
-
-
-def _figures(
-    tokens: int,
-    passes: int,
-    wall: float,
-    rows: int,
-    prefill: float | None = None,
-    decode: float | None = None,
-) -> dict[str, Any]:
-    """What the reference's runs say of their cost, under its names; of a model the parts of its time besides."""
-    count = max(rows, 1)
-    parts = {
-        name: seconds
-        for name, seconds in (("prefill_s", prefill), ("decode_s", decode))
-        if seconds is not None
-    }
-    return {
-        "tokens": tokens,
-        "tokens_per_q": tokens / count,
-        "passes": passes,
-        "wall_s": wall,
-        "wall_s_per_q": wall / count,
-        **parts,
-        **{f"{name}_per_q": seconds / count for name, seconds in parts.items()},
-    }
 
 
 def as_predictions(lines: Sequence[JsonObject]) -> dict[str, Any]:

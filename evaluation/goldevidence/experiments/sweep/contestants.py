@@ -10,8 +10,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from evaluation.adapters import ADAPTERS, find_factory, load_adapter, settings_of
+from evaluation.adapters import ADAPTERS, find_factory, load_adapter, our_name, settings_of
 from evaluation.adapters.base import Adapter
+from evaluation.adapters.environment.reference import outside_grid
+from evaluation.adapters.environment.typed import settings_known
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.secrets import without_secrets
 from evaluation.goldevidence.systems.registry import get_system
@@ -50,7 +52,7 @@ class Contestant:
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
         """The adapter, closed behind the last use where it can be closed."""
-        adapter = load_adapter(self.adapter, self.settings)
+        adapter = load_adapter(self.adapter, self.settings, environment=outside_grid())
         try:
             yield adapter
         finally:
@@ -75,7 +77,8 @@ def adapters_with(
         SettingsError: A setting that no adapter knows.
         UnknownNameError: There is no such adapter.
     """
-    known = {adapter: _settings_known(adapter) for adapter in adapters}
+    adapters = [our_name(adapter) for adapter in adapters]
+    known = {adapter: set(settings_known(adapter, ADAPTERS)) for adapter in adapters}
     every = set().union(*known.values())
     if strangers := [name for name in (*shared, *varied) if name not in every]:
         raise SettingsError({name: [str(UnknownNameError("setting", name, every))] for name in strangers})
@@ -92,14 +95,7 @@ def _of_adapter(
         chosen = dict(zip(own, values, strict=True))
         label = "-".join([_short(adapter), *(f"{name}={_short(value)}" for name, value in chosen.items())])
         given = {name: value for name, value in shared.items() if name in known}
-        yield Contestant(label, adapter, from_environment(known) | given | chosen)
-
-
-def _settings_known(adapter: str) -> set[str]:
-    from evaluation.adapters.settings import json_schema
-
-    settings = settings_of(find_factory(adapter, ADAPTERS))
-    return set() if settings is None else set(json_schema(settings)["properties"])
+        yield Contestant(label, adapter, from_environment(known, outside_grid()) | given | chosen)
 
 
 def _short(value: str) -> str:
@@ -123,8 +119,8 @@ def check(contestants: Sequence[Contestant]) -> None:
             get_system(each.name)
             continue
         settings = settings_of(find_factory(each.adapter, ADAPTERS))
-        refuse_unknown(each.adapter)
+        refuse_unknown(each.adapter, outside_grid())
         if settings is not None:
-            read_settings(settings, each.settings)
+            read_settings(settings, each.settings, outside_grid())
         elif each.settings:
             raise AdapterError(f"adapter {each.adapter} takes no settings")

@@ -15,27 +15,12 @@ from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments import recency
 from evaluation.goldevidence.experiments.sweep.answering import Answers, as_predictions
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
-from evaluation.goldevidence.experiments.sweep_folder import Run
+from evaluation.goldevidence.experiments.sweep_folder import METRICS, SCHEMA_VERSION, Run
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, condition_trace, own_trace
 from evaluation.goldevidence.grading.grade import grade_cases, read_cases
 from evaluation.goldevidence.records import EpisodeRow
 
-SCHEMA_VERSION = "1.0"
 PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # as the reference calls them
-METRICS = {  # name in a sweep -> name in a report
-    "value_acc": "value_acc",
-    "exact_acc": "exact_acc",
-    "cite_f1": "cite_f1",
-    "cite_p": "cite_p",
-    "cite_r": "cite_r",
-    "entailment": "entailment",
-    "twin_consistency": "twin_consistency",
-    "twin_flip_rate": "twin_flip_rate",
-    "instruction_acc": "instr_acc",
-    "instruction_gap": "instr_gap",
-    "instr_override_rate": "instr_override",
-    "state_integrity_rate": "state_integrity",
-}
 #: Figures whose sums by episode a run keeps, so that figures of several runs together have an interval.
 SUMMED = {
     **{name: ours for name, ours in METRICS.items() if name != "instruction_gap"},
@@ -71,7 +56,12 @@ def graded(rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str)
 
 
 def run_of(
-    grid: Grid, cell: Cell, place: str, rows: Sequence[EpisodeRow], answers: Answers, env: Mapping[str, str]
+    grid: Grid,
+    cell: Cell,
+    place: str,
+    rows: Sequence[EpisodeRow],
+    answers: Answers,
+    env: Mapping[str, str | None],
 ) -> Run:
     """The run of a cell.
 

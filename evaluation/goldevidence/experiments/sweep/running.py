@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.adapters.base import Adapter, ShouldStop
+from evaluation.adapters.environment.provenance import about, of_run
 from evaluation.adapters.runner import RowResult
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.errors import BenchmarkError
@@ -29,7 +30,6 @@ from evaluation.goldevidence.data import flat
 from evaluation.goldevidence.experiments.sweep.answering import Answers, by_adapter, by_rule
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
-from evaluation.goldevidence.experiments.sweep.provenance import about, environment
 from evaluation.goldevidence.experiments.sweep.record import run_of
 from evaluation.goldevidence.experiments.sweep.views import asked_rows, data_rows
 from evaluation.goldevidence.experiments.sweep_folder import COMBINED, PREDICTIONS, SWEEP, Run
@@ -77,7 +77,7 @@ class _Place(NamedTuple):
 
     folder: Path
     prefix: str  # of `data.path`
-    env: Mapping[str, str]
+    env: Mapping[str, str | None]
     go_on: bool
     keep: Keep
 
@@ -113,7 +113,7 @@ def run_sweep(
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
-    place = _Place(folder, prefix, environment(), go_on, keep)
+    place = _Place(folder, prefix, of_run(), go_on, keep)
     cells = list(grid.cells())
     done = {} if again else _done(cells, folder)
     sweep = Sweep(len(cells), reused=len(done))

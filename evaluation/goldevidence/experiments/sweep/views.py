@@ -7,14 +7,12 @@ from functools import lru_cache
 from typing import cast
 
 from evaluation.goldevidence.adapters.episode_rows import handed
-from evaluation.goldevidence.adapters.prompts.truncation import fit
-from evaluation.goldevidence.adapters.shown import shown
-from evaluation.goldevidence.artifacts.check import count_words
+from evaluation.goldevidence.adapters.within import within
 from evaluation.goldevidence.conditions.conditions import condition_row, eligible
-from evaluation.goldevidence.data.ledger import AUTHORITATIVE, LEDGER_HEADING, parse_book, unclear
+from evaluation.goldevidence.data.case import CLOSED_BOOK
+from evaluation.goldevidence.data.ledger import AUTHORITATIVE, parse_book, unclear
 from evaluation.goldevidence.experiments.sweep.grid import View
 from evaluation.goldevidence.generator.episodes import Unit
-from evaluation.goldevidence.protocols import Protocol
 from evaluation.goldevidence.records import EpisodeRow, Meta
 from evaluation.goldevidence.retrieval import Pool
 
@@ -69,45 +67,4 @@ def asked_rows(rows: Sequence[EpisodeRow], view: View) -> Iterator[EpisodeRow]:
         view: What is shown of them.
     """
     for row in map(handed, rows):
-        yield _within(row, view.max_book_tokens) if view.max_book_tokens else row
-
-
-def _within(row: EpisodeRow, limit: int) -> EpisodeRow:
-    """The row with the end of its text. Candidates are few lines, and stay."""
-    if row.get("candidates") is not None:
-        return row
-    protocol = Protocol(row["meta"]["protocol"])
-    text = _end_of(str(row.get(protocol.text)), protocol.text, limit)
-    return cast(EpisodeRow, {**row, protocol.text: text})
-
-
-@lru_cache(maxsize=256)  # rows of an episode share its text
-def _end_of(text: str, field: str, limit: int) -> str:
-    """The end of a text: of a book its ledger, or the ledger's last lines under their heading; of a log its last lines.
-
-    Args:
-        text: The whole.
-        field: `book` or `document`.
-        limit: Words at most, the heading aside.
-    """
-    row = cast(EpisodeRow, {"id": "", "question": "", field: text})
-    protocol = "closed_book" if field == "book" else "open_book"
-    kept, left_out = fit(shown(row, protocol), "", room=limit, count=count_words, truncation="recent")
-    if left_out and field == "book" and LEDGER_HEADING not in kept.text and LEDGER_HEADING in text:
-        return f"{LEDGER_HEADING}\n{kept.text}\n"
-    return kept.text
-
-
-def words_shown(rows: Sequence[EpisodeRow]) -> int:
-    """Words of all texts shown, each counted for every row that shows it: what the reference calls tokens."""
-    counts: dict[str, int] = {}
-    total = 0
-    for row in rows:
-        if row.get("candidates") is not None:
-            total += sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
-            continue
-        text = str(row.get("book") or row.get("document") or "")
-        if text not in counts:
-            counts[text] = count_words(text)
-        total += counts[text]
-    return total
+        yield within(row, CLOSED_BOOK, view.max_book_tokens) if view.max_book_tokens else row

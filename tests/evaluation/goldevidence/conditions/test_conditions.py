@@ -16,7 +16,9 @@ from evaluation.goldevidence.conditions.conditions import (
     eligible,
     shown_entries,
 )
-from evaluation.goldevidence.data.ledger import Entry
+from evaluation.goldevidence.data.ledger import Entry, parse_book
+from evaluation.goldevidence.generator.config import GeneratorConfig
+from evaluation.goldevidence.generator.episodes import generate_units
 
 LEDGER = [
     Entry("U000001", 1, "SET", "tag.00", "amber-0001"),
@@ -170,3 +172,32 @@ def test_a_setting_that_does_not_validate_is_named(field: str, value: Any) -> No
     with pytest.raises(SettingsError) as caught:
         Condition.from_json({field: value})
     assert list(caught.value.fields) == [field]
+
+
+def _shown_by(**settings):
+    """The candidates of many rows under a condition, by row."""
+    config = GeneratorConfig(episodes=3, steps=80, queries=12, twins=False, derived_query_rate=0.0)
+    condition = Condition.from_json({"k": 6, "order": "shuffle", "drop_prob": 0.5} | settings)
+    rows = [row for unit in generate_units(config, 5) for row in unit.rows if eligible(row)]
+    made = [condition_row(row, parse_book(row["book"]), condition, 5) for row in rows]
+    return [[line["uid"] for line in row["candidates"]] for row in made]
+
+
+def test_a_seed_of_the_order_shuffles_the_same_lines_anew():
+    plain, other = _shown_by(), _shown_by(order_seed=3)
+    assert plain != other
+    assert [sorted(uids) for uids in plain] == [sorted(uids) for uids in other]
+    assert other == _shown_by(order_seed=3) != _shown_by(order_seed=4)
+
+
+def test_a_seed_of_the_drop_takes_the_gold_line_from_other_rows():
+    plain, other = _shown_by(order="gold_first"), _shown_by(order="gold_first", drop_seed=3)
+    assert [len(uids) for uids in plain] != [len(uids) for uids in other]
+    assert other == _shown_by(order="gold_first", drop_seed=3)
+    both = _shown_by(drop_seed=3, order_seed=3)
+    assert [sorted(uids) for uids in both] == [sorted(uids) for uids in other]
+
+
+def test_seeds_of_their_own_are_in_the_name_and_nowhere_where_they_are_not_set():
+    assert Condition.from_json({"order_seed": 3, "drop_seed": 4}).name == "k4-shuffle-oseed3-dseed4"
+    assert not {"order_seed", "drop_seed"} & Condition.from_json({"k": 2}).as_json().keys()

@@ -15,8 +15,7 @@ from evaluation.goldevidence.experiments.sweep.report import write_report
 from tests.reference import reference_path
 
 #: Of a model that the reference stubs: seconds that nothing took.
-NOT_OURS = {"reranked_uid", "answer_ledger_entries", "deterministic_answerer", "GOLDEVIDENCEBENCH_MODEL"}
-NOT_OURS |= {"GOLDEVIDENCEBENCH_REQUIRE_CITATIONS"}
+NOT_OURS = {"reranked_uid", "answer_ledger_entries", "deterministic_answerer"}
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.goldevidence.adapters.within import words_shown
 from evaluation.goldevidence.artifacts.check import count_words
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, parse_book, parse_log
 from evaluation.goldevidence.experiments.sweep.grid import View
-from evaluation.goldevidence.experiments.sweep.views import asked_rows, data_rows, words_shown
+from evaluation.goldevidence.experiments.sweep.views import asked_rows, data_rows
 from evaluation.goldevidence.generator.episodes import generate_units
 from tests.evaluation.goldevidence.experiments.sweep.cast import CONFIG
 

@@ -1,4 +1,4 @@
-"""What is needed to repeat a sweep, beside its settings."""
+"""What is needed to repeat a run or a sweep, beside its settings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import __version__
-from evaluation.adapters.environment import PREFIX
+from evaluation.adapters.environment.reference import PREFIX
 from evaluation.core.secrets import without_secrets
 
 #: Variables of other programs that change how a model computes.
 OTHERS = ("OMP_NUM_THREADS", "GGML_N_THREADS", "CUDA_VISIBLE_DEVICES", "PYTHONHASHSEED")
+#: What the `env` of the reference's runs holds.
+OF_RUNS = (f"{PREFIX}MODEL", f"{PREFIX}REQUIRE_CITATIONS")
 _GIT_S = 5.0  # seconds that git may take
 
 
@@ -27,6 +29,11 @@ def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:
         if value and (name.startswith(PREFIX) or name in OTHERS)
     }
     return without_secrets(chosen)
+
+
+def of_run() -> dict[str, str | None]:
+    """The same as the `env` of a run, which names the reference's own two variables even where they are not set."""
+    return dict.fromkeys(OF_RUNS) | environment()
 
 
 def about(command: str) -> dict[str, Any]:
@@ -49,7 +56,7 @@ def about(command: str) -> dict[str, Any]:
 @cache
 def commit() -> str:
     """The commit of the checkout that runs, `+` behind it where files were changed; empty where there is none."""
-    root = Path(__file__).resolve().parents[4]
+    root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return ""
     name, changed = (

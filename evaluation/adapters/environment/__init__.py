@@ -1,7 +1,7 @@
 """The environment variables of this benchmark. One that nothing here reads is refused by name.
 
-Other implementations read names of their own behind the same prefix. Ignoring them would run, and perhaps publish,
-another system than the one that was meant.
+The reference reads names of its own behind the same prefix (`environment.reference`): those that mean a setting of ours
+are taken for it, others are refused. Ignoring them would run, and perhaps publish, another system than was meant.
 """
 
 from __future__ import annotations
@@ -10,34 +10,13 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping
 
+from evaluation.adapters.environment.reference import INSTEAD, PREFIX, SAME, SETTINGS, concerns, translated
 from evaluation.core.errors import BenchmarkError
 
-PREFIX = "GOLDEVIDENCEBENCH_"
+__all__ = ["OURS", "PREFIX", "UnknownVariableError", "refuse_unknown", "register", "set_variables", "unread"]
+
 #: Read by name: the site and its token, the key of a model server, the model of the dense retriever.
 OURS = frozenset({"URL", "TOKEN", "API_KEY", "EMBEDDING_MODEL"})
-#: Names of another implementation that mean nothing here, and what does the same.
-INSTEAD = {
-    "REQUIRE_CITATIONS": "each row says whether it asks for citations (`generate --require-citations` writes it, "
-    "`grade --citations` overrules it)",
-    "STREAM_CHUNK_TOKENS": "--set piece_lines=… counts log lines, not tokens",
-    "BUILDER_MODE": "--set build_mode=heuristic, llm_fullscan or llm_perkey",
-    "BUILDER_CHUNK_TOKENS": "--set piece_lines=… counts log lines, not tokens",
-    "BUILDER_PER_KEY_LLM": "--set build_mode=llm_perkey",
-    "RETRIEVAL_K": "--set k=…",
-    "RETRIEVAL_WRONG_TYPE": "--set wrong_type=…",
-    "RETRIEVAL_ORDER": "--set order=step, reverse or shuffle; where the gold line stands is a condition of a preset",
-    "RETRIEVAL_ORDER_SEED": "--set seed=…",
-    "RETRIEVAL_DROP_PROB": "--set drop_prob=…",
-    "RETRIEVAL_DROP_SEED": "--set seed=…",
-    "RETRIEVAL_RERANK": "--set selector=…",
-    "RETRIEVAL_RETRIEVER": "--set retriever=…",
-    "RETRIEVAL_LINEAR_MODEL": "--set linear_model=… with --set selector=linear",
-    "RETRIEVAL_AUTHORITY_FILTER": "--set authority_filter=true",
-    "RETRIEVAL_INCLUDE_CLEAR": "--set include_clear=…",
-    "RETRIEVAL_SELECTOR_ONLY": "--set selector_only=true",
-    "RETRIEVAL_QUERY_SANDWICH": "`query_sandwich` of a preset's conditions",
-    "RETRIEVAL_PICK_THEN_ANSWER": "any --set selector=… but none picks first and answers then",
-}
 _registered: set[str] = set()
 
 
@@ -68,17 +47,35 @@ def refuse_unknown(
     Raises:
         UnknownVariableError: Naming every such variable.
     """
-    variables = {
-        name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
-    }
+    variables = set_variables(translated(environment) if reads_settings else environment)
     if not variables - OURS:
         return
     settings = _names_of_adapters(adapter)
-    known = OURS | _registered | (settings if reads_settings else frozenset())
+    elsewhere = {name for name in INSTEAD if not concerns(name, adapter)}  # of no meaning to what is to run
+    known = OURS | _registered | (settings | elsewhere if reads_settings else frozenset())
     if unknown := sorted(variables - known):
         hints = (_hint(name, settings, known) for name in unknown)
         lines = (f"  {hint} Then: unset {PREFIX}{name}" for hint, name in zip(hints, unknown, strict=True))
         raise UnknownVariableError("\n".join([_heading(unknown), *lines]))
+
+
+def unread(environment: Mapping[str, str]) -> list[str]:
+    """The variables with our prefix, in full, that are set and that nothing reads: no client, no adapter of your own.
+
+    Those that say what is so here anyway are left out.
+
+    Args:
+        environment: Where the variables are, without those that were dealt with.
+    """
+    strange = set_variables(environment) - OURS - _registered
+    return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
+
+
+def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
+    """The variables with our prefix that are set, and not to nothing; without the prefix."""
+    return {
+        name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
+    }
 
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
@@ -101,9 +98,9 @@ def _heading(unknown: Iterable[str]) -> str:
 
 def _hint(name: str, settings: Iterable[str], known: Iterable[str]) -> str:
     """What to do about a variable."""
-    if name in settings:
-        return f"Use --set {name.lower()}=…: settings are not taken from the environment here."
+    if (setting := SETTINGS.get(name, name.lower())).upper() in settings and name not in INSTEAD:
+        return f"Use --set {setting}=…: settings are not taken from the environment here."
     if name in INSTEAD:
-        return f"Instead, with `model`: {INSTEAD[name]}."
-    near = difflib.get_close_matches(name, sorted(known), n=1)
+        return f"Instead: {INSTEAD[name]}."
+    near = difflib.get_close_matches(name, sorted({*known, *SETTINGS, *INSTEAD}), n=1)
     return f"Did you mean {PREFIX}{near[0]}?" if near else "Nothing here is called so."

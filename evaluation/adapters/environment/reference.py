@@ -1,0 +1,177 @@
+"""What the reference benchmark reads from the environment and how it calls its modules, as names of ours.
+
+A variable is honoured where it means the same here; where it does not, it is refused with what to use instead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+PREFIX = "GOLDEVIDENCEBENCH_"
+#: Variable of the reference -> the setting of an adapter of ours that means the same.
+SETTINGS = {
+    "RETRIEVAL_K": "k",
+    "RETRIEVAL_WRONG_TYPE": "wrong_type",
+    "RETRIEVAL_ORDER": "order",
+    "RETRIEVAL_DROP_PROB": "drop_prob",
+    "RETRIEVAL_RERANK": "selector",
+    "RETRIEVAL_RETRIEVER": "retriever",
+    "RETRIEVAL_LINEAR_MODEL": "linear_model",
+    "RETRIEVAL_AUTHORITY_FILTER": "authority_filter",
+    "RETRIEVAL_INCLUDE_CLEAR": "include_clear",
+    "RETRIEVAL_SELECTOR_ONLY": "selector_only",
+    "BUILDER_MODE": "build_mode",
+}
+#: What the grid of a sweep says, and no setting of its adapters.
+OF_GRID = frozenset(
+    {
+        *SETTINGS,
+        "RETRIEVAL_ORDER_SEED",
+        "RETRIEVAL_DROP_SEED",
+        "RETRIEVAL_QUERY_SANDWICH",
+        "REQUIRE_CITATIONS",
+    }
+    - {"BUILDER_MODE"}
+)
+#: Values that say what is so here anyway.
+SAME = {
+    "RETRIEVAL_ORDER_SEED": "0",
+    "RETRIEVAL_DROP_SEED": "0",
+    "RETRIEVAL_QUERY_SANDWICH": "0",
+    "RETRIEVAL_PICK_THEN_ANSWER": "0",
+    "RETRIEVAL_DETERMINISTIC_ANSWER": "0",
+    "RETRIEVAL_AUTHORITY_SPOOF_RATE": "0",
+    "RETRIEVAL_AUTHORITY_SPOOF_SEED": "0",
+}
+_SEED = (
+    "drops and shuffles follow --set seed=…; `sweep --order-seed` and `--drop-seed` have seeds of their own"
+)
+_LINES = "--set piece_lines=… counts log lines, not tokens"
+#: Those that mean nothing here, and what does the same.
+INSTEAD = {
+    "REQUIRE_CITATIONS": "each row says whether it asks for citations (`generate --require-citations` and "
+    "`sweep --require-citations` write it, `grade --citations` overrules it)",
+    "STREAM_CHUNK_TOKENS": _LINES,
+    "BUILDER_CHUNK_TOKENS": _LINES,
+    "BUILDER_PER_KEY_LLM": "--set build_mode=llm_perkey asks the model key by key, heuristic does without it",
+    "RETRIEVAL_ORDER": "--set order=step, reverse or shuffle; where the gold line stands is a condition: "
+    "`sweep --orders gold_first`",
+    "RETRIEVAL_ORDER_SEED": _SEED,
+    "RETRIEVAL_DROP_SEED": _SEED,
+    "RETRIEVAL_QUERY_SANDWICH": "`sweep --query-sandwich`, or `query_sandwich` of a preset's conditions",
+    "RETRIEVAL_PICK_THEN_ANSWER": "any --set selector=… but none picks first and answers then",
+    "RETRIEVAL_DETERMINISTIC_ANSWER": "--adapter retrieval without a model reads the value off the line",
+    "RETRIEVAL_AUTHORITY_SPOOF_RATE": "`sweep --spoof-rate` disguises lines, in a way of its own",
+    "RETRIEVAL_AUTHORITY_SPOOF_SEED": "`sweep --spoof-rate` follows the seed of the rows",
+}
+#: Which adapter the reference reads a variable for, by how its name begins; any for other beginnings.
+_READERS = {"RETRIEVAL_": "retrieval", "STREAM_": "streaming", "BUILDER_": "book_builder"}
+#: How the orders begin that are a condition of the rows, and no setting of an adapter.
+_GOLD = "gold_"
+
+
+class Renamed(NamedTuple):
+    """An adapter of ours, and the settings that make it do what the reference's does by itself."""
+
+    name: str
+    settings: Mapping[str, str] = MappingProxyType({})
+
+
+PACKAGE = "goldevidencebench."
+_ADAPTERS = f"{PACKAGE}adapters."
+#: The reference's `module:factory` -> ours.
+ADAPTERS: dict[str, Renamed] = {
+    f"{_ADAPTERS}ledger_adapter:create_adapter": Renamed("ledger"),
+    f"{_ADAPTERS}log_to_book_adapter:create_adapter": Renamed("log_to_book"),
+    f"{_ADAPTERS}llama_cpp_adapter:create_adapter": Renamed("llama_cpp"),
+    f"{_ADAPTERS}retrieval_llama_cpp_adapter:create_adapter": Renamed(
+        "retrieval",
+        MappingProxyType({"k": "1", "order": "shuffle", "ties": "earliest", "selector": "none"}),
+    ),
+    f"{_ADAPTERS}streaming_llama_cpp_adapter:create_adapter": Renamed(
+        "streaming", MappingProxyType({"stream_mode": "llm"})
+    ),
+    f"{_ADAPTERS}llm_book_builder_adapter:create_adapter": Renamed(
+        "book_builder", MappingProxyType({"build_mode": "llm_fullscan"})
+    ),
+}
+KNOWN = f"Of the reference's adapters these are understood: {', '.join(sorted(ADAPTERS))}"
+
+
+def concerns(name: str, adapter: str) -> bool:
+    """Whether the reference reads a variable for an adapter.
+
+    Args:
+        name: The variable, without the prefix.
+        adapter: One of ours; of your own ones nothing is known.
+    """
+    if not adapter or ":" in adapter:
+        return False
+    reader = next((reader for start, reader in _READERS.items() if name.startswith(start)), adapter)
+    return reader == adapter
+
+
+def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment under names of ours.
+
+    Args:
+        environment: Where the variables are.
+
+    Returns:
+        The same where the reference's are not in it; else a copy in which each that means a setting of ours has the
+        name of that, unless that is set too, and those that say what is so anyway are left out.
+    """
+    theirs = [name for name in (*SETTINGS, *SAME) if PREFIX + name in environment]
+    if not theirs:
+        return environment
+    ours = dict(environment)
+    for name in theirs:
+        value = environment[PREFIX + name]
+        if value in ("", SAME.get(name)):
+            del ours[PREFIX + name]
+        elif name in SETTINGS and not (name == "RETRIEVAL_ORDER" and value.startswith(_GOLD)):
+            ours.setdefault(variable_of(SETTINGS[name]), value)
+            del ours[PREFIX + name]
+    return ours
+
+
+def outside_grid(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment as the adapters of a sweep read it.
+
+    Args:
+        environment: Where the variables are.
+    """
+    return {name: value for name, value in environment.items() if name.removeprefix(PREFIX) not in OF_GRID}
+
+
+def variable_of(setting: str) -> str:
+    """The variable of a setting: `GOLDEVIDENCEBENCH_SEED` for `seed`."""
+    return PREFIX + setting.upper()
+
+
+def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
+    """The variable by which a setting is set, ours or the reference's; empty where it is not.
+
+    Args:
+        setting: Of an adapter.
+        environment: Where the variables are.
+    """
+    theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
+    return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
+
+
+def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What an adapter of the reference does by itself, as settings of ours.
+
+    Args:
+        adapter: Its `module:factory`.
+        environment: Where the variables are; a setting that one sets is not implied.
+
+    Returns:
+        Setting -> value; empty for an adapter of ours.
+    """
+    settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
+    return {name: value for name, value in settings.items() if not set_by(name, environment)}

@@ -1,0 +1,80 @@
+"""Command lines that name adapters: the reference's names, and what the environment says of their settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+
+from evaluation.adapters import find_factory, our_name, settings_of
+from evaluation.adapters.environment import reference
+from evaluation.adapters.settings import json_schema
+from evaluation.core.terminal.typed import Typed, values_of
+
+
+def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
+    """Adapters under the names that they have here.
+
+    Args:
+        typed: The command line; adapters stand behind `--adapter`.
+        implied: Whether what the reference's adapter does by itself becomes settings.
+
+    Returns:
+        The same with other words and hints.
+    """
+    for theirs in values_of(typed.words, "--adapter"):
+        if theirs not in reference.ADAPTERS:
+            continue
+        ours = our_name(theirs)
+        settings = reference.implied(theirs) if implied else {}
+        before = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+        typed.words = before + [word.replace(theirs, ours) for word in typed.words]
+        typed.hints.append(f"{theirs} is here {' '.join(['--adapter', ours, *before])}")
+    return typed
+
+
+def with_settings(
+    typed: Typed,
+    adapters: Iterable[str],
+    registry: Mapping[str, str],
+    environment: Mapping[str, str] = os.environ,
+    *,
+    without: Collection[str] = (),
+) -> Typed:
+    """Enter which variables set something of adapters that are to run. They are read where the adapter is loaded.
+
+    Args:
+        typed: The command line; settings stand behind `--set`.
+        adapters: Names or `module:factory`.
+        registry: name -> `module:factory`.
+        environment: Where the variables are.
+        without: Settings that are none here.
+
+    Raises:
+        UnknownNameError: Nobody has that name.
+        AdapterError: It cannot be loaded.
+    """
+    explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
+    known = [name for adapter in adapters for name in settings_known(adapter, registry)]
+    translated = reference.translated(environment)
+    for name in dict.fromkeys(known):
+        variable = reference.variable_of(name)
+        if name in without or not (value := translated.get(variable, "")):
+            continue
+        source = reference.set_by(name, environment)
+        typed.take(source, value, ["--set", f"{name}={value}"], typed=name in explicit)
+    return typed
+
+
+def settings_known(adapter: str, registry: Mapping[str, str]) -> list[str]:
+    """The settings of an adapter.
+
+    Args:
+        adapter: Its name or `module:factory`.
+        registry: name -> `module:factory`.
+
+    Raises:
+        UnknownNameError: Nobody has that name.
+        AdapterError: It cannot be loaded.
+    """
+    settings = settings_of(find_factory(adapter, registry))
+    return [] if settings is None else list(json_schema(settings)["properties"])

@@ -1,0 +1,107 @@
+"""How a run of `goldevidencebench model` ended: what is printed, and what `--results-json` holds."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.adapters.environment.provenance import about, of_run
+from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.runner import RunSummary, efficiency
+from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.core import jsonl
+from evaluation.core.row_states import advice, counted, sentence, unanswered
+from evaluation.core.secrets import without_secrets
+from evaluation.core.terminal.wording import number_of
+
+
+def digest(path: str) -> str:
+    """The SHA-256 of a file."""
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def print_summary(summary: RunSummary, files: RunFiles) -> None:
+    """How many rows were asked, what came of them, and what they cost.
+
+    Args:
+        summary: The run.
+        files: Its files, which know what was asked before.
+    """
+    done = summary.asked + summary.skipped
+    costs = efficiency(summary.usage + files.usage, done)
+    state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
+    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
+    print(counted(summary.states))
+    print(
+        f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
+        + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
+    )
+
+
+def write_results(
+    summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
+) -> None:
+    """What `--results-json` holds: of the run, and where it is complete, of its grades.
+
+    Args:
+        summary: The run.
+        files: Its files, which know what was asked before.
+        args: Those of the command.
+        graded: Figures, curve and artifacts.
+    """
+    done = summary.asked + summary.skipped
+    costs = efficiency(summary.usage + files.usage, done)
+    results = {
+        "adapter_schema_version": "1.0",
+        "adapter": args.adapter,
+        "protocol": args.protocol,
+        "data": {"path": args.data, "n": summary.total},
+        "data_sha256": digest(args.data),
+        "rows": summary.total,
+        "asked": done,
+        "answered": done - unanswered(summary.states),
+        "asked_again": files.asked_again,
+        "row_states": dict(summary.states),
+        "cancelled": summary.cancelled,
+        "paused": summary.paused,
+        "seconds": summary.seconds,
+        "env": of_run(),
+        **graded,
+        "efficiency": {**graded.get("efficiency", {}), **costs},
+        "provenance": summary.provenance | about(_command(args)),
+    }
+    with jsonl.fresh(args.results_json, sources=[args.data, *([args.out] if args.out else [])]) as out:
+        out.write(f"{json.dumps(results, indent=2)}\n".encode())
+
+
+def print_pause(summary: RunSummary) -> None:
+    """Why it paused, what may help, and how to go on."""
+    lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
+    lines += [
+        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
+        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
+    ]
+    print("\n".join(line for line in lines if line), file=sys.stderr)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The exact command that repeats the run, but for secrets."""
+    words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data]
+    words += ["--out", args.out] if args.out else []
+    words += ["--documents", args.documents] if args.documents else []
+    words += ["--protocol", args.protocol]
+    for name, value in without_secrets(parse_pairs(args.set)).items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--go-on"] if args.go_on else []
+    words += ["--transcripts", args.transcripts] if args.transcripts != Keep.FULL else []
+    for name in ("limit", "max_book_tokens"):
+        if value := getattr(args, name):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)

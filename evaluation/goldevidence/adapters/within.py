@@ -1,0 +1,70 @@
+"""Texts cut to a memory budget: so many words, the end of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import cast
+
+from evaluation.goldevidence.adapters.prompts.truncation import fit
+from evaluation.goldevidence.adapters.shown import shown
+from evaluation.goldevidence.artifacts.check import count_words
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING
+from evaluation.goldevidence.protocols import protocol_of
+from evaluation.goldevidence.records import EpisodeRow
+
+TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the field that it shows
+
+
+def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
+    """The row with the end of its text. Candidates are few lines, and stay.
+
+    Args:
+        row: As a system is handed it.
+        protocol: What of it may be read, where it does not say so itself: one of `base.PROTOCOLS`.
+        limit: Words at most, the heading of a ledger aside.
+    """
+    if row.get("candidates") is not None:
+        return row
+    own = protocol_of(row)
+    field = own.text if own else TEXTS[protocol]
+    return cast(EpisodeRow, {**row, field: _end_of(str(row.get(field)), field, limit)})
+
+
+@lru_cache(maxsize=256)  # rows of an episode share its text
+def _end_of(text: str, field: str, limit: int) -> str:
+    """The end of a text: of a book its ledger, or the ledger's last lines under their heading; of a log its last lines.
+
+    Args:
+        text: The whole.
+        field: `book` or `document`.
+        limit: Words at most, the heading aside.
+    """
+    row = cast(EpisodeRow, {"id": "", "question": "", field: text})
+    protocol = "closed_book" if field == "book" else "open_book"
+    kept, left_out = fit(shown(row, protocol), "", room=limit, count=count_words, truncation="recent")
+    if left_out and field == "book" and LEDGER_HEADING not in kept.text and LEDGER_HEADING in text:
+        return f"{LEDGER_HEADING}\n{kept.text}\n"
+    return kept.text
+
+
+def words_shown(rows: Iterable[EpisodeRow]) -> int:
+    """Words of all texts shown, each counted for every row that shows it: what the reference calls tokens."""
+    return sum(map(words_of, rows))
+
+
+def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
+    """Words that one row shows.
+
+    Args:
+        row: As a system is handed it.
+        protocol: What of it may be read, where it holds both texts.
+    """
+    if row.get("candidates") is not None:
+        return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
+    return _count(str(row.get(TEXTS[protocol]) or row.get("book") or row.get("document") or ""))
+
+
+@lru_cache(maxsize=256)  # rows of an episode share its text
+def _count(text: str) -> int:
+    return count_words(text)

@@ -1,0 +1,163 @@
+"""Grading a predictions file from a command line: by `grade`, and at once by what has just written it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from evaluation.core.records import JsonObject
+from evaluation.goldevidence.data.rubrics import CITATIONS, RUBRICS, SUPPORT_METRICS, Options
+
+if TYPE_CHECKING:
+    from evaluation.core.report import Report
+
+#: Figure of an efficiency curve -> the field of a row's verdict.
+RIGHT = {"value_acc": "value_ok", "exact_acc": "correct"}
+TAKES_PART = True  # whether some of the rows can be graded as if there were no others
+T = TypeVar("T")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """How answers are graded."""
+    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default: strict")
+    parser.add_argument(
+        "--citations", choices=CITATIONS, default="auto", help="auto: where a row asks for them (default)"
+    )
+    parser.add_argument(
+        "--support-metric",
+        choices=SUPPORT_METRICS,
+        default="f1",
+        help="f1: every gold line is cited (default); exact: these and no others",
+    )
+    parser.add_argument(
+        "--max-support-k",
+        type=int,
+        metavar="N",
+        help="citations that count (default: as many as the rows ask for, 3 where they do not say)",
+    )
+    parser.add_argument(
+        "--no-entailment", action="store_true", help="an exact answer need not follow from its citations"
+    )
+    parser.add_argument(
+        "--entailment-check",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="whether an exact answer has to follow from its citations (default), as the reference calls it",
+    )
+
+
+def has_gold(row: JsonObject) -> bool:
+    """Whether a row of a data file can be graded. Those that a site hands out cannot."""
+    return isinstance(row.get("gold"), dict) and "value" in row["gold"]
+
+
+def grade(
+    data: str,
+    documents: str,
+    predictions: str,
+    args: argparse.Namespace,
+    only: Collection[str] | None = None,
+) -> tuple[Report, list[dict[str, Any]]]:
+    """Grade a predictions file.
+
+    Args:
+        data: The rows with gold.
+        documents: The texts that they name; empty for the file beside them, and where they name none.
+        predictions: The predictions.
+        args: Those of `add_options`.
+        only: The rows that were asked, by id; None for all.
+
+    Returns:
+        The report, and of systems that build first what their artifacts hold.
+
+    Raises:
+        RowError: At the first line that cannot be used.
+    """
+    from evaluation.core.files.artifacts import read_artifacts
+    from evaluation.core.files.spool import Spool
+    from evaluation.goldevidence.artifacts.measure import figures
+    from evaluation.goldevidence.artifacts.shown import Artifacts
+    from evaluation.goldevidence.data.answer_file import AnswerFile
+    from evaluation.goldevidence.grading.grade import grade_cases, open_rows, read_cases
+
+    asked, rows = open_rows(data, documents)
+    if only is not None:
+        rows = ((number, row) for number, row in rows if row["id"] in only)
+    most = asked if args.max_support_k is None else args.max_support_k
+    follows = args.entailment_check and not args.no_entailment
+    options = Options(args.rubric, args.citations, args.support_metric, most, follows)
+    answers, built = AnswerFile(predictions), Artifacts(read_artifacts(predictions))
+    cases = with_progress(read_cases(data, options, rows, built))
+    report = grade_cases(cases, answers.take, options, Spool())
+    report.metrics |= figures(built.stats)
+    return report, [each.as_dict() for each in built.stats]
+
+
+def metrics(report: Report) -> dict[str, Any]:
+    """The figures of a report under the names that the reference's runs have for them."""
+    from evaluation.goldevidence.experiments.sweep_folder import METRICS
+
+    return {name: report.metrics.get(ours) for name, ours in METRICS.items()}
+
+
+def settings(args: argparse.Namespace) -> Mapping[str, Any]:
+    """How it was graded, under the names that the reference's runs have."""
+    names = ("citations", "support_metric", "max_support_k", "rubric")
+    follows = args.entailment_check and not args.no_entailment
+    return {name: getattr(args, name) for name in names} | {"entailment_check": follows}
+
+
+def with_progress(items: Iterable[T]) -> Iterable[T]:
+    """The same items, counted on the terminal if there is one to watch."""
+    return _counted(items) if sys.stderr.isatty() else items
+
+
+def _counted(items: Iterable[T]) -> Iterator[T]:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} rows"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield from bar.track(items, total=None)
+
+
+def print_decompositions(report: Report) -> None:
+    """Evidence shown -> chosen -> value right where shown -> value right: of candidate rows, and of own retrieval."""
+    from evaluation.goldevidence.grading.decomposition import (
+        CONDITION_VALUE,
+        decomposition_line,
+        own_rates,
+    )
+
+    figures = report.metrics
+    if figures.get("gold_present_rate") is not None:
+        rates = {**figures, "value_acc": figures.get(CONDITION_VALUE)}
+        print(f"Decomposition, candidate rows: {decomposition_line(rates)}")
+    if figures.get("own_gold_present_rate") is not None:
+        line, rows = decomposition_line(own_rates(figures)), figures["own_rows"]
+        print(f"Decomposition, own retrieval ({rows:,} of {figures['n']:,} rows say what was shown): {line}")
+
+
+def print_report(report: Report) -> None:
+    """Figures with their intervals, also by condition, and failures with their counts."""
+    from evaluation.core.terminal.figures import interval_text, show_by_split, value_text
+    from evaluation.core.terminal.tables import show
+    from evaluation.goldevidence.columns import columns
+
+    figures = [
+        (name, value_text(value), interval_text(report.intervals.get(name)))
+        for name, value in report.metrics.items()
+        if value is not None
+    ]
+    show("Figures", ("metric", "value", "95% interval"), figures)
+    print_decompositions(report)
+    by_split = [column for column in columns() if column.by_split]
+    show_by_split("condition", by_split, report.groups.get("condition", {}))
+    failures = Counter(row["failure"] for row in report.rows if row["failure"])
+    if failures:
+        show("Failures", ("code", "rows"), [(code, f"{rows:,}") for code, rows in failures.most_common()])
+    settings = {**report.settings, "statistics": report.statistics}
+    print(", ".join(f"{name} {value}" for name, value in settings.items()))
