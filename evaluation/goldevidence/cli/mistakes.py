@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: written, be it nothing because nothing was wrong."""
-    from evaluation.goldevidence.cli.grade import with_progress
+    from evaluation.goldevidence.cli.at_once import with_progress
     from evaluation.goldevidence.mistakes.reading import Tally, mistakes
     from evaluation.goldevidence.mistakes.training import WITH_RIGHT
 

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the tables. Exit code 1 where a figure does not reproduce that should, or is not the one that is stored."""
     if args.list:
         return _list(args.format)
-    from evaluation.goldevidence.cli.grade import with_progress
+    from evaluation.goldevidence.cli.at_once import with_progress
     from evaluation.goldevidence.experiments import anchors, reproduction
 
     comparisons = list(reproduction.compare(args.reference_dir))

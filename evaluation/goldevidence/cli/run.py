@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
-from evaluation.core.efficiency import Costed, curve, figures
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.documents import beside
 from evaluation.core.records import JsonObject
 from evaluation.core.row_states import counted
 from evaluation.core.secrets import redact
+from evaluation.core.statistics.efficiency import Costed, curve, figures
 from evaluation.core.terminal.costs import show_costs
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import protocols

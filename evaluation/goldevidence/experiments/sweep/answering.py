@@ -16,8 +16,8 @@ from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.runner import OnRow, RowResult, efficiency, provenance, run
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
-from evaluation.core.efficiency import figures
 from evaluation.core.records import JsonObject
+from evaluation.core.statistics.efficiency import figures
 from evaluation.goldevidence.adapters.within import words_shown
 from evaluation.goldevidence.data.answers import row_state
 from evaluation.goldevidence.records import EpisodeRow

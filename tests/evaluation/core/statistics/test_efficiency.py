@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.efficiency import Costed, curve, figures
+from evaluation.core.statistics.efficiency import Costed, curve, figures
 
 
 def test_the_means_are_over_the_queries() -> None:
