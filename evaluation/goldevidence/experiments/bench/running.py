@@ -61,7 +61,8 @@ def _fits(part: Part, who: Contestant) -> bool:
 def _contestants(part: Part, who: Contestant) -> list[Contestant]:
     if not part.with_selectors:
         return [who]
-    return adapters_with(["retrieval"], who.settings, {"selector": SELECTORS})
+    asked = adapters_with(["retrieval"], who.settings, {"selector": SELECTORS}, who.environment)
+    return [replace(each, aliases=who.aliases) for each in asked]
 
 
 def run_bench(
