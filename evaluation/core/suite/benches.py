@@ -25,12 +25,11 @@ class OfferedSize(NamedTuple):
 
 
 class OfferedPart(NamedTuple):
-    """A part of a bench. `model_only`: only local models are asked it."""
+    """A part of a bench."""
 
     name: str
     title: str
     help: str
-    model_only: bool = False
 
 
 class OfferedBar(NamedTuple):
@@ -115,26 +114,19 @@ class Benches(Protocol):
     def default_size(self) -> str:
         """The name of the one that is meant where none is named."""
 
-    @property
-    def parts(self) -> Sequence[OfferedPart]:
-        """What may be asked."""
+    def parts(self, adapter: str) -> Sequence[OfferedPart]:
+        """What a system may be asked.
+
+        Args:
+            adapter: What runs it; empty for a deterministic one.
+        """
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
         """What a system is judged by."""
 
-    def cells(self, order: BenchOrder) -> Mapping[str, int]:
-        """The number of cells of each part that is asked, in their order.
-
-        Args:
-            order: What is to be run.
-
-        Raises:
-            BenchmarkError: It cannot be run so.
-        """
-
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """What is asked, counted row by row, which takes a second or so.
+        """What is asked, part by part, which takes some milliseconds.
 
         Args:
             order: What is to be run.
@@ -162,7 +154,6 @@ class Benches(Protocol):
         *,
         go_on: bool = False,
         transcripts: str = "full",
-        command: str = "",
     ) -> BenchResult:
         """Run what is not done yet, and report. A stop or a pause is no error; another call goes on.
 
@@ -172,10 +163,16 @@ class Benches(Protocol):
             hooks: What the caller is told and asked.
             go_on: Whether rows without an answer count as wrong and pause nothing.
             transcripts: What is kept of a model's replies: `full`, `lengths` or `off`.
-            command: What does the same from a shell, for the report.
 
         Raises:
             BenchmarkError: It cannot be run so, or the system does not work.
+        """
+
+    def command(self, order: BenchOrder) -> str:
+        """What does the same from a shell.
+
+        Args:
+            order: What is to be run.
         """
 
     def files(self, folder: Path) -> Sequence[Path]:

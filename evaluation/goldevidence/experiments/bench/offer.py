@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from evaluation.core.suite.benches import (
 from evaluation.goldevidence.experiments.bench.bars import BARS, with_thresholds
 from evaluation.goldevidence.experiments.bench.parts import PARTS, SIZES, Size
 from evaluation.goldevidence.experiments.bench.report import bench_report
-from evaluation.goldevidence.experiments.bench.running import grids, run_bench
+from evaluation.goldevidence.experiments.bench.running import fits, grids, run_bench
 from evaluation.goldevidence.experiments.sweep import Cell, Contestant, Grid, Hooks
 from evaluation.goldevidence.experiments.sweep.estimate import asked_of_each, paces
 from evaluation.goldevidence.experiments.sweep.running import DATA
@@ -40,19 +41,16 @@ class GoldEvidenceBenches:
         """Four, from minutes to hours."""
         return [OfferedSize(name, _in_words(size)) for name, size in SIZES.items()]
 
-    @property
-    def parts(self) -> Sequence[OfferedPart]:
-        """Those of the command."""
-        return [OfferedPart(each.name, each.title, each.help, each.with_selectors) for each in PARTS.values()]
+    def parts(self, adapter: str) -> Sequence[OfferedPart]:
+        """Those of the command that fit."""
+        return [
+            OfferedPart(each.name, each.title, each.help) for each in PARTS.values() if fits(each, adapter)
+        ]
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
         """Those of the command."""
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
-
-    def cells(self, order: BenchOrder) -> Mapping[str, int]:
-        """From the grids alone: nothing is generated."""
-        return {name: len(grid) for name, grid in _grids(order).items()}
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
         """The first seed is generated, and counts for all."""
@@ -84,7 +82,6 @@ class GoldEvidenceBenches:
         *,
         go_on: bool = False,
         transcripts: str = Keep.FULL.value,
-        command: str = "",
     ) -> BenchResult:
         """By `run_bench`, in one process."""
         chosen = _grids(order)
@@ -98,7 +95,7 @@ class GoldEvidenceBenches:
             bars=with_thresholds({name: str(share) for name, share in order.bars.items()}),
             go_on=go_on,
             keep=Keep(transcripts),
-            command=command,
+            command=self.command(order),
         )
         report = bench_report(bench, folder)
         report.write(folder)
@@ -110,6 +107,17 @@ class GoldEvidenceBenches:
             paused=left is not None and left.paused,
             pause_reason=left.pause_reason if left else "",
         )
+
+    def command(self, order: BenchOrder) -> str:
+        """`goldevidencebench bench …`"""
+        words = ["--adapter", order.adapter] if order.adapter else ["--system", order.name]
+        settings = _contestant(order).as_json()["settings"]
+        words += [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+        words += ["--preset", order.size]
+        words += ["--seeds", str(order.seeds)] if order.seeds else []
+        words += ["--parts", ",".join(order.parts)] if order.parts else []
+        words += [word for name, share in order.bars.items() for word in ("--bar", f"{name}={share:g}")]
+        return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
         """All but the rows, which the settings make again, and the journals of rows, which only a broken run needs."""
@@ -167,6 +175,9 @@ def _size(order: BenchOrder) -> Size:
 def _grids(order: BenchOrder) -> dict[str, Grid]:
     if strangers := [name for name in order.parts if name not in PARTS]:
         raise UnknownNameError("part", strangers[0], PARTS)
+    for name in order.parts:
+        if not fits(PARTS[name], order.adapter):
+            raise BenchmarkError(f"{PARTS[name].title}: only a local model can be asked this part")
     with_thresholds({name: str(share) for name, share in order.bars.items()})
     ordered = [name for name in PARTS if name in order.parts]  # as a report has them, however they were named
     return grids(_contestant(order), _size(order), ordered)
