@@ -30,10 +30,12 @@ class BenchWatch(Watch):
 
     def __init__(self, bench: Bench, lease: leases.Lease) -> None:
         super().__init__(bench, lease)
+        self._bench = bench
         self._started = time.monotonic()
 
     def told(self, progress: BenchProgress) -> None:
-        """Write how far it is. A bench that gets on is no crash loop: its attempts count from one again.
+        """Write how far it is, and keep it for the end. A bench that gets on is no crash loop: its attempts count
+        from one again.
 
         Args:
             progress: As the engine counts it.
@@ -43,6 +45,8 @@ class BenchWatch(Watch):
         """
         self.lease.check()
         done, total = (sum(counts) for counts in zip(*progress.cells.values(), strict=True))
+        self._bench.progress_done = done
+        self._bench.cells = {name: counts[0] for name, counts in progress.cells.items()}
         seconds = time.monotonic() - self._started
         rate = progress.answered / seconds if progress.answered and seconds > 0 else None
         at_hand = {"cell": progress.cell, "row": progress.row, "rows": progress.rows} if progress.cell else {}
@@ -50,7 +54,7 @@ class BenchWatch(Watch):
             done,
             total,
             at_once=done == total,
-            cells={name: counts[0] for name, counts in progress.cells.items()},
+            cells=self._bench.cells,
             at_hand=at_hand,
             rate=rate,
             attempts=1,

@@ -267,6 +267,8 @@ def _end(bench: Bench, lease: leases.Lease, outcome: _Outcome) -> None:
         error=outcome.error,
         cancel_requested=False,
         finished_at=timezone.now(),
+        progress_done=bench.progress_done,
+        cells=bench.cells,
         at_hand={},
         **measured,
     )

@@ -256,8 +256,8 @@ REPLY = json.dumps({"choices": [{"message": {"content": '{"value": "x", "support
 
 
 def test_a_server_is_benched_and_its_address_stands_nowhere(staff: Any, settings: Any) -> None:
-    server = Server(lambda _: REPLY)
-    with serving(server) as address:
+    with serving(Server(None, body=REPLY)) as server:
+        address = server.url
         settings.MODEL_SERVERS = {"house": ModelServer(address)}
         bench = started(
             staff, "adapter:openai_compatible", parts=["authority"], seeds=1, values={"model": "m"}
