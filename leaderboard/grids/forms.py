@@ -24,7 +24,7 @@ MOST_SEEDS = 100  # as the engine takes at most
 class BenchForm(PrintableTextMixin, forms.Form):
     """Who is asked, and how much. Without data it shows what the address says."""
 
-    suite = forms.ChoiceField(label="Benchmark")
+    suite = forms.ChoiceField(label="Benchmark", required=False)
     executor = forms.ChoiceField(label="System")
     model_file = ModelFileField(
         ModelFile.objects.none(), required=False, label="Model file", empty_label="No model"

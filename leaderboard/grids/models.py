@@ -166,6 +166,13 @@ class Bench(Job):
         return self.rows_left / self.rate if self.rate else None
 
     @property
+    def took(self) -> float | None:
+        """Seconds from its first start to its end, of a finished one; waiting and stops in between count."""
+        if self.status != self.Status.FINISHED or not (self.started_at and self.finished_at):
+            return None
+        return (self.finished_at - self.started_at).total_seconds()
+
+    @property
     def passed(self) -> int:
         """How many bars are reached."""
         return sum(bar["reached"] is True for bar in self.bars)
