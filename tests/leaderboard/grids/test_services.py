@@ -83,6 +83,7 @@ def test_what_it_asked_is_what_its_settings_say_whatever_the_environment_says(
     monkeypatch.setenv("GOLDEVIDENCEBENCH_WORDING", "no such wording")
     bench = started(staff, MODEL, model_file=model, **FEW | {"parts": ["authority"]})
     assert benches.execute(str(bench.pk)), again(bench).error
+    assert "no such wording" not in json.dumps(again(bench).report)
 
 
 @pytest.mark.parametrize(

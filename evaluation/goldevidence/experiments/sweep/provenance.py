@@ -19,21 +19,27 @@ OTHERS = ("OMP_NUM_THREADS", "GGML_N_THREADS", "CUDA_VISIBLE_DEVICES", "PYTHONHA
 _GIT_S = 5.0  # seconds that git may take
 
 
-def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that are set and that figures may depend on, without secrets."""
+def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
+    """The variables that are set and that figures may depend on, without secrets.
+
+    Args:
+        variables: All that there are.
+        settings: Whether variables fill in settings that are left out.
+    """
     chosen = {
         name: value
         for name, value in sorted(variables.items())
-        if value and (name.startswith(PREFIX) or name in OTHERS)
+        if value and (settings and name.startswith(PREFIX) or name in OTHERS)
     }
     return without_secrets(chosen)
 
 
-def about(command: str) -> dict[str, Any]:
+def about(command: str, variables: Mapping[str, str]) -> dict[str, Any]:
     """Versions, the machine, the environment, and what was typed.
 
     Args:
         command: The command line, without secrets; empty where there was none.
+        variables: Of the environment, those that figures may depend on.
     """
     return {
         "engine": __version__,
@@ -41,7 +47,7 @@ def about(command: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "system": platform.system(),
-        "environment": environment(),
+        "environment": dict(variables),
         "command": command,
     }
 

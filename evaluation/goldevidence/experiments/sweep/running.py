@@ -112,12 +112,13 @@ def run_sweep(
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
-    place = _Place(folder, prefix, environment(), go_on, keep)
+    env = environment(settings=any(each.environment is None for each in grid.contestants))
+    place = _Place(folder, prefix, env, go_on, keep)
     cells = list(grid.cells())
     done = {} if again else _done(cells, folder)
     sweep = Sweep(len(cells), reused=len(done))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / SWEEP, {"cells": [cell.folder for cell in cells], "provenance": about(command)})
+    _write(folder / SWEEP, {"cells": [cell.folder for cell in cells], "provenance": about(command, env)})
     if again:
         for cell in cells:
             _forget(folder / cell.folder)
