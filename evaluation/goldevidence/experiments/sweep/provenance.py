@@ -29,7 +29,7 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
     chosen = {
         name: value
         for name, value in sorted(variables.items())
-        if value and (settings and name.startswith(PREFIX) or name in OTHERS)
+        if value and ((settings and name.startswith(PREFIX)) or name in OTHERS)
     }
     return without_secrets(chosen)
 
