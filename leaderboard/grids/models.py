@@ -10,7 +10,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.core.suite import Suite, get_suite
+from evaluation.core.suite import usable
 from leaderboard.grids.querysets import BenchQuerySet
 from leaderboard.jobs.models import Job, WorkQueue
 from leaderboard.runs.models import ModelFile, RunQueue
@@ -122,9 +122,10 @@ class Bench(Job):
         return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
 
     @property
-    def suite(self) -> Suite:
-        """The suite whose measurements are made. Raises UnknownNameError where it is not installed any more."""
-        return get_suite(self.suite_name)
+    def suite_title(self) -> str:
+        """What readers call its suite; the name of one that is not installed any more."""
+        known = usable().get(self.suite_name)
+        return known.title if known else self.suite_name
 
     @property
     def is_active(self) -> bool:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 
-from evaluation.core.pages.document import LONG, Document, Heading, Part, Picture, Table, Text
+from evaluation.core.pages.document import Document, Heading, Part, Picture, Table, Text
+
+PROSE = 30  # letters of a cell, from which on it is broken into lines: half the width of a phone
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table, and how it looks: `n` for a number, `pass` and `fail` for verdicts, `long` for prose."""
+    """A cell of a table, and how it looks: `n` for a number, `pass` and `fail` are verdicts, `prose` breaks."""
 
     text: str
     look: str
@@ -75,4 +77,4 @@ def _row(cells: Sequence[str], looks: Sequence[str]) -> list[Cell]:
 def _look(text: str, look: str) -> str:
     if text in ("pass", "fail"):
         return text
-    return "long" if len(text) > LONG else look
+    return "prose" if len(text) > PROSE else look

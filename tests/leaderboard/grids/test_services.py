@@ -13,6 +13,7 @@ from benchsite.model_servers import ModelServer
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence.experiments.bench import SIZES, run_bench
 from evaluation.goldevidence.experiments.sweep import Contestant
+from evaluation.goldevidence.selectors import linear, trained
 from leaderboard.benchmarks import storage
 from leaderboard.grids import estimates, execution, orders
 from leaderboard.grids import services as benches
@@ -153,6 +154,7 @@ def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(
     assert not benches.execute(str(bench.pk))
     stopped = again(bench)
     assert (stopped.status, stopped.progress_done, stopped.files_sha256) == ("cancelled", 20, "")
+    assert stopped.report is not None
     assert stopped.report["parts"][0] == {"text": "This bench is not finished: parts are missing below."}
     folder = execution.folder_of(bench)
     written = {path: path.stat().st_mtime_ns for path in folder.rglob("results.json")}
@@ -222,6 +224,30 @@ def test_rules_pick_for_a_local_model(model: Any, staff: Any) -> None:
     bench = started(staff, MODEL, model_file=model, **FEW | {"parts": ["selectors"]})
     assert benches.execute(str(bench.pk)), again(bench).error
     assert "retrieval-selector=latest_step" in json.dumps(again(bench).report)
+
+
+def test_a_trained_selector_is_benched_without_a_language_model(
+    staff: Any, settings: Any, tmp_path: Path
+) -> None:
+    settings.MODELS_DIR = tmp_path
+    linear.save(trained.shipped(), tmp_path / "mine.json")
+    mine = model_files.register("mine.json", by=staff)
+    bench = started(staff, "adapter:retrieval", model_file=mine, parts=["k", "authority"], seeds=1)
+    assert benches.execute(str(bench.pk)), again(bench).error
+    done = again(bench)
+    assert done.name.startswith("mine · retrieval")
+    assert all(bar["value"] is not None for bar in done.bars)
+
+
+def test_of_a_suite_that_is_not_installed_any_more_the_report_is_still_shown(client: Any, staff: Any) -> None:
+    bench = started(staff, parts=["k"])
+    assert benches.execute(str(bench.pk))
+    Bench.objects.update(suite_name="gone")
+    client.force_login(staff)
+    page = client.get(f"/benches/{bench.pk}/").content.decode()
+    assert "gone" in page
+    assert "From a shell" not in page
+    assert 'id="report-bars"' in page
 
 
 @pytest.fixture
