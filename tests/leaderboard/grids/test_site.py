@@ -98,7 +98,8 @@ class Site(LiveSite):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with Site(tmp_path_factory.mktemp("site")) as live:
+    live = Site(tmp_path_factory.mktemp("site"))
+    with live:
         tiny_model(live.folder / "models", "slow.gguf", **SLOW)
         live.shell(SETUP)
         live.start_worker()

@@ -209,3 +209,25 @@ def test_the_api_starts_a_bench_and_tells_its_bars(caller: Any, staff: Any, body
     assert done["bars"][0]["threshold"] == 0.2
     assert body(call("GET", "/benches?status=finished"))["items"][0]["id"] == made["id"]
     assert body(call("GET", "/benches?status=failed"))["items"] == []
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize("text", [LONG, "-1", "x", "'", "adapter:", "nan", "inf", "1e400"])
+@pytest.mark.parametrize("name", ["suite", "executor", "size", "seeds", "parts", "model_file", "bar_value"])
+def test_whatever_an_address_or_a_form_says_is_no_fault(
+    client: Any, staff: Any, name: str, text: str
+) -> None:
+    client.force_login(staff)
+    assert client.get(NEW, {name: text}).status_code == 200
+    sent = {"executor": RULE, "size": "smoke"} | {name: text}
+    assert client.get(f"{NEW}estimate/", sent).status_code == 200
+    assert client.post(NEW, sent).status_code in (302, 422)
+    started = Bench.objects.first()  # a benchmark that is not there means the first, a rule takes no model
+    assert started is None or name in ("suite", "model_file")
+
+
+def test_the_page_of_a_list_that_is_not_there_is_the_nearest(client: Any, staff: Any) -> None:
+    client.force_login(staff)
+    assert client.get("/benches/", {"page": LONG}).status_code == 200
