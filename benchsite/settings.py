@@ -203,7 +203,11 @@ CELERY_TASK_ROUTES = {
     "leaderboard.tasks.execute_run": {"queue": "models"},
     "leaderboard.tasks.calibrate": {"queue": "models"},
     "leaderboard.tasks.check_model": {"queue": "models"},
+    "leaderboard.tasks.execute_bench": {"queue": "models"},
+    "leaderboard.tasks.calibrate_bench": {"queue": "models"},
     "leaderboard.tasks.execute_server_run": {"queue": "servers"},
+    "leaderboard.tasks.execute_server_bench": {"queue": "servers"},
+    "leaderboard.tasks.calibrate_server_bench": {"queue": "servers"},
     "leaderboard.tasks.calibrate_server": {"queue": "servers"},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -12,6 +12,8 @@ from leaderboard.benchmarks import freezing
 from leaderboard.boards import pages_ahead
 from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
+from leaderboard.grids import estimates as bench_estimates
+from leaderboard.grids import services as benches
 from leaderboard.jobs import dispatch, reaper
 from leaderboard.ready_pages import models as ready_pages
 from leaderboard.runs import estimates, model_checks
@@ -73,6 +75,26 @@ def calibrate_server(plan: dict[str, Any]) -> None:
 @shared_task
 def calibrate(plan: dict[str, Any]) -> None:
     estimates.calibrate(estimates.Plan(**plan))
+
+
+@shared_task
+def execute_bench(bench_id: str) -> bool:
+    return benches.execute(bench_id)
+
+
+@shared_task
+def execute_server_bench(bench_id: str) -> bool:
+    return benches.execute(bench_id)
+
+
+@shared_task
+def calibrate_bench(plan: dict[str, Any]) -> None:
+    bench_estimates.calibrate(bench_estimates.BenchPlan(**plan))
+
+
+@shared_task
+def calibrate_server_bench(plan: dict[str, Any]) -> None:
+    bench_estimates.calibrate(bench_estimates.BenchPlan(**plan))
 
 
 @shared_task

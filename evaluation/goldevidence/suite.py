@@ -101,6 +101,7 @@ class GoldEvidence:
     display = DISPLAY
     artifact_columns: Sequence[Column] = ARTIFACT_COLUMNS
     row_kind = "evaluation.goldevidence.adapters.episode_rows:KIND"
+    bench = "evaluation.goldevidence.experiments.bench.offer:BENCHES"
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 
 from leaderboard.accounts import permissions
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def needs(permission: str) -> Callable[[View], View]:
@@ -21,7 +21,7 @@ def needs(permission: str) -> Callable[[View], View]:
     def guard(view: View) -> View:
         @login_required
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not permissions.may(request.user, permission):
                 raise PermissionDenied(permissions.refusal(permission))
             return view(request, *args, **kwargs)

@@ -12,6 +12,8 @@ from django.db.models.functions import Now
 
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Version
+from leaderboard.grids import services as benches
+from leaderboard.grids.models import Bench
 from leaderboard.jobs import backoff, dispatch, leases
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
@@ -35,7 +37,7 @@ class Incident:
     title: str
     reason: str
     since: datetime | None
-    version: Version
+    version: Version | None  # None where it belongs to none
     admin: str  # name of its admin page
     url: str  # its public page; empty where it has none
     action: str
@@ -59,6 +61,8 @@ class Kind:
         """The rows, of one version if its key is given."""
         if not version:
             return self.rows()
+        if self.model is Bench:  # made of no version
+            return self.rows().none()
         return self.rows().filter(**{"pk" if self.model is Version else "version": version})
 
 
@@ -125,6 +129,36 @@ def _resume(row: Run, who: Any) -> None:
         raise NothingToDoError(f"{row} is no longer paused, failed or cancelled.")
 
 
+def _failed_benches() -> QuerySet[Bench]:
+    return Bench.objects.for_list().filter(status=Bench.Status.FAILED).order_by("-finished_at")
+
+
+def _paused_benches() -> QuerySet[Bench]:
+    return Bench.objects.for_list().filter(status=Bench.Status.PAUSED).order_by("-finished_at")
+
+
+def _read_bench(kind: str) -> Callable[[Any], Incident]:
+    def read(row: Any) -> Incident:
+        return Incident(
+            kind=kind,
+            pk=str(row.pk),
+            title=f"Bench of {row.name}",
+            reason=row.error,
+            since=row.finished_at or row.created_at,
+            version=None,
+            admin="leaderboard_bench_change",
+            url=row.get_absolute_url(),
+            action="Resume",
+        )
+
+    return read
+
+
+def _resume_bench(row: Bench, who: Any) -> None:
+    if not benches.resume(row, actor=who):
+        raise NothingToDoError(f"{row} is no longer paused, failed or cancelled.")
+
+
 def _failed_versions() -> QuerySet[Version]:
     failed = Version.objects.filter(status=Version.Status.FAILED)
     return failed.select_related("benchmark").order_by("-created_at")
@@ -174,6 +208,14 @@ def _read_damaged(row: Version) -> Incident:
 # -----------------------------------------------------------------------------------------------------------
 
 
+def _version_of(row: Any) -> Version | None:
+    return row if isinstance(row, Version) else getattr(row, "version", None)
+
+
+def _title_of(row: Any) -> str:
+    return f"Bench of {row.name}" if isinstance(row, Bench) else str(getattr(row, "system", row))
+
+
 def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
         held: QuerySet[Any] = model.objects.filter(status=status, lease_until__lt=Now())
@@ -184,11 +226,11 @@ def _stalled(model: Any, status: str, *related: str) -> Callable[[], QuerySet[An
 
 def _read_stalled(kind: str, admin: str) -> Callable[[Any], Incident]:
     def read(row: Any) -> Incident:
-        version = row if isinstance(row, Version) else row.version
+        version = _version_of(row)
         return Incident(
             kind=kind,
             pk=str(row.pk),
-            title=str(getattr(row, "system", row)),
+            title=_title_of(row),
             reason="Its worker stopped renewing the lease. The reaper queues it again while a worker with -B is up.",
             since=row.lease_until,
             version=version,
@@ -218,12 +260,12 @@ def _waiting(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
 
 def _read_waiting(kind: str, admin: str) -> Callable[[Any], Incident]:
     def read(row: Any) -> Incident:
-        version = row if isinstance(row, Version) else row.version
+        version = _version_of(row)
         times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
         return Incident(
             kind=kind,
             pk=str(row.pk),
-            title=str(getattr(row, "system", row)),
+            title=_title_of(row),
             reason=f"{row.error} {times} Next at {row.next_attempt_at:%Y-%m-%d %H:%M:%S} UTC.",
             since=None,
             version=version,
@@ -254,6 +296,14 @@ KINDS: dict[str, Kind] = {
         ),
         Kind("runs", "Failed runs", _failed_runs, _read_run, _resume),
         Kind("paused-runs", "Runs that wait for a decision", _paused_runs, _read_paused, _resume),
+        Kind("benches", "Failed benches", _failed_benches, _read_bench("benches"), _resume_bench),
+        Kind(
+            "paused-benches",
+            "Benches that wait for a decision",
+            _paused_benches,
+            _read_bench("paused-benches"),
+            _resume_bench,
+        ),
         Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
         Kind(
             "damaged",
@@ -277,6 +327,13 @@ KINDS: dict[str, Kind] = {
             _try_now,
         ),
         Kind(
+            "waiting-benches",
+            "Benches that wait for a fault to pass",
+            _waiting(Bench),
+            _read_waiting("waiting-benches", "leaderboard_bench_change"),
+            _try_now,
+        ),
+        Kind(
             "waiting-versions",
             "Freezes and imports that wait for a fault to pass",
             _waiting(Version, "benchmark"),
@@ -295,6 +352,13 @@ KINDS: dict[str, Kind] = {
             "Runs without a worker",
             _stalled(Run, Run.Status.RUNNING, *_OF_VERSION),
             _read_stalled("stalled-runs", "leaderboard_run_change"),
+            _ring,
+        ),
+        Kind(
+            "stalled-benches",
+            "Benches without a worker",
+            _stalled(Bench, Bench.Status.RUNNING),
+            _read_stalled("stalled-benches", "leaderboard_bench_change"),
             _ring,
         ),
         Kind(

@@ -18,6 +18,7 @@ from leaderboard.accounts import permissions
 from leaderboard.admin import incidents
 from leaderboard.admin.incidents import KINDS, MOST, Kind
 from leaderboard.benchmarks.models import Version
+from leaderboard.grids.models import Bench
 from leaderboard.jobs import queues
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import Submission
@@ -124,6 +125,8 @@ def _visible(request: HttpRequest) -> list[Kind]:
 
 
 def _may_view(request: HttpRequest, kind: Kind) -> bool:
+    if kind.model is Bench:
+        return permissions.may(request.user, permissions.VIEW_RUN)
     meta = kind.model._meta
     return request.user.has_perm(f"{meta.app_label}.view_{meta.model_name}")
 
@@ -132,6 +135,7 @@ def _may_view(request: HttpRequest, kind: Kind) -> bool:
 _REPEAT: dict[type[Model], str] = {
     Submission: permissions.REGRADE_SUBMISSION,
     Run: permissions.RESUME_RUN,
+    Bench: permissions.RESUME_RUN,
     Version: permissions.CHANGE_VERSION,
 }
 

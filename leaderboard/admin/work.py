@@ -11,6 +11,8 @@ from django.utils.html import format_html_join
 
 from leaderboard.accounts import permissions
 from leaderboard.conformance.models import ConformanceReport
+from leaderboard.grids import services as benches
+from leaderboard.grids.models import Bench
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
@@ -179,4 +181,29 @@ class RunAdmin(ReadOnlyAdmin[Run]):
     @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
     def resume(self, request: HttpRequest, queryset: Any) -> None:
         resumed = sum(runs.resume(run, actor=request.user) for run in queryset)
+        messages.success(request, f"{resumed} of {len(queryset)} queued again.")
+
+
+@admin.register(Bench)
+class BenchAdmin(ReadOnlyAdmin[Bench]):
+    """Started and cancelled on the page *Benches*; seen by who may see runs."""
+
+    list_display = ("name", "size", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "suite_name", "size")
+    search_fields = ("id", "name")
+    exclude = ("report",)
+    actions = ("resume",)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return permissions.may(request.user, permissions.VIEW_RUN)
+
+    def has_resume_permission(self, request: HttpRequest) -> bool:
+        return permissions.may(request.user, permissions.RESUME_RUN)
+
+    @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
+    def resume(self, request: HttpRequest, queryset: Any) -> None:
+        resumed = sum(benches.resume(bench, actor=request.user) for bench in queryset)
         messages.success(request, f"{resumed} of {len(queryset)} queued again.")

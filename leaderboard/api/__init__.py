@@ -15,6 +15,7 @@ from leaderboard.accounts.access import PUBLIC
 from leaderboard.benchmarks.api import benchmarks, versions
 from leaderboard.boards.api import board, submissions, systems
 from leaderboard.conformance import api as conformance
+from leaderboard.grids import api as benches
 from leaderboard.runs.api import runs, transcripts
 from leaderboard.submissions.api import published, results, submitting, validation
 from leaderboard.web.api import problems
@@ -47,6 +48,7 @@ api.add_router("/systems", systems.router)
 api.add_router("/leaderboard", board.router)
 api.add_router("/conformance", conformance.router)
 api.add_router("/runs", runs.router)
+api.add_router("/benches", benches.router)
 api.add_router("/tokens", tokens.router)
 
 __all__ = ["api"]

@@ -4,6 +4,7 @@ from leaderboard.accounts.models import ApiToken, FormerName, NameClaim, Service
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacements
 from leaderboard.conformance.models import ConformanceReport
+from leaderboard.grids.models import Bench, BenchEvent
 from leaderboard.jobs.models import CheckSlot
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
 from leaderboard.runs.models import ModelCheck, ModelFile, Run, RunEvent
@@ -18,6 +19,8 @@ from leaderboard.submissions.models import (
 
 __all__ = [
     "ApiToken",
+    "Bench",
+    "BenchEvent",
     "Benchmark",
     "CheckSlot",
     "ConformanceReport",

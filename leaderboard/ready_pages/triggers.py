@@ -16,6 +16,8 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 #: Of this app's models, those that no public page reads.
 UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent"})
+#: Benches are for who may see runs.
+UNSEEN |= {"bench", "benchevent"}
 #: What other triggers write beside what is marked already.
 UNSEEN |= {"submissioncount", "systemcounts"}
 #: What jobs write while they work, many times a minute, and what a sign-in writes: no public page shows it.

@@ -21,7 +21,7 @@ from evaluation.adapters.servers.settings import NO_KEY, ConnectionSettings
 from evaluation.adapters.settings import AdapterSettings, TrainedFile, json_schema, read_settings
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.files import artifacts
-from evaluation.core.suite import SUITES, systems_over
+from evaluation.core.suite import SUITES, Suite, systems_over
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
 from leaderboard.runs.models import ModelFile, RunQueue
@@ -103,9 +103,27 @@ def deterministic(version: Version) -> dict[str, Executor]:
 def adapters(version: Version) -> dict[str, Executor]:
     """The engine's adapters that answer the version's kind of rows; by the name that a run stores."""
     kind = _kind(version)
-    executors = {}
     builds = artifacts.builder(version.suite, version.settings) is not None
-    for name, factory in (kind.adapters if kind else {}).items():
+    return _adapters(kind.adapters if kind else {}, builds=builds)
+
+
+def executors_of(suite: Suite) -> dict[str, Executor]:
+    """Everything that can answer rows of a suite which are made as they are asked, of no version.
+
+    Args:
+        suite: The suite.
+
+    Returns:
+        By the name that a job stores, without what asks a model server where the site knows none.
+    """
+    rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
+    known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
+    return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
+
+
+def _adapters(factories: Mapping[str, str], *, builds: bool = False) -> dict[str, Executor]:
+    executors = {}
+    for name, factory in factories.items():
         try:
             if builds and not _builds_artifacts(factory):
                 continue

@@ -30,6 +30,7 @@ from leaderboard.benchmarks import expected_ids
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.jobs import leases, locks
+from leaderboard.jobs.models import Job
 from leaderboard.runs import catalogue, model_files, provenance
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.models import Run
@@ -53,12 +54,13 @@ class Watch:
 
     def __init__(
         self,
-        run: Run,
+        run: Job,
         lease: leases.Lease,
         on_progress: OnProgress | None = None,
         stop: threading.Event | None = None,
     ) -> None:
-        self._wish = Run.objects.filter(pk=run.pk, cancel_requested=True)
+        rows: Any = type(run)._default_manager  # a kind of job that can be cancelled
+        self._wish = rows.filter(pk=run.pk, cancel_requested=True)
         self.lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
         self._next_look = 0.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -87,7 +87,7 @@ class RunForm(PrintableTextMixin, forms.Form):
         fields["version"].queryset = versions
         if self.chosen_version is None or self.chosen is None:
             return
-        fields["executor"].choices = _grouped(self.chosen_version)
+        fields["executor"].choices = grouped(catalogue.offered(self.chosen_version).values())
         usable = ModelFile.objects.filter(kind__in=self.chosen.file_kinds).order_by("name")
         fields["model_file"].queryset = usable.select_related("check_made")
         if self.chosen.needs_model:
@@ -100,7 +100,7 @@ class RunForm(PrintableTextMixin, forms.Form):
         if len(names) < 2:
             del fields["conditions"]
         for setting in self.chosen.settings:
-            if (field := _field(setting)) is not None:
+            if (field := setting_field(setting)) is not None:
                 fields[PREFIX + setting.name] = field
 
     @property
@@ -169,8 +169,12 @@ def _initial(provided: Any, version: Version | None, executor: Executor | None) 
     return initial | {"version": version, "executor": executor.name if executor else None}
 
 
-def _grouped(version: Version) -> list[tuple[str, list[tuple[str, str]]]]:
-    known = catalogue.offered(version).values()
+def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What can be chosen to run, as the choices of a field.
+
+    Args:
+        known: All of it.
+    """
     groups = {
         "Adapters": [executor for executor in known if executor.is_adapter],
         "Deterministic systems": [executor for executor in known if not executor.is_adapter],
@@ -182,8 +186,15 @@ def _grouped(version: Version) -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def _field(setting: Setting) -> forms.Field | None:
-    """A field that may stay empty; then the default counts, which it shows. None where there is nothing to choose."""
+def setting_field(setting: Setting) -> forms.Field | None:
+    """A field that may stay empty; then the default counts, which it shows.
+
+    Args:
+        setting: What it sets.
+
+    Returns:
+        None where there is nothing to choose.
+    """
     label = setting.name.replace("_", " ")
     shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
     match setting.kind:

@@ -7,6 +7,7 @@ out by a link.
 from __future__ import annotations
 
 import importlib.util
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
@@ -187,10 +188,12 @@ def remove(model: ModelFile) -> None:
     try:
         model.delete()
     except ProtectedError as error:
-        count = model.runs.count()
-        raise ModelFileError(
-            f"{model} has {number_of(count, 'run')} and is kept for their provenance."
-        ) from error
+        kept = Counter(type(row)._meta for row in error.protected_objects)
+        has = " and ".join(
+            number_of(count, str(kind.verbose_name), str(kind.verbose_name_plural))
+            for kind, count in kept.items()
+        )
+        raise ModelFileError(f"{model} has {has} and is kept for their provenance.") from error
 
 
 def path_of(model: ModelFile) -> Path:

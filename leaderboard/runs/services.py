@@ -286,13 +286,22 @@ def _system(run: Run) -> System:
 
 
 def _adapter_name(run: Run) -> str:
+    executor = catalogue.executors_for(run.version)[run.executor]
+    return adapter_name(executor, run.model_file, run.settings)
+
+
+def adapter_name(executor: catalogue.Executor, model_file: ModelFile | None, settings: dict[str, Any]) -> str:
     """`tiny · llama_cpp · standard@1 · mode=select`: settings are part of what is tested, those that a cut leaves out
     by a hash.
+
+    Args:
+        executor: The adapter.
+        model_file: What it runs, where it runs a file.
+        settings: Those that were given.
     """
-    executor = catalogue.executors_for(run.version)[run.executor]
-    prompted = run.model_file is None or run.model_file.is_language_model
-    told, values = catalogue.named(executor, run.settings, prompted=prompted)
-    parts = [*([run.model_file.name] if run.model_file else []), *told]
+    prompted = model_file is None or model_file.is_language_model
+    told, values = catalogue.named(executor, settings, prompted=prompted)
+    parts = [*([model_file.name] if model_file else []), *told]
     names = sorted(values.keys() - UNNAMED_SETTINGS, key=catalogue.telling)
     pairs = [f"{name}={values[name]}" for name in names]
     name = " · ".join([*parts, ", ".join(pairs)] if pairs else parts)

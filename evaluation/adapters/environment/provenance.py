@@ -21,26 +21,36 @@ OF_RUNS = (f"{PREFIX}MODEL", f"{PREFIX}REQUIRE_CITATIONS")
 _GIT_S = 5.0  # seconds that git may take
 
 
-def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that are set and that figures may depend on, without secrets."""
+def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
+    """The variables that are set and that figures may depend on, without secrets.
+
+    Args:
+        variables: All that there are.
+        settings: Whether variables fill in settings that are left out.
+    """
     chosen = {
         name: value
         for name, value in sorted(variables.items())
-        if value and (name.startswith(PREFIX) or name in OTHERS)
+        if value and ((settings and name.startswith(PREFIX)) or name in OTHERS)
     }
     return without_secrets(chosen)
 
 
-def of_run() -> dict[str, str | None]:
-    """The same as the `env` of a run, which names the reference's own two variables even where they are not set."""
-    return dict.fromkeys(OF_RUNS) | environment()
+def of_run(*, settings: bool = True) -> dict[str, str | None]:
+    """The same as the `env` of a run, which names the reference's own two variables even where they are not set.
+
+    Args:
+        settings: Whether variables fill in settings that are left out.
+    """
+    return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
-def about(command: str) -> dict[str, Any]:
+def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Versions, the machine, the environment, and what was typed.
 
     Args:
         command: The command line, without secrets; empty where there was none.
+        variables: Of the environment, those that figures may depend on; None: those of this process.
     """
     return {
         "engine": __version__,
@@ -48,7 +58,7 @@ def about(command: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "system": platform.system(),
-        "environment": environment(),
+        "environment": environment() if variables is None else dict(variables),
         "command": command,
     }
 

@@ -4,6 +4,7 @@ A third suite is one folder and one entry point of the group `goldevidencebench.
 """
 
 from evaluation.core.checks import Problem
+from evaluation.core.suite.benches import benches_of
 from evaluation.core.suite.members import (
     columns_of,
     expected_with_lines,
@@ -59,6 +60,7 @@ __all__ = [
     "SystemSpec",
     "Unranked",
     "Unseen",
+    "benches_of",
     "columns_of",
     "expected_with_lines",
     "faults",

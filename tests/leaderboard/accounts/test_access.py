@@ -13,6 +13,8 @@ from django.test import Client
 from leaderboard.accounts.models import ApiToken
 from leaderboard.api import api
 from leaderboard.conformance.models import ConformanceReport
+from leaderboard.grids import services as benches
+from leaderboard.grids.models import Bench
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import System
@@ -67,6 +69,12 @@ TABLE = {
     "POST /runs/{id}/cancel": STAFF_CHANGE,
     "POST /runs/{id}/resume": STAFF_CHANGE,
     "POST /runs/{id}/go-on": "401 403 403 409 403 403 401 401",
+    "GET /benches": STAFF,
+    "POST /benches": STAFF_CHANGE,
+    "GET /benches/{id}": STAFF,
+    "POST /benches/{id}/cancel": STAFF_CHANGE,
+    "POST /benches/{id}/resume": STAFF_CHANGE,
+    "POST /benches/{id}/go-on": "401 403 403 409 403 403 401 401",
     "GET /tokens": "401 200 200 200 200 403 401 401",
     "GET /tokens/current": "401 200 200 200 200 403 401 401",
     "POST /tokens": "401 403 403 403 403 403 401 401",
@@ -105,6 +113,8 @@ def private(version, user, system, submit):
     submit(version, system)
     run = runs.start(version=version, executor="naive", started_by=user)
     runs.cancel(run)
+    asked = {"suite": "goldevidence", "executor": "ledger", "size": "smoke"}
+    benches.cancel(benches.start(**asked, started_by=user))
     ConformanceReport.objects.create(system=system, implementation="mine")
     secret = System.objects.create(owner=user, name="Clandestine")
     return submit(version, secret, wrong=3, visibility="private", note="clandestine note")
@@ -115,7 +125,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     token = ApiToken.objects.filter(user=private.submitter).latest("pk")
     report = ConformanceReport.objects.values_list("pk", flat=True).first()
     run = Run.objects.values_list("pk", flat=True).first()
-    ids = {"/tokens": token.pk, "/runs": run, "/conformance": report}
+    bench = Bench.objects.values_list("pk", flat=True).first()
+    ids = {"/tokens": token.pk, "/runs": run, "/benches": bench, "/conformance": report}
     given = {
         "benchmark": private.version.benchmark.slug,
         "version": private.version.slug,
@@ -132,6 +143,8 @@ def call(call: Any, route: str, private: Any, predictions: Any) -> Any:
     if route == "POST /runs":
         expected_figures = {"version": f"{given['benchmark']}/{given['version']}", "executor": "ledger"}
         return call(method, path, expected_figures, kind="application/json")
+    if route == "POST /benches":
+        return call(method, path, {"executor": "ledger", "size": "smoke"}, kind="application/json")
     if route == "POST /conformance":
         data = {"implementation": "mine", "vectors": [{"name": "budget_9", "passed": True}]}
         return call(method, f"{path}?system=Mine", data, kind="application/json")

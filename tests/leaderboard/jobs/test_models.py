@@ -10,13 +10,14 @@ from django.db.models.functions import Now
 
 from leaderboard import tasks
 from leaderboard.benchmarks.models import Version
+from leaderboard.grids.models import Bench
 from leaderboard.jobs import leases, models, queues
 from leaderboard.runs.models import ModelCheck, Run
 from leaderboard.submissions.models import Submission
 
 
 def test_every_kind_of_job_is_known():
-    assert set(models.kinds()) == {Submission, Version, Run, ModelCheck}
+    assert set(models.kinds()) == {Submission, Version, Run, ModelCheck, Bench}
 
 
 @pytest.mark.parametrize("kind", models.kinds(), ids=lambda kind: kind.__name__)

@@ -20,6 +20,7 @@ FORMS = [
     "/conformance/upload/",
     "/systems/ada/ledger-reader/edit/",
     "/runs/new/",
+    "/benches/new/",
 ]
 TOKENS = {"name": "laptop", "scopes": "read", "days": "30"}
 
@@ -119,6 +120,7 @@ def test_the_script_is_told_by_a_header_and_holds_what_was_typed_itself(browser,
         "/conformance/upload/",
         "/systems/ada/ledger-reader/edit/",
         "/runs/new/",
+        "/benches/new/",
     ],
 )
 def test_a_session_that_ended_while_somebody_wrote_loses_nothing_of_it(client, system, address):

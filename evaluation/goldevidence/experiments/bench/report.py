@@ -33,13 +33,23 @@ def write_report(bench: Bench, folder: str | Path) -> Path:
     Returns:
         The path of the page.
     """
+    return bench_report(bench, folder).write(folder)
+
+
+def bench_report(bench: Bench, folder: str | Path) -> Document:
+    """The report of a bench.
+
+    Args:
+        bench: What was run.
+        folder: Where it was run.
+    """
     document = Document(f"Bench of {bench.system}, {bench.size.name}")
     document.add(*_summary(bench))
     for name, runs in bench.runs.items():
         document.add(*_part(name, runs, bench.judged))
     if every := [run for runs in bench.runs.values() for run in runs]:
         document.add(*efficiency(every), *what_ran(Path(folder) / next(iter(bench.runs)), every))
-    return document.write(folder)
+    return document
 
 
 def bars_table(judged: Sequence[Judged]) -> Table:

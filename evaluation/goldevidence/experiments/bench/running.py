@@ -48,20 +48,28 @@ def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, G
         Part -> its grid.
     """
     chosen = (
-        [PARTS[name] for name in names] if names else [part for part in PARTS.values() if _fits(part, who)]
+        [PARTS[name] for name in names]
+        if names
+        else [part for part in PARTS.values() if fits(part, who.adapter)]
     )
     return {part.name: part.grid(_contestants(part, who), size) for part in chosen}
 
 
-def _fits(part: Part, who: Contestant) -> bool:
-    """Rules pick for a local model alone: that is what the adapter `retrieval` runs."""
-    return not part.with_selectors or who.adapter == "llama_cpp"
+def fits(part: Part, adapter: str) -> bool:
+    """Whether a system can be asked a part. Rules pick for a local model alone: that is what `retrieval` runs.
+
+    Args:
+        part: The part.
+        adapter: What runs the system; empty for a deterministic one.
+    """
+    return not part.with_selectors or adapter == "llama_cpp"
 
 
 def _contestants(part: Part, who: Contestant) -> list[Contestant]:
     if not part.with_selectors:
         return [who]
-    return adapters_with(["retrieval"], who.settings, {"selector": SELECTORS})
+    asked = adapters_with(["retrieval"], who.settings, {"selector": SELECTORS}, who.environment)
+    return [replace(each, aliases=who.aliases) for each in asked]
 
 
 def run_bench(

@@ -28,6 +28,10 @@ class Contestant:
     name: str
     adapter: str = ""  # empty: a deterministic system of that name
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Texts that belong to this machine (a folder, an address) -> what files say in their place.
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    #: Where variables fill in settings that are left out; None: those of this process.
+    environment: Mapping[str, str] | None = None
 
     @classmethod
     def system(cls, name: str) -> Self:
@@ -41,18 +45,37 @@ class Contestant:
         return not self.adapter
 
     @property
+    def variables(self) -> Mapping[str, str]:
+        """The environment that counts."""
+        return outside_grid() if self.environment is None else self.environment
+
+    @property
     def folder(self) -> str:
         """Its name as a part of a folder's."""
         return _UNSAFE.sub("_", self.name)
 
     def as_json(self) -> dict[str, Any]:
         """What it is, for files: without secrets."""
-        return {"name": self.name, "adapter": self.adapter, "settings": without_secrets(dict(self.settings))}
+        settings = without_secrets(dict(self.settings))
+        return {"name": self.name, "adapter": self.adapter, "settings": self.told(settings)}
+
+    def told(self, value: Any) -> Any:
+        """JSON as files hold it: the texts of this machine replaced."""
+        match value:
+            case str():
+                for text, alias in self.aliases.items():
+                    value = value.replace(text, alias)
+                return value
+            case Mapping():
+                return {name: self.told(inner) for name, inner in value.items()}
+            case list() | tuple():
+                return [self.told(inner) for inner in value]
+        return value
 
     @contextmanager
     def opened(self) -> Iterator[Adapter]:
         """The adapter, closed behind the last use where it can be closed."""
-        adapter = load_adapter(self.adapter, self.settings, environment=outside_grid())
+        adapter = load_adapter(self.adapter, self.settings, environment=self.variables)
         try:
             yield adapter
         finally:
@@ -61,7 +84,10 @@ class Contestant:
 
 
 def adapters_with(
-    adapters: Sequence[str], shared: Mapping[str, str], varied: Mapping[str, Sequence[str]]
+    adapters: Sequence[str],
+    shared: Mapping[str, str],
+    varied: Mapping[str, Sequence[str]],
+    environment: Mapping[str, str] | None = None,
 ) -> list[Contestant]:
     """Adapters under each combination of some settings.
 
@@ -69,6 +95,7 @@ def adapters_with(
         adapters: Names in the registry, or `module:factory`.
         shared: Settings that are the same in all; an adapter is told those that it knows.
         varied: Setting -> its values; each combination is a contestant of its own.
+        environment: Where variables fill in settings that are left out; None: those of this process.
 
     Returns:
         The contestants, adapter by adapter.
@@ -82,20 +109,30 @@ def adapters_with(
     every = set().union(*known.values())
     if strangers := [name for name in (*shared, *varied) if name not in every]:
         raise SettingsError({name: [str(UnknownNameError("setting", name, every))] for name in strangers})
-    return [each for adapter in adapters for each in _of_adapter(adapter, known[adapter], shared, varied)]
+    return [
+        each
+        for adapter in adapters
+        for each in _of_adapter(adapter, known[adapter], shared, varied, environment)
+    ]
 
 
 def _of_adapter(
-    adapter: str, known: set[str], shared: Mapping[str, str], varied: Mapping[str, Sequence[str]]
+    adapter: str,
+    known: set[str],
+    shared: Mapping[str, str],
+    varied: Mapping[str, Sequence[str]],
+    environment: Mapping[str, str] | None,
 ) -> Iterator[Contestant]:
     from evaluation.adapters.settings import from_environment
 
     own = {name: values for name, values in varied.items() if name in known}
+    variables = outside_grid() if environment is None else environment
     for values in product(*own.values()):
         chosen = dict(zip(own, values, strict=True))
         label = "-".join([_short(adapter), *(f"{name}={_short(value)}" for name, value in chosen.items())])
         given = {name: value for name, value in shared.items() if name in known}
-        yield Contestant(label, adapter, from_environment(known, outside_grid()) | given | chosen)
+        settings = from_environment(known, variables) | given | chosen
+        yield Contestant(label, adapter, settings, environment=environment)
 
 
 def _short(value: str) -> str:
@@ -119,8 +156,8 @@ def check(contestants: Sequence[Contestant]) -> None:
             get_system(each.name)
             continue
         settings = settings_of(find_factory(each.adapter, ADAPTERS))
-        refuse_unknown(each.adapter, outside_grid())
+        refuse_unknown(each.adapter, each.variables)
         if settings is not None:
-            read_settings(settings, each.settings, outside_grid())
+            read_settings(settings, each.settings, each.variables)
         elif each.settings:
             raise AdapterError(f"adapter {each.adapter} takes no settings")

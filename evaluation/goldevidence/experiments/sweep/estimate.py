@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import NamedTuple, cast
 
 from evaluation.adapters.base import ShouldStop
 from evaluation.adapters.estimate import duration, estimate
@@ -15,8 +15,22 @@ from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 
 
-def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
-    """What to expect, a sentence each: the size first, then each adapter. Rules take no time to speak of.
+class Pace(NamedTuple):
+    """How long one adapter takes for all its rows, and what that was calculated from."""
+
+    contestant: str
+    seconds: float
+    calibration_rows: int
+    calibration_s: float
+
+
+def asked_of_each(grid: Grid) -> int:
+    """How many rows each system of a grid is asked, as the first seed has them."""
+    return len(_rows_of_first_seed(grid)) * grid.seeds
+
+
+def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
+    """What each adapter of a grid takes, calibrated on a few rows. Rules take no time to speak of.
 
     Args:
         grid: What is to be run.
@@ -25,19 +39,29 @@ def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str
     Raises:
         AdapterError: A system does not work.
     """
-    rows = _rows_of_first_seed(grid)
-    cells = len(grid)
-    asked = len(rows) * grid.seeds
-    yield f"{number_of(cells, 'cell')}, {number_of(asked, 'row')} of each system"
+    rows, kind = _rows_of_first_seed(grid), get_kind("goldevidence")
     for contestant in grid.contestants:
         if contestant.is_rule:
             continue
         with contestant.opened() as adapter:
-            pace = estimate(
-                rows, adapter, protocol=None, kind=get_kind("goldevidence"), should_stop=should_stop
-            )
+            found = estimate(rows, adapter, protocol=None, kind=kind, should_stop=should_stop)
+        yield Pace(contestant.name, found.seconds * grid.seeds, found.calibration_rows, found.calibration_s)
+
+
+def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
+    """What to expect, a sentence each: the size first, then each adapter.
+
+    Args:
+        grid: What is to be run.
+        should_stop: Asked between rows.
+
+    Raises:
+        AdapterError: A system does not work.
+    """
+    yield f"{number_of(len(grid), 'cell')}, {number_of(asked_of_each(grid), 'row')} of each system"
+    for pace in paces(grid, should_stop):
         yield (
-            f"{contestant.name}: about {duration(pace.seconds * grid.seeds)} (calibrated on "
+            f"{pace.contestant}: about {duration(pace.seconds)} (calibrated on "
             f"{number_of(pace.calibration_rows, 'row')} in {duration(pace.calibration_s)})"
         )
 

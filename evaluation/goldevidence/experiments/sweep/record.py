@@ -100,7 +100,7 @@ def run_of(
         "recency": recency.count(rows, predictions, citations=cell.config.require_citations),
         "row_states": answers.states,
         "sums": _sums(report, cell.seed),
-        "provenance": answers.provenance,
+        "provenance": cell.contestant.told(answers.provenance),
         "identity": cell.identity(),
     }
 

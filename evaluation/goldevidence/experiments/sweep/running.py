@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.adapters.base import Adapter, ShouldStop
-from evaluation.adapters.environment.provenance import about, of_run
+from evaluation.adapters.environment.provenance import about, environment, of_run
 from evaluation.adapters.runner import RowResult
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.errors import BenchmarkError
@@ -113,12 +113,16 @@ def run_sweep(
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
-    place = _Place(folder, prefix, of_run(), go_on, keep)
+    own = any(each.environment is None for each in grid.contestants)  # variables of this process count
+    place = _Place(folder, prefix, of_run(settings=own), go_on, keep)
     cells = list(grid.cells())
     done = {} if again else _done(cells, folder)
     sweep = Sweep(len(cells), reused=len(done))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / SWEEP, {"cells": [cell.folder for cell in cells], "provenance": about(command)})
+    _write(
+        folder / SWEEP,
+        {"cells": [cell.folder for cell in cells], "provenance": about(command, environment(settings=own))},
+    )
     if again:
         for cell in cells:
             _forget(folder / cell.folder)

@@ -1,0 +1,147 @@
+"""What can be benched: the suites that have benches, who can be asked, and an order made of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings as site
+
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.suite import Suite, benches_of, usable
+from evaluation.core.suite.benches import Benches, BenchOrder, PlannedPart
+from leaderboard.grids.models import Bench
+from leaderboard.runs import catalogue, model_files
+from leaderboard.runs import services as runs
+from leaderboard.runs.catalogue import Executor
+from leaderboard.runs.models import ModelFile, RunQueue
+
+
+class BenchError(Exception):
+    """A bench cannot be started as asked; the text says why."""
+
+
+def suites() -> dict[str, Suite]:
+    """The suites that have benches, by name."""
+    return {name: suite for name, suite in usable().items() if benches_of(suite) is not None}
+
+
+def benches_named(suite: str) -> Benches:
+    """The benches of a suite. Raises BenchError where it has none.
+
+    Args:
+        suite: Its name.
+    """
+    known = suites()
+    found = benches_of(known[suite]) if suite in known else None
+    if found is None:
+        raise BenchError(f"No suite {suite!r} has a bench. Known: {', '.join(known)}.")
+    return found
+
+
+def executors(suite: str) -> dict[str, Executor]:
+    """Who can be asked, by the name that a bench stores.
+
+    Args:
+        suite: The name of a suite.
+    """
+    return catalogue.executors_of(suites()[suite]) if suite in suites() else {}
+
+
+def executor_named(suite: str, name: str) -> Executor:
+    """One of those. Raises BenchError.
+
+    Args:
+        suite: The name of a suite.
+        name: As a bench stores it.
+    """
+    known = executors(suite)
+    if name not in known:
+        raise BenchError(f"Unknown system {name!r}. Known: {', '.join(sorted(known))}.")
+    return known[name]
+
+
+def checked(bench: Bench) -> list[PlannedPart]:
+    """Check a bench that is not saved yet, and fill in what follows: its settings with their types, name and queue.
+
+    Args:
+        bench: With what was asked for.
+
+    Returns:
+        What it comes to.
+
+    Raises:
+        BenchError: Its parts do not go together.
+        SettingsError: Names every bad setting.
+    """
+    executor, benches = executor_named(bench.suite_name, bench.executor), benches_named(bench.suite_name)
+    model_file = bench.model_file
+    if executor.needs_model and model_file is None:
+        raise BenchError(f"Choose a model file: {executor.label} needs one.")
+    if model_file is not None and model_file.kind not in executor.file_kinds:
+        raise BenchError(f"{executor.label} cannot run {model_file}.")
+    try:
+        bench.settings = catalogue.checked(executor, bench.settings, model_file)
+    except model_files.ModelFileError as error:  # one that a setting names
+        raise BenchError(str(error)) from error
+    bench.queue = RunQueue.SERVERS if executor.asks_server else RunQueue.MODELS
+    bench.name = (
+        runs.adapter_name(executor, model_file, bench.settings) if executor.is_adapter else executor.name
+    )
+    try:
+        return benches.plan(order_of(bench, executor))
+    except BenchmarkError as error:
+        raise BenchError(model_files.without_folder(str(error))) from error
+
+
+def order_of(bench: Bench, executor: Executor) -> BenchOrder:
+    """What the engine is asked to run.
+
+    Args:
+        bench: The job.
+        executor: Who is asked.
+
+    Raises:
+        SettingsError: A file that a setting names is not registered any more, or the site does not know the server.
+    """
+    settings = catalogue.with_files(executor, bench.settings, bench.model_file) if executor.is_adapter else {}
+    return BenchOrder(
+        name=bench.name,
+        size=bench.size,
+        adapter=executor.label if executor.is_adapter else "",
+        settings={name: _as_text(value) for name, value in settings.items()},
+        aliases=_aliases(bench.settings),
+        seeds=bench.seeds,
+        parts=bench.parts,
+        bars=bench.thresholds,
+    )
+
+
+def command(bench: Bench) -> str:
+    """What does the same from a shell, with the site's names for a file and a server; empty where it cannot be told."""
+    try:
+        executor = executor_named(bench.suite_name, bench.executor)
+        return benches_named(bench.suite_name).command(order_of(bench, executor))
+    except (BenchError, BenchmarkError, model_files.ModelFileError):
+        return ""
+
+
+def _aliases(settings: Mapping[str, Any]) -> dict[str, str]:
+    """No path of this machine and no address of a server stands in a report."""
+    aliases = {f"{model_files.folder()}/": "", f"{site.MODELS_DIR}/": ""}
+    server = site.MODEL_SERVERS.get(str(settings.get("server", "")))
+    return aliases | ({server.base_url: f"<{settings['server']}>"} if server else {})
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def files_of(bench: Bench, executor: Executor) -> list[ModelFile]:
+    """The registered files that a bench reads. Raises SettingsError where one is not registered any more.
+
+    Args:
+        bench: The job.
+        executor: Who is asked.
+    """
+    return catalogue.files_of(executor, bench.settings, bench.model_file)
