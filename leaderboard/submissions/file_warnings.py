@@ -1,7 +1,7 @@
 """What looks mistaken in a file that is taken: said to whoever sent it, before and after, and in nobody's way.
 
-The check of the file knows most of it (`evaluation.core.diagnosis`), and that is stored with the submission. Whether the
-same file was sent before is asked anew each time, among what everybody may read and what is the reader's own: so it
+The check of the file knows most of it (`evaluation.core.diagnosis`), and that is stored with the submission. Whether
+the same file was sent before is asked anew each time, among what everybody may read and what is the sender's own: so it
 never tells that somebody else has sent it privately. Nothing here knows an answer.
 """
 

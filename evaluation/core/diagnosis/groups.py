@@ -26,6 +26,11 @@ class ProblemGroup:
         return self.problems[0]
 
     @property
+    def others(self) -> tuple[Problem, ...]:
+        """All but the first."""
+        return self.problems[1:]
+
+    @property
     def code(self) -> str:
         """Which kind it is, for programs."""
         return self.first.code
