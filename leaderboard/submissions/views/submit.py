@@ -23,6 +23,8 @@ from leaderboard.submissions.forms import CheckForm, SubmitForm
 from leaderboard.submissions.models import Submission
 from leaderboard.web.requests import HtmxRequest
 
+#: What an address may fill in beforehand.
+PREPARED = frozenset(SubmitForm.base_fields) - {"file", "take_unanswered"}
 #: The name of the button that has a file checked and no more.
 CHECK = "check"
 #: Said of a file of which lines hold no answer.
@@ -133,10 +135,11 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """The version and system named in the address, so that links can lead here prepared."""
+    """What the address says, so that links can lead here prepared; the version in it is `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
-    return {"version": chosen, "system": request.GET.get("system")}
+    said = {name: value for name, value in request.GET.items() if name in PREPARED}
+    return said | {"version": chosen}
 
 
 def _likely() -> Version | None:

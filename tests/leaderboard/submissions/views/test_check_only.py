@@ -138,3 +138,13 @@ def test_while_another_file_is_checked_it_says_when_to_come_again(check, good, u
     CheckSlot.objects.create(account=user, number=0, until=timezone.now() + timedelta(minutes=1))
     response = check(good, headers=SCRIPTED)
     assert (response.status_code, response["Retry-After"]) == (429, "5")
+
+
+def test_the_form_has_what_the_address_says(client, user, version) -> None:
+    client.force_login(user)
+    address = (
+        f"?version={version.benchmark.slug}/{version.slug}&name=Mine&note=Seed+7&visibility=private&file=x"
+    )
+    form = client.get(reverse("leaderboard:submit") + address).context["form"]
+    said = {name: form[name].value() for name in ("name", "note", "visibility", "file")}
+    assert said == {"name": "Mine", "note": "Seed 7", "visibility": "private", "file": None}
