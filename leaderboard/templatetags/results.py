@@ -23,7 +23,7 @@ OF_A_SCORE = (Waterfall, Bars, Buckets, Curves, Lines)
 
 @register.simple_tag
 def submission_figures(submission: Submission, score: Score | None) -> list[tuple[Figure, str]]:
-    """The pictures of a submission with their addresses; none of an earlier revision, nor where only few figures show."""
+    """The pictures of a submission with their addresses; none of an earlier revision, or where few figures show."""
     if score is None or score.pk != submission.score_id or not score.by_split:
         return []
     subject = Subject(system=submission.system, version=submission.version, submission=submission)

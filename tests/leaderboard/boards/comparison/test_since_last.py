@@ -20,7 +20,10 @@ def test_the_last_one_is_set_beside_this_one(submit, version, system, user) -> N
     assert changes is not None
     assert changes.last == worse
     assert changes.change.gap > 0
-    assert [(each.pattern, each.count, len(each.rows)) for each in changes.rows] == [("wr", 2, 2), ("rw", 0, 0)]
+    assert [(each.pattern, each.count, len(each.rows)) for each in changes.rows] == [
+        ("wr", 2, 2),
+        ("rw", 0, 0),
+    ]
 
 
 def test_the_nearest_one_before_counts_and_none_after(submit, version, system, user) -> None:
@@ -75,7 +78,9 @@ def test_of_a_version_that_keeps_its_answers_no_row_is_told_and_differences_are_
     assert changes.rows == []
     difference = changes.change.difference
     if difference is not None:
-        assert difference.value == pytest.approx(round(difference.value / sealed.shown_step) * sealed.shown_step)
+        assert difference.value == pytest.approx(
+            round(difference.value / sealed.shown_step) * sealed.shown_step
+        )
     client.force_login(user)
     html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
     assert "differences are rounded, and no row is told" in html
