@@ -15,8 +15,10 @@ const loadPlotly = () => (plotly ??= new Promise((resolve, reject) => {
 // light-dark() is resolved by the browser on a real element, not by getPropertyValue.
 const probe = document.createElement("span");
 probe.hidden = true;
+let onPaper = false; // which is white, whatever the screen is
 const colour = (name) => {
   if (!probe.isConnected) document.body.append(probe);
+  probe.style.colorScheme = onPaper ? "light" : "";
   probe.style.color = `var(${name})`;
   return getComputedStyle(probe).color;
 };
@@ -112,6 +114,13 @@ const start = () => document.querySelectorAll("[data-figure-url]:not([data-watch
 });
 
 const repaint = () => document.querySelectorAll("[data-figure-url][data-drawn]").forEach(paint);
+
+const paintFor = (paper) => {
+  onPaper = paper;
+  repaint();
+};
+window.addEventListener("beforeprint", () => paintFor(true));
+window.addEventListener("afterprint", () => paintFor(false));
 
 // Paper cannot scroll: what is not drawn yet is printed as its table.
 window.addEventListener("beforeprint", () => document.querySelectorAll("[data-figure-url]:not([data-drawn]) .twin:not([open])").forEach((twin) => {

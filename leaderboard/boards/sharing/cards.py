@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.conf import settings
 
@@ -35,6 +36,7 @@ class Line:
     rank: str  # its range of ranks; empty where it has none
     value: float | None
     interval: Interval
+    role: str = ""  # of a reference; empty for what contests the board
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Card:
     place: str = ""
     lines: Sequence[Line] = ()
     results: Sequence[float] = field(default=())  # of the system so far, the oldest first
+    at: int | None = None  # which of the results this is; None: none of them
 
     @property
     def figure(self) -> str:
@@ -93,6 +96,7 @@ def of_submission(submission: Submission) -> Card:
     version, score = submission.version, submission.score
     headline = version.headline
     known = submission.result is not None and score is not None
+    results = _results(submission) if known else {}
     return Card(
         f"{version.benchmark.title} · {version.title}",
         submission.system.name,
@@ -101,7 +105,8 @@ def of_submission(submission: Submission) -> Card:
         value=submission.result,
         interval=interval(score.intervals, headline.name) if known and score else None,
         place=_place(submission),
-        results=_results(submission.system, version),
+        results=list(results.values()),
+        at=list(results).index(submission.pk) if submission.pk in results else None,
     )
 
 
@@ -202,16 +207,19 @@ def _summary(version: Version) -> str:
 
 
 def _lines(version: Version) -> list[Line]:
-    """The first systems of the board in its order: those that contest it, else references."""
+    """The first systems of the board in its order: those that contest it, then references."""
     everybody = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
-    first = [each for each in everybody if not each.apart] or [each for each in everybody if each.reference]
-    rows = boards.rows(version, first[:MOST_LINES])
-    return [Line(row.system.name, row.rank_range, row.value, row.span) for row in rows]
+    contest = [each for each in everybody if not each.apart]
+    first = [*contest, *(each for each in everybody if each.apart and each.reference)][:MOST_LINES]
+    rows = boards.rows(version, first)
+    return [Line(row.system.name, row.rank_range, row.value, row.span, row.reference) for row in rows]
 
 
-def _results(system: System, version: Version) -> list[float]:
-    """The headline of the system's public results on a version, the oldest first, as pages show them."""
-    graded = Submission.objects.public().filter(system=system, version=version, score__isnull=False)
-    graded = graded.filter(mean__isnull=True).order_by("-created_at", "pk")
-    values = graded.values_list("score__headline", flat=True)[:MOST_POINTS]
-    return [value for value in values if value is not None][::-1]
+def _results(submission: Submission) -> dict[Any, float]:
+    """Submission -> headline of the system's public results on the version, the oldest first, as pages show them."""
+    graded = Submission.objects.public().filter(
+        system_id=submission.system_id, version_id=submission.version_id
+    )
+    graded = graded.filter(score__isnull=False, mean__isnull=True).order_by("-created_at", "pk")
+    newest = list(graded.values_list("pk", "score__headline")[:MOST_POINTS])
+    return {key: value for key, value in reversed(newest) if value is not None}

@@ -24,8 +24,8 @@ FINE = 2  # pixels of the drawing to one of the picture
 FONTS = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"
 #: As `static/css/tokens.css` has them, in light: what shows a link has no theme.
-PAPER, INK, SOFT, LINE, GOLD, GOLD_INK, BLUE = (
-    "#faf9f5", "#1d1c19", "#67645c", "#e5e2d9", "#b7791f", "#855510", "#3f6f96",
+PAPER, INK, SOFT, FAINT, LINE, GOLD, GOLD_INK, BLUE = (
+    "#faf9f5", "#1d1c19", "#67645c", "#b9b4a6", "#e5e2d9", "#b7791f", "#855510", "#3f6f96",
 )  # fmt: skip
 MARK = ((10, 1.2), (18.8, 10), (10, 18.8), (1.2, 10))  # of 20 by 20, as static/img/mark.svg
 ROW = 46  # of a system on the card of a board
@@ -84,14 +84,16 @@ def _span(lines: Sequence[Line]) -> tuple[float, float]:
 
 
 def _system(pen: _Pen, line: Line, y: int, low: float, high: float) -> None:
-    pen.text(EDGE, y, line.rank or "–", 24, GOLD_INK if line.rank else SOFT, bold=True, room=90)
-    pen.text(EDGE + 104, y, line.name, 24, INK, room=420)
+    if line.role:
+        pen.text(EDGE, y, line.role, 22, SOFT, room=96)
+    else:
+        pen.text(EDGE, y, line.rank or "–", 24, GOLD_INK if line.rank else SOFT, bold=True, room=90)
+    pen.text(EDGE + 104, y, line.name, 24, SOFT if line.role else INK, room=420)
     left, right = 640, WIDTH - EDGE - 110
     pen.stroke((left, y - 8, right, y - 8), LINE, 2)
     if line.value is not None:
-        _whisker(
-            pen, line.value, line.interval, (left, right), y - 8, (low, high), GOLD if line.rank else BLUE
-        )
+        ink = FAINT if line.role else GOLD if line.rank else BLUE
+        _whisker(pen, line.value, line.interval, (left, right), y - 8, (low, high), ink)
     pen.text(WIDTH - EDGE, y, number(line.value) if line.value is not None else "–", 24, INK, right=True)
 
 
@@ -130,7 +132,7 @@ def _result(pen: _Pen, card: Card) -> None:
         pen.text(EDGE, 410, f"95% interval {number(low)} to {number(high)}", 28, INK)
     _scale(pen, card)
     _place(pen, card.place)
-    _spark(pen, card.results)
+    _spark(pen, card.results, card.at)
 
 
 def _scale(pen: _Pen, card: Card) -> None:
@@ -156,8 +158,8 @@ def _place(pen: _Pen, words: str) -> None:
         y += 36
 
 
-def _spark(pen: _Pen, results: Sequence[float]) -> None:
-    """The results so far as a line, the newest as a dot; nothing of one alone."""
+def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
+    """The system's results as a line, this one as a dot; nothing of one alone."""
     if len(results) < 2:
         return
     left, top, right, bottom = SPARK
@@ -165,10 +167,11 @@ def _spark(pen: _Pen, results: Sequence[float]) -> None:
     span = (high - low) or 1.0
     step = (right - 160 - left) / (len(results) - 1)
     places = [
-        (left + at * step, bottom - (each - low) / span * (bottom - top)) for at, each in enumerate(results)
+        (left + n * step, bottom - (each - low) / span * (bottom - top)) for n, each in enumerate(results)
     ]
     pen.curve(places, BLUE, 4)
-    pen.dot(*places[-1], 7, GOLD)
+    if at is not None:
+        pen.dot(*places[at], 7, GOLD)
     pen.text(int(places[-1][0]) + 20, int(places[-1][1]) + 8, f"{len(results)} results", 22, SOFT)
 
 

@@ -83,6 +83,12 @@ def test_a_card_of_a_sealed_version_shows_the_rounded_figure(submit, make_versio
     assert made.score.exact_headline != card.value or made.score.exact_headline in (0, 1)
 
 
+def test_the_dot_is_this_result_and_no_other(submit, version, system) -> None:
+    first, second = submit(version, system, wrong=1), submit(version, system)
+    assert [cards.of_submission(each).at for each in (first, second)] == [0, 1]
+    assert cards.of_submission(first).results == [first.score.headline, second.score.headline]
+
+
 def test_the_sentence_says_figure_interval_and_place(made, version) -> None:
     words = cards.submission_words(made)
     assert words.startswith(f"{made.system.name} on {version.title} ({version.benchmark.title}): ")
@@ -99,7 +105,7 @@ ODD = {
     "letters that the font lacks": Card("中日", "日本語 العربية", "🙂", value=0.1, place="not ranked: why"),
     "no interval": Card("a", "b", value=1.0, place="rank 1 of 1"),
     "beyond 1": Card("a", "b", value=-2.5, interval=(-3.0, 7.0)),
-    "equal results": Card("a", "b", value=0.5, results=[0.5, 0.5, 0.5]),
+    "equal results": Card("a", "b", value=0.5, results=[0.5, 0.5, 0.5], at=1),
     "lines without figures": Card("a", "b", "c", lines=[Line("x", "", None, None)] * 40),
 }
 
