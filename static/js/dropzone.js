@@ -58,6 +58,7 @@ document.addEventListener("htmx:afterSettle", start);
 
 // The page with a refusal replaces the form that had the focus: it goes to what is wrong.
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
+const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
 // htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
 // Some of its events happen on the form or on the button that only has the file checked, some on what is to be swapped.
@@ -105,14 +106,14 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   // After a check the form stays, with its file.
   if (form && sender !== form && xhr.status === 200) {
     busy(form, false);
-    document.addEventListener("htmx:afterSettle", tell, { once: true });
+    document.addEventListener("htmx:afterSettle", tellCheck, { once: true });
   }
   if (!form || !([400, 413, 422, 429].includes(xhr.status) || (xhr.status === 503 && wait))) return;
   event.detail.isError = false;
   if (wait && Number(form.dataset.sent ?? 0) < MOST_TIMES) return sendLater(form, sender, wait);
   if (sender !== form) busy(form, false);
   event.detail.shouldSwap = true;
-  document.addEventListener("htmx:afterSettle", tell, { once: true });
+  document.addEventListener("htmx:afterSettle", sender === form ? tell : tellCheck, { once: true });
 });
 
 const say = (form, words) => {

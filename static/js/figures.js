@@ -15,7 +15,8 @@ const loadPlotly = () => (plotly ??= new Promise((resolve, reject) => {
 // light-dark() is resolved by the browser on a real element, not by getPropertyValue.
 const probe = document.createElement("span");
 probe.hidden = true;
-let onPaper = false; // which is white, whatever the screen is
+let onPaper = false; // which is white and narrow, whatever the screen is
+const PAPER_WIDTH = 640; // of the 794 px of an A4 page, without margins and the card's padding
 const colour = (name) => {
   if (!probe.isConnected) document.body.append(probe);
   probe.style.colorScheme = onPaper ? "light" : "";
@@ -48,7 +49,8 @@ const themed = (layout) => {
     template: { layout: { xaxis: axis(), yaxis: axis() } },
   };
   const { title, width, height, ...own } = coloured(layout ?? {});
-  return { ...base, ...own, height: height ?? 340, autosize: true };
+  const size = onPaper ? { width: PAPER_WIDTH, autosize: false } : { autosize: true };
+  return { ...base, ...own, height: height ?? 340, ...size };
 };
 
 // What Plotly reads as markup, as words.
