@@ -78,7 +78,7 @@ class SinceLast:
     def _rows(self, pattern: str) -> ChangedRows:
         page = Matrix(self.comparison, pattern=pattern).page(1)
         url = f"{self.url}&{urlencode({'pattern': pattern})}#rows"
-        return ChangedRows(pattern, page.paginator.count, page.object_list[:MOST_ROWS], url)
+        return ChangedRows(pattern, page.paginator.count, list(page.object_list)[:MOST_ROWS], url)
 
     def _query(self) -> str:
         return urlencode([("s", str(self.last.pk)), ("s", str(self.submission.pk))])

@@ -69,8 +69,8 @@ def _size_for(pen: _Pen, text: str, sizes: Sequence[int], room: int) -> int:
 def _board(pen: _Pen, card: Card) -> None:
     """The sentence, and a line a system: ranks, name, whisker."""
     y = 206
-    for line in pen.wrapped(card.sentence, 28, WIDTH - 2 * EDGE, most=2):
-        pen.text(EDGE, y, line, 28, INK)
+    for words in pen.wrapped(card.sentence, 28, WIDTH - 2 * EDGE, most=2):
+        pen.text(EDGE, y, words, 28, INK)
         y += 40
     low, high = _span([line for line in card.lines if line.value is not None])
     for at, line in enumerate(card.lines[: (545 - y) // ROW]):
