@@ -36,15 +36,15 @@ class Tally:
         Args:
             data: The line.
         """
-        given = given_of(self.suite, data)
-        if given is None:
+        if (given := given_of(self.suite, data)) is None:
             return
         self.lines += 1
         if given.unread:
             self.unread[given.unread] += 1
             return
-        if given.text in self._answers or len(self._answers) < MOST_ANSWERS:
-            self._answers[given.text] += 1
+        answers, text = self._answers, given.text
+        if text in answers or len(answers) < MOST_ANSWERS:
+            answers[text] += 1
         if given.citations:
             self.cited += 1
             self.cited_too_many += self.most_citations is not None and given.citations > self.most_citations

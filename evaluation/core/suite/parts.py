@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core.plugin.plots import Scatter
 from evaluation.core.records import JsonObject, Prediction, Row
@@ -160,8 +160,7 @@ class ExpectedRows:
         return (self.splits if self.forms is None else self.forms)[row_id]
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
 
     text: str | None  # None: an abstention, or nothing that can be read

@@ -99,6 +99,9 @@ def given(data: JsonObject) -> Given | None:
     """What a usable line answers, for a look at the whole file; None where it says itself that there is no answer."""
     if given_state(data):
         return None
+    if not _SAYS_A_VALUE.isdisjoint(data):  # nearly all lines: as `read` has it, at a third of the cost
+        value = normalize(data.get("value"))
+        return Given(None if value == NULL_WORD else value, len(cited_ids(data)))
     answer = read(data)
     if answer is None:
         return None
