@@ -112,3 +112,12 @@ def test_a_byte_order_mark_makes_no_other_file(version, predictions, tmp_path) -
     marked = tmp_path / "marked.jsonl"
     marked.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
     assert submissions.accept(version, marked).sha256 == submissions.accept(version, plain).sha256
+
+
+def test_warnings_of_a_sealed_version_are_the_same_for_right_and_for_wrong_answers(
+    make_version, predictions, user
+) -> None:
+    sealed = make_version(name="sealed", sealed=True)
+    right = submissions.dry_run(sealed, predictions(sealed), sent_by=user)
+    wrong = submissions.dry_run(sealed, predictions(sealed, wrong=3), sent_by=user)
+    assert right.warnings == wrong.warnings == []
