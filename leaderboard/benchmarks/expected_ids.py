@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.core.suite import ExpectedRows, expected_with_lines, get_suite, most_citations_of
+from evaluation.core.suite import ExpectedRows, expected_with_lines, get_suite
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
     """The row ids to answer, each with its split and its lines, and with what it shows where splits are hidden."""
-    expected = _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
-    return replace(expected, citations=most_citations_of(version.suite, version.settings))
+    return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 
 @lru_cache(maxsize=16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evaluation.core import row_states, validation
 from evaluation.core.diagnosis import Finding
+from evaluation.core.suite import most_citations_of
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
@@ -65,7 +66,9 @@ def validate(
         isolated.NoTimeError: The machine is too busy to check it apart in time.
         isolated.BrokenOffError: The process that checked it apart ended without an answer.
     """
-    expected, bounds = expected_ids.expected_rows(version), limits(partial=partial)
+    most = most_citations_of(version.suite, version.settings)
+    expected = replace(expected_ids.expected_rows(version), citations=most)
+    bounds = limits(partial=partial)
     if apart:
         return isolated.check(path, version.suite, expected, limits=bounds, seconds=settings.CHECK_SECONDS)
     return validation.check(path, version.suite, expected, limits=bounds)
