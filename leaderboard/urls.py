@@ -1,5 +1,6 @@
 """Addresses of the leaderboard."""
 
+from django.contrib.sitemaps import views as sitemaps
 from django.urls import path
 
 from evaluation.core.suite import usable
@@ -10,9 +11,11 @@ from leaderboard.boards.sharing.feeds import ResultFeed
 from leaderboard.boards.views import (
     account,
     board,
+    cards,
     changes,
     cite_and_share,
     compare,
+    crawlers,
     history,
     splits,
     systems,
@@ -49,6 +52,22 @@ urlpatterns = [
         board.measures_figure,
         name="board_measures_figure",
     ),
+    path(f"boards/{VERSION}card.png", cards.board, name="board_card"),
+    path("card.png", cards.site, name="site_card"),
+    path("robots.txt", crawlers.robots, name="robots"),
+    path("favicon.ico", crawlers.Icon.as_view(), name="favicon"),
+    path(
+        "sitemap.xml",
+        sitemaps.index,
+        {"sitemaps": crawlers.SITEMAPS, "sitemap_url_name": "leaderboard:sitemap_section"},
+        name="sitemap",
+    ),
+    path(
+        "sitemap-<slug:section>.xml",
+        sitemaps.sitemap,
+        {"sitemaps": crawlers.SITEMAPS},
+        name="sitemap_section",
+    ),
     path("versions/", versions.index, name="versions"),
     path(f"versions/{VERSION}", versions.detail, name="version"),
     path(f"versions/{VERSION}rows.jsonl.gz", versions.rows, name="version_rows"),
@@ -56,6 +75,7 @@ urlpatterns = [
     path(f"versions/{VERSION}documents.jsonl.gz", versions.documents, name="version_documents"),
     path(f"versions/{VERSION}gold.jsonl.gz", versions.gold, name="version_gold"),
     path(f"versions/{VERSION}changes/", changes.changes, name="changes"),
+    path(f"versions/{VERSION}card.png", cards.version, name="version_card"),
     path(f"versions/{VERSION}cite.bib", cite_and_share.version_bibtex, name="version_bibtex"),
     path(f"versions/{VERSION}feed.atom", ResultFeed(), name="version_feed"),
     path("submit/", submit.submit, name="submit"),
@@ -76,6 +96,7 @@ urlpatterns = [
     path(
         "submissions/<uuid:pk>/artifacts.jsonl", submissions.artifact_lines, name="submission_artifact_lines"
     ),
+    path("submissions/<uuid:pk>/card.png", cards.submission, name="submission_card"),
     path("submissions/<uuid:pk>/cite.bib", cite_and_share.submission_bibtex, name="submission_bibtex"),
     path("submissions/<uuid:pk>/visibility/", submissions.visibility, name="submission_visibility"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission_withdraw"),
@@ -83,6 +104,7 @@ urlpatterns = [
     path("systems/<str:owner>/<slug:slug>/", systems.detail, name="system"),
     path("systems/<str:owner>/<slug:slug>/edit/", systems.edit, name="system_edit"),
     path("systems/<str:owner>/<slug:slug>/figures/<slug:figure>.json", systems.figure, name="system_figure"),
+    path("systems/<str:owner>/<slug:slug>/card.png", cards.system, name="system_card"),
     path("systems/<str:owner>/<slug:slug>/badge.svg", cite_and_share.system_badge, name="system_badge"),
     path("compare/", compare.compare, name="compare"),
     path("compare/figure.json", compare.figure, name="compare_figure"),

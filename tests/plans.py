@@ -41,6 +41,10 @@ def public_addresses(submission: Any) -> list[str]:
         f"{history}?q={system.name}",
         sent, f"{sent}status/", f"{sent}cite.bib", "/compare/", f"/compare/?version={named}&q={system.name}",
         "/conformance/", "/docs/", "/docs/anchors/", "/docs/api/",
+        "/card.png", f"{board}card.png", f"{page}card.png", f"{own}card.png", f"{own}card.png?version={named}",
+        f"{sent}card.png", "/robots.txt",
+        # Not the parts of the site map: each of them lists up to 50,000 pages.
+        "/sitemap.xml", "/sitemap-pages.xml", "/sitemap-boards.xml", "/sitemap-versions.xml",
         "/api/v1/versions", f"/api/v1/versions/{named}", "/api/v1/benchmarks",
         f"/api/v1/leaderboard/{named}", "/api/v1/systems", "/api/v1/systems?q=system",
         f"/api/v1/systems/{owner}/{system.slug}", "/api/v1/submissions", f"/api/v1/submissions?version={named}",

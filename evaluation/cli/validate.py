@@ -16,7 +16,7 @@ from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
 from evaluation.core.row_states import sentence
-from evaluation.core.suite import SUITES, ExpectedRows, Problem, Suite, expected_with_lines, get_suite
+from evaluation.core.suite import SUITES, ExpectedRows, Suite, expected_with_lines, get_suite
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 from evaluation.goldevidence.data import row_file
@@ -74,23 +74,23 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
 def _as_json(intake: Intake) -> dict[str, Any]:
     """The fields of the printed object; scripts read the splits as `conditions`."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
-    return values | {"ok": intake.ok}
+    return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}
 
 
 def _print(path: str, intake: Intake) -> None:
-    for problem in intake.problems:
-        print(f"{_place(path, problem)}: {problem.message}", file=sys.stderr)
+    for group in intake.groups:
+        print(group.sentence(path), file=sys.stderr)
     if intake.stopped:
         print(intake.summary, file=sys.stderr)
+    if intake.guess:
+        print(f"{path}: {intake.guess.message}", file=sys.stderr)
     if intake.ok and (warning := sentence(intake.states, "lines")):
         print(f"{path}: {warning}", file=sys.stderr)
+    for finding in intake.warnings:
+        print(f"{path}: warning: {finding.message}", file=sys.stderr)
     if intake.ok:
         covered = ", ".join(f"{name} {rows:,}" for name, rows in intake.splits.items())
         print(f"{path}: {number_of(intake.rows, 'prediction')}, ready to upload ({covered})")
     else:
         counts = ", ".join(f"{code} {count:,}" for code, count in intake.counts.items())
         print(f"{path}: not usable ({counts})")
-
-
-def _place(path: str, problem: Problem) -> str:
-    return ":".join(str(part) for part in (path, problem.line, problem.column) if part)

@@ -59,12 +59,14 @@ def read_again(path: str | Path) -> str | Path:
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """(line number from 1, raw line with its newline), blank lines left out."""
+    """(line number from 1, raw line with its newline), blank lines and a byte order mark at the start left out."""
     with open_binary(path) as handle:
         number = 0
         try:
             for number, line in enumerate(handle, 1):
-                if not line.isspace():
+                if number == 1:
+                    line = line.removeprefix(BOM)
+                if line and not line.isspace():
                     yield number, line
         except GZIP_ERRORS as error:
             raise RowError(f"the gzip data is damaged: {error}", path=str(path), line=number + 1) from error
@@ -102,7 +104,7 @@ class Fault(NamedTuple):
 def fault_of(line: bytes) -> Fault:
     """Why a line is not JSON: bad encoding, NaN, nesting and plain syntax errors told apart."""
     if line.startswith(BOM):
-        return Fault("bom", "the file begins with a byte order mark: save it as UTF-8 without BOM", 1)
+        return Fault("bom", "a byte order mark belongs to the start of a file, and to no line of it", 1)
     try:
         json.loads(line.decode().rstrip(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:

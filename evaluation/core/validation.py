@@ -17,7 +17,8 @@ from typing import Any
 
 import orjson
 
-from evaluation.core import jsonl
+from evaluation.core import diagnosis, jsonl
+from evaluation.core.diagnosis import Finding, ProblemGroup, Tally
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import ARTIFACT, EPISODE, builder, is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError, capital
@@ -46,6 +47,8 @@ class Intake:
     `rows` is the number of usable predictions, `splits` how many rows of each covered split are
     answered, `states` how many usable lines hold an answer, and why the others hold none (see `row_states`).
     `tokens_per_query` is the mean of what the lines say of it, None where one says nothing.
+    `guess` is what a refused file seems to be; None where nothing comes to mind. `warnings` are what looks mistaken in
+    one that is taken; they refuse nothing, and tell of the file alone.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -56,6 +59,13 @@ class Intake:
     splits: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
     tokens_per_query: float | None = None
+    guess: Finding | None = None
+    warnings: list[Finding] = field(default_factory=list)
+
+    @property
+    def groups(self) -> list[ProblemGroup]:
+        """The problems, those of one kind together."""
+        return diagnosis.grouped(self.problems)
 
     @property
     def ok(self) -> bool:
@@ -88,7 +98,8 @@ def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Lim
     Returns:
         What the file holds and what is wrong with it. A refused file is no error but a problem.
     """
-    reading = _Reading(suite, expected, limits or Limits())
+    bounds = limits or Limits()
+    reading = _Reading(suite, expected, bounds)
     try:
         reading.read(Path(path))
         reading.look_for_missing()
@@ -96,7 +107,10 @@ def check(path: str | Path, suite: Suite, expected: ExpectedRows, *, limits: Lim
         reading.add(refused.problem)
     except _EnoughError:
         reading.stop()
-    return reading.finish()
+    intake = reading.finish()
+    if not intake.ok:
+        intake.guess = diagnosis.guess(Path(path), suite, expected, bounds)
+    return intake
 
 
 class _EnoughError(Exception):
@@ -114,6 +128,7 @@ class _Reading:
         self._covered: set[str] = set()  # what has to be answered in full: splits, or forms of rows
         self._sorted_ids: Sequence[str] = ()
         self._built: set[str] = set()  # what there is an artifact of
+        self._tally = Tally(suite, expected.citations)
         self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
 
     def add(self, problem: Problem, count: int = 1) -> None:
@@ -176,6 +191,8 @@ class _Reading:
         if self._tokens is not None and self._intake.rows:
             mean = self._tokens / self._intake.rows
             self._intake.tokens_per_query = mean if mean <= MOST_TOKENS else None
+        if self._intake.ok:
+            self._intake.warnings = list(self._tally.findings())
         return self._intake
 
     def _problem_of(self, number: int, line: bytes) -> Problem | None:
@@ -238,6 +255,7 @@ class _Reading:
         state = self._suite.state(data).value
         self._intake.states[state] = self._intake.states.get(state, 0) + 1
         self._count(self._suite.tokens(data))
+        self._tally.add(data)
         return None
 
     def _count(self, tokens: float | None) -> None:

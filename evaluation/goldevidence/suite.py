@@ -27,6 +27,7 @@ from evaluation.core.suite import (
     ExpectedRows,
     Facet,
     Gate,
+    Given,
     Item,
     Problem,
     RowPreview,
@@ -44,11 +45,19 @@ from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.columns import TIE_BREAKER, columns
 from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
 from evaluation.goldevidence.data import imported
-from evaluation.goldevidence.data.answers import SELECTED, TEXT_FIELDS, AnswerError, read, row_state
+from evaluation.goldevidence.data.answers import (
+    ANSWER_FIELDS,
+    SELECTED,
+    TEXT_FIELDS,
+    AnswerError,
+    given,
+    read,
+    row_state,
+)
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.data.ledger import ledger_lines, parse_book, parse_log
 from evaluation.goldevidence.data.redact import redact
-from evaluation.goldevidence.data.rubrics import RUBRICS, Options
+from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K, RUBRICS, Options
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY, ORDERS
 from evaluation.goldevidence.facets import facets, of_lengths
@@ -97,6 +106,8 @@ class GoldEvidence:
     grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
     tie_breaker = TIE_BREAKER
     unshown_citations = "own_unshown_citation_rate"
+    id_fields = ("id",)
+    answer_fields = ANSWER_FIELDS
     unranked: Mapping[str, Unranked] = {}  # every system answers, and so decides
     display = DISPLAY
     artifact_columns: Sequence[Column] = ARTIFACT_COLUMNS
@@ -209,13 +220,15 @@ class GoldEvidence:
         """
         splits: dict[str, str] = {}
         logs: dict[str, str] = {}
+        citations: list[int] = []
         for number, record in enumerate(records, 1):
             try:
                 splits.update(_splits_of(record))
                 logs.update(_logs_of(record))
+                citations.extend(_citations_of(record))
             except FORM_FAULTS as fault:
                 raise in_row(fault, number) from fault
-        return ExpectedRows(splits, artifacts=logs or None)
+        return ExpectedRows(splits, artifacts=logs or None, citations=max(citations, default=None))
 
     def lines(self, record: JsonObject) -> Iterator[tuple[str, str]]:
         """The ids of the lines that the rows of a record, or a public row, hold: see `expected_with_lines`."""
@@ -284,6 +297,15 @@ class GoldEvidence:
     def state(self, data: JsonObject) -> RowState:
         """Whether a usable line holds an answer, and if not, why."""
         return row_state(data)
+
+    def given(self, data: JsonObject) -> Given | None:
+        """What a usable line answers and how many lines it cites; None where it says itself that there is no answer."""
+        return given(data)
+
+    def most_citations(self, settings: Settings) -> int | None:
+        """How many lines that an answer cites count; None where none have to be cited."""
+        options = options_of(chosen := presets.Settings.from_json(settings))
+        return options.max_support_k if options.requires(chosen.generator.require_citations) else None
 
     def grade(
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Settings
@@ -499,6 +521,15 @@ def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
     if not isinstance(split := meta.get("condition") or public.kind_of(record), str):
         raise RowError(f"row {row_id!r} has no usable 'condition': it must be a text")
     yield row_id, split
+
+
+def _citations_of(record: JsonObject) -> Iterator[int]:
+    """How many citations of a public row count; nothing of a grading record, whose version's settings say it."""
+    if "ledgers" not in record:
+        meta = record.get("meta", {})
+        asked = meta.get("max_support_k")
+        if meta.get("requires_citation", True):
+            yield asked if type(asked) is int else DEFAULT_SUPPORT_K
 
 
 def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:

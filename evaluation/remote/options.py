@@ -6,8 +6,11 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from evaluation.core.checks import Problem
+from evaluation.core.diagnosis import grouped
 from evaluation.core.terminal.wording import number_of
 from evaluation.remote import credentials
 from evaluation.remote.client import REFUSED, Client, ClientError
@@ -158,7 +161,8 @@ def print_problems(path: str, error: ClientError) -> None:
         path: The file, as it was named on the command line.
         error: What the site said, with the problems.
     """
-    for one in error.problem.get("problems", []):
-        place = ":".join(str(part) for part in (path, one["line"], one["column"]) if part)
-        print(f"{place}: {one['message']}", file=sys.stderr)
+    known = {field.name for field in fields(Problem)}
+    told = error.problem.get("problems", [])
+    for group in grouped(Problem(**{name: one[name] for name in known & one.keys()}) for one in told):
+        print(group.sentence(path), file=sys.stderr)
     print(f"goldevidencebench: {error}", file=sys.stderr)

@@ -80,6 +80,13 @@ class Standing(Record):
     reason: str | None = None
 
 
+class Finding(Record):
+    """What looks mistaken in a file that is taken."""
+
+    code: str
+    message: str
+
+
 class Submission(Record):
     id: str
     system: System
@@ -96,6 +103,7 @@ class Submission(Record):
     repeat: int | None = None
     mean: str | None = None
     standing: Standing | None = None
+    warnings: list[Finding] | None = None
 
 
 class Figures(Record):
@@ -110,6 +118,7 @@ class Intake(Record):
     rows: int
     conditions: list[str]
     warning: str = ""
+    warnings: list[Finding] = Field(default_factory=list)
 
 
 class Conformance(Record):

@@ -28,6 +28,7 @@ from evaluation.core.suite import (
     ExpectedRows,
     Facet,
     Gate,
+    Given,
     Item,
     Problem,
     RowPreview,
@@ -96,6 +97,8 @@ class StateBench:
     grader = "statebench/strict-2/1.0/2.0"
     tie_breaker = TIE_BREAKER
     unranked = UNRANKED
+    id_fields = ("timeline_id", "query_idx")
+    answer_fields = ("response",)
     display = DISPLAY
     row_kind = "evaluation.statebench.adapters.timeline_rows:KIND"
 
@@ -240,6 +243,10 @@ class StateBench:
     def state(self, data: JsonObject) -> RowState:
         """Whether a usable line holds a response, and if not, why."""
         return grade.row_state(data)
+
+    def given(self, data: JsonObject) -> Given | None:
+        """What a usable line answers; None where it says itself that there is no response."""
+        return None if given_state(data) else Given(data["response"].strip() or None)
 
     def grade(
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Json

@@ -227,11 +227,37 @@ def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
 
 
 def keep(path: str | os.PathLike[str]) -> str:
-    """Store a file of JSON lines (gzip or not). Returns its SHA-256."""
-    with jsonl.open_binary(os.fspath(path)) as source, writing(level=4) as writer:
-        while chunk := source.read(1 << 20):
+    """Store a file of JSON lines (gzip or not). Returns its SHA-256.
+
+    A byte order mark at its start is no part of the lines, and is left out.
+    """
+    with writing(level=4) as writer:
+        for chunk in _chunks(path):
             writer.write(chunk)
     return writer.sha256
+
+
+def lines_sha256(path: str | os.PathLike[str]) -> str:
+    """What a file of JSON lines (gzip or not) would be called if it were stored.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The SHA-256 of its lines.
+    """
+    digest = hashlib.sha256()
+    for chunk in _chunks(path):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    with jsonl.open_binary(os.fspath(path)) as source:
+        chunk = source.read(1 << 20).removeprefix(jsonl.BOM)
+        while chunk:
+            yield chunk
+            chunk = source.read(1 << 20)
 
 
 def discard(sha256: str, suffix: str = LINES) -> None:

@@ -118,13 +118,13 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
         return (
             counts,
             backoff.after_fault(row.faults + 1),
-            "its host was restarted while a worker was working on it",
+            "the machine that worked on it was restarted",
         )
     times = backoff.nth(row.attempts)
     return (
         {},
         backoff.after_death(row.attempts),
-        f"the worker died while working on it, for the {times} time",
+        f"the work on it broke off, for the {times} time",
     )
 
 

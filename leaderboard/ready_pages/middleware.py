@@ -30,17 +30,24 @@ VIEWS = frozenset(
     f"leaderboard:{name}"
     for name in (
         "board",
+        "board_card",
         "board_split",
         "changes",
         "conformance",
         "conformance_report",
         "history",
+        "site_card",
+        "submission_card",
         "system",
+        "system_card",
         "systems",
         "version",
+        "version_card",
         "versions",
     )
 )
+#: What they are: HTML, and the cards of links.
+KINDS = ("text/html", "image/png")
 #: "2 minutes ago" is at most this much too young.
 KEEP_SECONDS = 60
 #: Longer queries are answered, and not kept.
@@ -129,7 +136,7 @@ def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
     """A whole page that nobody calls their own."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return False
-    is_page = response.get("Content-Type", "").startswith("text/html")
+    is_page = response.get("Content-Type", "").startswith(KINDS)
     return is_page and not any(token in response.content for token in TOKENS)
 
 

@@ -62,6 +62,18 @@ def system_name(name: str) -> str:
     return name
 
 
+class CheckForm(PrintableTextMixin, forms.Form):
+    """A predictions file and the open version that it answers: all that a check needs."""
+
+    version = VersionField(Version.objects.none(), empty_label="Choose a version")
+    file = forms.FileField(label="Predictions", max_length=200)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        versions: Any = self.fields["version"]
+        versions.queryset = Version.objects.open()
+
+
 class SubmitForm(PrintableTextMixin, forms.Form):
     """A predictions file of a system, new or mine, for an open version."""
 

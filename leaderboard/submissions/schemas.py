@@ -12,6 +12,13 @@ from pydantic import Field
 from leaderboard.web.api.fields import example
 
 
+class FindingOut(Schema):
+    """What was noticed of a file as a whole."""
+
+    code: str
+    message: str
+
+
 class Checked(Schema):
     """A valid file."""
 
@@ -30,6 +37,11 @@ class Checked(Schema):
         description="How many lines are `answered` or `abstained`, and why the others hold no answer."
     )
     warning: str = Field(description="What will count as wrong because it holds no answer; empty: nothing.")
+    warnings: list[FindingOut] = Field(
+        default_factory=list,
+        description="What looks mistaken in a legal file: `constant_answers`, `more_citations_than_count`, "
+        "`nothing_cited`, `answer_not_in_its_field`, `same_file`. It refuses nothing.",
+    )
 
 
 class SystemRef(Schema):
@@ -128,6 +140,9 @@ class SubmissionOut(Schema):
     withdrawn_at: datetime | None
     flags: list[Any] | None = Field(
         None, description="What the intake noticed; null without the permission view_submission."
+    )
+    warnings: list[FindingOut] | None = Field(
+        None, description="What looks mistaken in its file; null in lists, and for submissions of others."
     )
     url: str
 

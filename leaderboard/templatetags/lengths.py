@@ -131,6 +131,17 @@ def compared_curves(comparison: Comparison) -> SafeString | str:
     )
 
 
+@register.simple_tag
+def points_curve(points: Sequence[Point]) -> SafeString:
+    """A curve with its band and axes, of a score that no board shows: without an effective length."""
+    tokens = tuple(point.tokens for point in points)
+    body = _axes(tokens, IN_CARD) + "".join(_band(each, tokens, IN_CARD) for each in _stretches(points))
+    return mark_safe(
+        f'<svg class="length-curve" viewBox="0 0 {IN_CARD.width} {IN_CARD.height}" width="{IN_CARD.width}" '
+        f'height="{IN_CARD.height}" role="img"><title>{conditional_escape(_points_words(points))}</title>{body}</svg>'
+    )
+
+
 @register.filter
 def curve_words(lengths: Lengths) -> str:
     """A curve as text: `2k 0.980 (0.951–0.992), 8k …`."""

@@ -10,15 +10,34 @@ from typing import TYPE_CHECKING
 
 from django.contrib.admin import ModelAdmin, TabularInline
 from django.contrib.admin.options import BaseModelAdmin
+from django.contrib.sitemaps import Sitemap
 from django.contrib.syndication.views import Feed
+from django.core.paginator import Paginator
 from django.forms.models import BaseModelForm, ModelChoiceField, ModelChoiceIterator, ModelForm
 
-__all__ = ["Feed", "ModelAdmin", "ModelChoiceField", "ModelChoiceIterator", "ModelForm", "TabularInline"]
+__all__ = [
+    "Feed",
+    "ModelAdmin",
+    "ModelChoiceField",
+    "ModelChoiceIterator",
+    "ModelForm",
+    "Paginator",
+    "Sitemap",
+    "TabularInline",
+]
 
 if not TYPE_CHECKING:
 
     def _itself(cls, model):
         return cls
 
-    for each in (BaseModelAdmin, BaseModelForm, Feed, ModelChoiceField, ModelChoiceIterator):
+    for each in (
+        BaseModelAdmin,
+        BaseModelForm,
+        Feed,
+        ModelChoiceField,
+        ModelChoiceIterator,
+        Paginator,
+        Sitemap,
+    ):
         each.__class_getitem__ = classmethod(_itself)

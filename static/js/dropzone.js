@@ -58,17 +58,17 @@ document.addEventListener("htmx:afterSettle", start);
 
 // The page with a refusal replaces the form that had the focus: it goes to what is wrong.
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
+const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
 // htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
-// Some of its events happen on the form, some on what is to be swapped.
-const formOf = (event) => {
-  const sender = event.detail?.requestConfig?.elt ?? event.target;
-  return sender.matches?.("[data-upload-form]") ? sender : null;
-};
+// Some of its events happen on the form or on the button that only has the file checked, some on what is to be swapped.
+const senderOf = (event) => event.detail?.requestConfig?.elt ?? event.target;
+const formOf = (event) => senderOf(event).closest?.("[data-upload-form]") ?? null;
 
+const idle = (form, on) => form.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = !on; });
 const busy = (form, on) => {
   form.querySelector("[data-upload]").classList.toggle("on", on);
-  form.querySelector("[type=submit]").disabled = on;
+  idle(form, !on);
 };
 
 document.addEventListener("htmx:beforeRequest", (event) => {
@@ -87,26 +87,38 @@ document.addEventListener("htmx:xhr:progress", (event) => {
 
 // Another file of the account is being checked, or the site is busy: sent again when the answer says so, a few times.
 const MOST_TIMES = 12;
-const sendLater = (form, seconds) => {
+const sendLater = (form, sender, seconds) => {
   form.dataset.sent = Number(form.dataset.sent ?? 0) + 1;
   form.querySelector("[data-upload] output").textContent = `Another file is being checked. Sending this one again in ${seconds} s…`;
-  setTimeout(() => form.isConnected && form.requestSubmit(), 1000 * seconds);
+  setTimeout(() => {
+    if (!form.isConnected) return;
+    busy(form, false);
+    if (sender === form) form.requestSubmit();
+    else sender.click();
+  }, 1000 * seconds);
 };
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const form = formOf(event);
   const { xhr } = event.detail;
   const wait = Number(xhr.getResponseHeader("Retry-After"));
+  const sender = senderOf(event);
+  // After a check the form stays, with its file.
+  if (form && sender !== form && xhr.status === 200) {
+    busy(form, false);
+    document.addEventListener("htmx:afterSettle", tellCheck, { once: true });
+  }
   if (!form || !([400, 413, 422, 429].includes(xhr.status) || (xhr.status === 503 && wait))) return;
   event.detail.isError = false;
-  if (wait && Number(form.dataset.sent ?? 0) < MOST_TIMES) return sendLater(form, wait);
+  if (wait && Number(form.dataset.sent ?? 0) < MOST_TIMES) return sendLater(form, sender, wait);
+  if (sender !== form) busy(form, false);
   event.detail.shouldSwap = true;
-  document.addEventListener("htmx:afterSettle", tell, { once: true });
+  document.addEventListener("htmx:afterSettle", sender === form ? tell : tellCheck, { once: true });
 });
 
 const say = (form, words) => {
   busy(form, true);
-  form.querySelector("[type=submit]").disabled = false;
+  idle(form, true);
   form.querySelector("[data-upload] output").textContent = words;
 };
 

@@ -15,8 +15,11 @@ const loadPlotly = () => (plotly ??= new Promise((resolve, reject) => {
 // light-dark() is resolved by the browser on a real element, not by getPropertyValue.
 const probe = document.createElement("span");
 probe.hidden = true;
+let onPaper = false; // which is white and narrow, whatever the screen is
+const PAPER_WIDTH = 640; // of the 794 px of an A4 page, without margins and the card's padding
 const colour = (name) => {
   if (!probe.isConnected) document.body.append(probe);
+  probe.style.colorScheme = onPaper ? "light" : "";
   probe.style.color = `var(${name})`;
   return getComputedStyle(probe).color;
 };
@@ -46,7 +49,8 @@ const themed = (layout) => {
     template: { layout: { xaxis: axis(), yaxis: axis() } },
   };
   const { title, width, height, ...own } = coloured(layout ?? {});
-  return { ...base, ...own, height: height ?? 340, autosize: true };
+  const size = onPaper ? { width: PAPER_WIDTH, autosize: false } : { autosize: true };
+  return { ...base, ...own, height: height ?? 340, ...size };
 };
 
 // What Plotly reads as markup, as words.
@@ -112,6 +116,13 @@ const start = () => document.querySelectorAll("[data-figure-url]:not([data-watch
 });
 
 const repaint = () => document.querySelectorAll("[data-figure-url][data-drawn]").forEach(paint);
+
+const paintFor = (paper) => {
+  onPaper = paper;
+  repaint();
+};
+window.addEventListener("beforeprint", () => paintFor(true));
+window.addEventListener("afterprint", () => paintFor(false));
 
 // Paper cannot scroll: what is not drawn yet is printed as its table.
 window.addEventListener("beforeprint", () => document.querySelectorAll("[data-figure-url]:not([data-drawn]) .twin:not([open])").forEach((twin) => {

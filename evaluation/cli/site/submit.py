@@ -13,7 +13,9 @@ from evaluation.remote import options
 from evaluation.remote.client import ClientError
 
 if TYPE_CHECKING:
-    from evaluation.remote.records import Intake, Submission
+    from collections.abc import Sequence
+
+    from evaluation.remote.records import Finding, Intake, Submission
 
 HELP = "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score."
 KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "baseline")
@@ -97,7 +99,14 @@ def _check(args: argparse.Namespace, file: Path) -> Intake:
         print(f"{file}: {number_of(intake.rows, 'prediction')}, ready to submit ({covered})")
         if intake.warning:
             print(f"{file}: {intake.warning}", file=sys.stderr)
+        _print_warnings(file, intake.warnings)
     return intake
+
+
+def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
+    """What looks mistaken, on the second stream."""
+    for each in warnings or ():
+        print(f"{file}: warning: {each.message}", file=sys.stderr)
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
@@ -106,7 +115,7 @@ def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> 
 
     key = args.key or uuid.uuid4().hex
     with options.connect(args) as client:
-        return client.post_file(
+        submission = client.post_file(
             "/submissions",
             file,
             Submission,
@@ -124,6 +133,9 @@ def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> 
             tokens_per_query=args.tokens_per_query,
             unanswered="take" if args.allow_unanswered else "refuse",
         )
+    if not args.json:
+        _print_warnings(file, submission.warnings)
+    return submission
 
 
 def _followed(args: argparse.Namespace, submission: Submission) -> Submission:

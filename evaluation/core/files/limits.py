@@ -70,8 +70,7 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
         if number > bounds.max_rows:
             message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
             raise RefusedError("too_many_rows", message, number)
-        if number == 1 and line.startswith(jsonl.BOM):
-            yield 1, _problem(jsonl.fault_of(line))
+        if number == 1:  # what Windows writes before a text is no part of it
             line = line.removeprefix(jsonl.BOM)
         if len(line) > bounds.max_line_bytes:
             yield number, Problem("line_too_long", f"The line has more than {_size(bounds.max_line_bytes)}.")

@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.core.records import JsonObject, Row
-from evaluation.core.suite.parts import REFERENCES, Column, ExpectedRows, Rung, Settings, SystemSpec
+from evaluation.core.suite.parts import (
+    REFERENCES,
+    Column,
+    ExpectedRows,
+    Given,
+    Rung,
+    Settings,
+    SystemSpec,
+)
 from evaluation.core.suite.protocol import Suite
 
 
@@ -167,3 +175,57 @@ def other_formats_of(suite: Suite) -> Mapping[str, Callable[[Row], JsonObject]]:
     """
     formats: Mapping[str, Callable[[Row], JsonObject]] = getattr(suite, "other_formats", {})
     return formats
+
+
+def id_fields_of(suite: Suite) -> Sequence[str]:
+    """The fields by which a line of a predictions file names its row.
+
+    Args:
+        suite: One that says so names them in the member `id_fields`, which is no part of the protocol.
+
+    Returns:
+        The fields, all of which are needed; empty where the suite does not say.
+    """
+    fields: Sequence[str] = getattr(suite, "id_fields", ())
+    return fields
+
+
+def answer_fields_of(suite: Suite) -> Sequence[str]:
+    """The fields that an answer is read from, the usual one first.
+
+    Args:
+        suite: One that says so names them in the member `answer_fields`, which is no part of the protocol.
+
+    Returns:
+        The fields, one of which is enough; empty where the suite does not say.
+    """
+    fields: Sequence[str] = getattr(suite, "answer_fields", ())
+    return fields
+
+
+def given_of(suite: Suite, data: JsonObject) -> Given | None:
+    """What a usable line answers, for a look at what all lines of a file have in common.
+
+    Args:
+        suite: One that tells has the member `given(data)`, which is no part of the protocol.
+        data: The line.
+
+    Returns:
+        The answer; None where the line says itself that there is none, or the suite does not tell.
+    """
+    read = getattr(suite, "given", None)
+    return read(data) if read else None
+
+
+def most_citations_of(suite: Suite, settings: Settings) -> int | None:
+    """How many lines that an answer cites count at most.
+
+    Args:
+        suite: One whose answers cite lines has the member `most_citations(settings)`, which is no part of the protocol.
+        settings: Those of the version.
+
+    Returns:
+        The number; None where nothing is cited.
+    """
+    read = getattr(suite, "most_citations", None)
+    return read(settings) if read else None

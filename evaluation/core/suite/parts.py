@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evaluation.core.plugin.plots import Scatter
 from evaluation.core.records import JsonObject, Prediction, Row
@@ -146,16 +146,26 @@ class ExpectedRows:
     `lines` maps each row id to the ids of the lines that the row holds, a space between them; rows of one text share
     the object. None: not known, or the suite's predictions name none.
     `artifacts` maps the id of each text that a system builds an artifact from to the text; None where nothing is built.
+    `citations` is how many lines of an answer count at most; None: not known, or the suite's answers cite nothing.
     """
 
     splits: Mapping[str, str]
     forms: Mapping[str, str] | None = None
     lines: Mapping[str, str] | None = None
     artifacts: Mapping[str, str] | None = None
+    citations: int | None = None
 
     def together(self, row_id: str) -> str:
         """What has to be answered in full if this row is answered."""
         return (self.splits if self.forms is None else self.forms)[row_id]
+
+
+class Given(NamedTuple):
+    """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
+
+    text: str | None  # None: an abstention, or nothing that can be read
+    citations: int = 0  # lines that it cites
+    unread: str = ""  # the field of a text that holds no answer in the form asked for; empty: it was read
 
 
 class Answering(Protocol):

@@ -20,10 +20,13 @@ import orjson
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
+from evaluation.core.suite.parts import Given
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault
 
 VALUE_FIELDS = ("value", "support_ids", "support_id")
 TEXT_FIELDS = ("output", "text", "completion")
+#: Where an answer is read from, the usual field first.
+ANSWER_FIELDS = ("value", *TEXT_FIELDS)
 NULL_WORD = "null"  # small models put it into quotes, and no value of the benchmark is that word
 SELECTED = "selected_uid"
 _LARGEST = 2.0**63  # orjson reads longer integers as floats
@@ -90,6 +93,24 @@ def row_state(data: JsonObject) -> RowState:
         return RowState.UNREADABLE if has_text else RowState.EMPTY
     silent = answer.without_null_word.value is None and not answer.cited
     return RowState.ABSTAINED if silent else RowState.ANSWERED
+
+
+def given(data: JsonObject) -> Given | None:
+    """What a usable line answers, for a look at the whole file; None where it says itself that there is no answer."""
+    if given_state(data):
+        return None
+    if not _SAYS_A_VALUE.isdisjoint(data):  # nearly all lines: as `read` has it, at a third of the cost
+        value = normalize(data.get("value"))
+        return Given(None if value == NULL_WORD else value, len(cited_ids(data)))
+    answer = read(data)
+    if answer is None:
+        return None
+    if answer.parsed:
+        return Given(answer.without_null_word.value, len(answer.cited))
+    unread = next(
+        (name for name in TEXT_FIELDS if isinstance(data.get(name), str) and data[name].strip()), ""
+    )
+    return Given(None, unread=unread)
 
 
 def normalize(value: Any) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -38,7 +39,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _start_page(request, RunForm(request.GET))
+        return _asked_for(request)
     form = RunForm(request.POST, bound=True)
     if not form.is_valid():
         return _start_page(request, form, status=422)
@@ -59,6 +60,16 @@ def start(request: HttpRequest) -> HttpResponse:
         form.add_error(None, str(error))
         return _start_page(request, form, status=422)
     return HttpResponseRedirect(run.get_absolute_url())
+
+
+def _asked_for(request: HttpRequest) -> HttpResponse:
+    """The form with what the address asks for. Another version or system keeps what was filled in and still fits."""
+    filled = [(name, value) for name, values in request.GET.lists() for value in values if value]
+    asked = [(name, value) for name, value in filled if name not in ("version", "executor")]
+    response = _start_page(request, RunForm(request.GET), asked=asked)
+    if getattr(request, "htmx", False):
+        response["HX-Push-Url"] = f"{request.path}?{urlencode(filled, safe='/')}"
+    return response
 
 
 def _start_page(request: HttpRequest, form: RunForm, *, status: int = 200, **known: Any) -> HttpResponse:

@@ -18,10 +18,15 @@ def rejected(error: RejectedError) -> ProblemError:
     detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
         detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: submit it there."
+    guess = error.intake.guess
+    if guess:
+        detail += f" {guess.message}"
     return ProblemError(
         422,
         "rejected-file",
         detail,
+        guess=asdict(guess) if guess else None,
+        groups=[group.as_dict() for group in error.intake.groups],
         problems=[asdict(problem) for problem in error.intake.problems],
         counts=counts,
         stopped=error.intake.stopped,

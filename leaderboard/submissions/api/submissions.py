@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from ninja import Field, Query, Router, Status
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT, needs
 from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.submissions import file_warnings
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.schemas import EventOut, SubmissionOut
@@ -51,7 +53,7 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
     if filters.status:
         visible = visible.filter(status=filters.status)
     return by_key(
-        request, visible, ["-created_at", "id"], filters, lambda submission: shown(request, submission)
+        request, visible, ["-created_at", "id"], filters, lambda each: shown(request, each, warnings=False)
     )
 
 
@@ -145,12 +147,13 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
     return submission
 
 
-def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, Any]:
     """A submission as the API shows it.
 
     Args:
         request: Of the reader, who sees the flags only with permission.
         submission: With what `with_names` joins.
+        warnings: Whether to say what looks mistaken in its file, to who may know: a query, and so for no list.
 
     Returns:
         The fields of `SubmissionOut`.
@@ -192,8 +195,15 @@ def shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "graded_at": submission.graded_at,
         "withdrawn_at": submission.withdrawn_at,
         "flags": submission.flags if permissions.may(request.user, permissions.VIEW_SUBMISSION) else None,
+        "warnings": _warnings(submission, request.user) if warnings else None,
         "url": request.build_absolute_uri(submission.get_absolute_url()),
     }
+
+
+def _warnings(submission: Submission, reader: Any) -> list[dict[str, Any]] | None:
+    if not file_warnings.may_be_read_by(submission, reader):
+        return None
+    return [asdict(each) for each in file_warnings.of_submission(submission, reader)]
 
 
 def _headline(submission: Submission) -> dict[str, Any] | None:

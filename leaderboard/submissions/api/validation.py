@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpRequest
@@ -39,4 +40,5 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
         "conditions": list(checked.splits),
         "row_states": checked.states,
         "warning": row_states.sentence(checked.states, "lines"),
+        "warnings": [asdict(each) for each in checked.warnings],
     }

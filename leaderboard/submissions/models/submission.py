@@ -82,6 +82,10 @@ class Submission(Job):
     flags = models.JSONField(
         default=list, help_text="Intake checks that staff should look at, with the evidence."
     )
+    warnings = models.JSONField(
+        default=list,
+        help_text="What looked mistaken in the file when it was sent: code and message; told to its submitter.",
+    )
     idempotency_key = models.CharField(max_length=100, blank=True)
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)

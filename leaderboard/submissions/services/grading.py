@@ -70,7 +70,7 @@ def grade(submission_id: str) -> bool:
 
 def _grade(submission: Submission, lease: leases.Lease) -> bool:
     if submission.attempts > backoff.MAX_ATTEMPTS:  # a file that ends its worker raises nothing here
-        _fail(submission, lease, f"the worker died {backoff.MAX_ATTEMPTS} times on it within a day")
+        _fail(submission, lease, f"grading it broke off {backoff.MAX_ATTEMPTS} times within a day")
         return False
     started = time.perf_counter()
     report = _report(submission, lease)

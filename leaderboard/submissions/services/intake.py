@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ from django.conf import settings
 from django.db import transaction
 
 from evaluation.core import row_states, validation
+from evaluation.core.diagnosis import Finding
+from evaluation.core.suite import most_citations_of
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks import expected_ids, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking, isolated
-from leaderboard.submissions import quotas, wrong_version_hint
+from leaderboard.submissions import file_warnings, quotas, wrong_version_hint
 from leaderboard.submissions.models import Event, Submission, System
 from leaderboard.submissions.services import events, grading, repeats
 
@@ -64,7 +66,9 @@ def validate(
         isolated.NoTimeError: The machine is too busy to check it apart in time.
         isolated.BrokenOffError: The process that checked it apart ended without an answer.
     """
-    expected, bounds = expected_ids.expected_rows(version), limits(partial=partial)
+    most = most_citations_of(version.suite, version.settings)
+    expected = replace(expected_ids.expected_rows(version), citations=most)
+    bounds = limits(partial=partial)
     if apart:
         return isolated.check(path, version.suite, expected, limits=bounds, seconds=settings.CHECK_SECONDS)
     return validation.check(path, version.suite, expected, limits=bounds)
@@ -109,6 +113,7 @@ class Accepted:
     splits: list[str]
     states: dict[str, int]  # how many lines hold an answer, and why the others hold none
     tokens_per_query: float | None = None  # as its lines report it
+    warnings: tuple[Finding, ...] = ()  # what looks mistaken in it
 
 
 def accept(
@@ -153,6 +158,7 @@ def accept(
             splits=list(intake.splits),
             states=intake.states,
             tokens_per_query=intake.tokens_per_query,
+            warnings=tuple(intake.warnings),
         )
 
 
@@ -165,7 +171,7 @@ def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.I
         sent_by: The account that sent it.
 
     Returns:
-        What the check found, without problems.
+        What the check found, without problems, and whether the same file was sent before among its warnings.
 
     Raises:
         RejectedError: The file has problems.
@@ -175,6 +181,7 @@ def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.I
         intake = validate(version, path, apart=True)
         if intake.problems:
             raise rejection(version, path, intake)
+        intake.warnings += file_warnings.same_file(version, storage.lines_sha256(path), sent_by)
         return intake
 
 
@@ -225,6 +232,7 @@ def create(
         row_count=accepted.rows,
         conditions=accepted.splits,
         row_states=accepted.states,
+        warnings=[asdict(each) for each in accepted.warnings],
         efficiency=from_file | dict(efficiency or {}),
         **fields,
     )

@@ -25,8 +25,8 @@ from evaluation.core import jsonl
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import downloads
 from leaderboard.submissions import artifacts as built_artifacts
+from leaderboard.submissions import file_warnings, transcripts, verdicts
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions import transcripts, verdicts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import score_tables
 
@@ -68,6 +68,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
         "failures": score_tables.failures(submission, shown) if shown else [],
         "withheld": verdicts.why_withheld(submission.version, request.user),
+        "warnings": file_warnings.of_submission(submission, request.user),
         "events": submission.events.select_related("actor"),
         "may": _acts(submission, request.user),
         "shows_artifacts": built_artifacts.has_artifacts(submission)

@@ -13,15 +13,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluation.core import row_states
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking
 from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.forms import SubmitForm
+from leaderboard.submissions.forms import CheckForm, SubmitForm
 from leaderboard.submissions.models import Submission
 from leaderboard.web.requests import HtmxRequest
 
+#: What an address may fill in beforehand.
+PREPARED = frozenset(SubmitForm.base_fields) - {"file", "take_unanswered"}
+#: The name of the button that has a file checked and no more.
+CHECK = "check"
 #: Said of a file of which lines hold no answer.
 UNANSWERED = (
     "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it; then "
@@ -35,12 +40,11 @@ def submit(request: HtmxRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
         return _page(request, SubmitForm(user=request.user, initial=_initial(request)))
+    if CHECK in request.POST:
+        return _check(request)
     form = SubmitForm(request.POST, request.FILES, user=request.user)
     if getattr(request, "upload_too_large", False):
-        form.errors.clear()
-        form.add_error(
-            "file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped."
-        )
+        _refuse_size(form)
         return _page(request, form, status=413)
     if not form.is_valid():
         return _page(request, form, status=422)
@@ -68,6 +72,57 @@ def submit(request: HtmxRequest) -> HttpResponse:
     return _go_to(request, submission.get_absolute_url())
 
 
+def _refuse_size(form: CheckForm | SubmitForm) -> None:
+    """Say that the file is too large, and nothing else: what came after it was not read."""
+    form.errors.clear()
+    form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
+
+
+def _check(request: HtmxRequest) -> HttpResponse:
+    """Check the file and submit nothing: no quota is used, and nothing of the file is kept."""
+    form = CheckForm(request.POST, request.FILES)
+    if getattr(request, "upload_too_large", False):
+        _refuse_size(form)
+        return _checked(request, form, status=413)
+    if not form.is_valid():
+        return _checked(request, form, status=422)
+    version, upload = form.cleaned_data["version"], form.cleaned_data["file"]
+    try:
+        found = submissions.dry_run(version, upload.temporary_file_path(), sent_by=request.user)
+    except submissions.RejectedError as error:
+        return _checked(request, form, status=422, rejected=error)
+    except checking.BusyError as error:
+        form.add_error(None, str(error))
+        return wait_for(error, _checked(request, form, status=error.status))
+    return _checked(request, form, found=found)
+
+
+def _checked(
+    request: HtmxRequest, form: CheckForm, *, status: int = 200, found: Any = None, rejected: Any = None
+) -> HttpResponse:
+    """What a check found: a part of the page beside the form that keeps its file; the whole page without script."""
+    checked = _refusal(rejected) | {
+        "check": form,
+        "found": found,
+        "unanswered": row_states.sentence(found.states, "lines") if found else "",
+        "system_choice": request.POST.get("system", ""),
+    }
+    if request.htmx:
+        return render(request, "leaderboard/_checked.html", checked, status=status)
+    provided = {name: value for name, value in request.POST.items() if name != CHECK}
+    return _page(request, SubmitForm(user=request.user, initial=provided), status=status, **checked)
+
+
+def _refusal(rejected: submissions.RejectedError | None) -> dict[str, Any]:
+    """What the page says of a file that is refused."""
+    intake = rejected.intake if rejected else None
+    return {
+        "rejected": rejected,
+        "groups": intake.groups if intake else [],
+        "problem_codes": intake.counts if intake else {},
+    }
+
+
 def _left(request: HttpRequest, submission: Submission) -> str:
     """How many uploads to a version that keeps its answers are left, in a sentence; empty of others."""
     total = quotas.total_for(request.user, submission.version, submission.system)
@@ -80,10 +135,11 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """The version and system named in the address, so that links can lead here prepared."""
+    """What the address says, so that links can lead here prepared; the version in it is `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
-    return {"version": chosen, "system": request.GET.get("system")}
+    said = {name: value for name, value in request.GET.items() if name in PREPARED}
+    return said | {"version": chosen}
 
 
 def _likely() -> Version | None:
@@ -152,17 +208,17 @@ def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
     return page
 
 
-def _page(request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None) -> HttpResponse:
-    version = _version(form["version"].value()) if form.is_bound else form.initial.get("version")
+def _page(
+    request: HttpRequest, form: SubmitForm, *, status: int = 200, rejected: Any = None, **more: Any
+) -> HttpResponse:
+    chosen = form["version"].value()
+    version = chosen if isinstance(chosen, Version) else _version(chosen)
     context = {
         "form": form,
         "version": version,
         "total": _total(request, version),
         "quota": quotas.quota_for(request.user),
         "max_bytes": settings.UPLOAD_MAX_BYTES,
-        "rejected": rejected,
-        "problems": rejected.intake.problems if rejected else [],
-        "stopped": rejected.intake.stopped if rejected else False,
-        "problem_codes": rejected.intake.counts if rejected else {},
+        "system_choice": form["system"].value(),
     }
-    return render(request, "leaderboard/submit.html", context, status=status)
+    return render(request, "leaderboard/submit.html", context | _refusal(rejected) | more, status=status)

@@ -45,6 +45,22 @@ class LineProblem(Schema):
     id: str | None = None
 
 
+class GroupOfProblems(Schema):
+    """Problems of one kind: how many of those told, in which lines, and what the first says."""
+
+    code: str
+    message: str
+    count: int
+    lines: str
+
+
+class Guess(Schema):
+    """What a rejected file seems to be, and what to do."""
+
+    code: str
+    message: str
+
+
 class ParameterProblem(Schema):
     """Why one parameter is refused."""
 
@@ -92,6 +108,12 @@ class Problem(Schema):
     )
     stopped: bool | None = Field(
         None, description="Whether the check ended at the last problem it reports; there may be more."
+    )
+    groups: list[GroupOfProblems] | None = Field(
+        None, description="The same problems, those of one kind together."
+    )
+    guess: Guess | None = Field(
+        None, description="What a rejected file seems to be: CSV, another benchmark's lines; null: no idea."
     )
     parameters: list[ParameterProblem] | None = Field(
         None, description="The parameters that do not validate."

@@ -91,3 +91,27 @@ def test_a_predictions_file_that_is_not_there_is_missed_before_any_row_is_read(t
     arguments = ["--data", str(tmp_path / "no-rows.jsonl"), "--pred", str(tmp_path / "no-answers.jsonl")]
     assert main(["validate", *arguments]) == 2
     assert "no-answers.jsonl: No such file" in capsys.readouterr().err
+
+
+def test_equal_problems_are_one_line_and_the_guess_follows(tmp_path, validate, capsys) -> None:
+    strangers = [says("x", row_id=f"E0009-Q00{number}") for number in range(1, 5)]
+    assert validate([says("x", GOLD), says("x", row_id="E0001-Q002"), *strangers]) == 1
+    printed = capsys.readouterr().err
+    assert printed.count("The version has no row") == 1
+    assert "(and 3 more: lines 3–6)" in printed
+    (tmp_path / "pred.jsonl").write_text("id,value\nE0001-Q001,x\nE0001-Q002,y\n")
+    assert (
+        main(["validate", "--data", str(tmp_path / "rows.jsonl"), "--pred", str(tmp_path / "pred.jsonl")])
+        == 1
+    )
+    assert "This seems to be a CSV table ('id', 'value')." in capsys.readouterr().err
+
+
+def test_what_looks_mistaken_is_warned_of_and_refuses_nothing(validate, capsys) -> None:
+    cited = says("x", GOLD) | {"support_ids": ["U000001", "U000002", "U000003", "U000004"]}
+    assert validate([cited, says("y", GOLD, row_id="E0001-Q002")]) == 0
+    assert "warning: 1 of 2 lines cites more than 3 lines of the text." in capsys.readouterr().err
+    assert validate([cited, says("y", GOLD, row_id="E0001-Q002")], "--json") == 0
+    assert [each["code"] for each in json.loads(capsys.readouterr().out)["warnings"]] == [
+        "more_citations_than_count"
+    ]

@@ -236,10 +236,11 @@ def test_an_empty_file_is_refused(check, content: bytes) -> None:
     assert problem.code == "empty_file"
 
 
-def test_a_byte_order_mark_is_refused_and_the_rest_read(check) -> None:
-    checked = check(b"\xef\xbb\xbf" + b"\n".join(GOOD))
-    assert checked.counts == {"bom": 1}
-    assert (checked.problems[0].line, checked.problems[0].column) == (1, 1)
+def test_a_byte_order_mark_is_taken_at_the_start_and_nowhere_else(check) -> None:
+    marked = b"\xef\xbb\xbf"
+    assert check(marked + b"\n".join(GOOD)).ok
+    checked = check(GOOD[0] + b"\n" + marked + b"\n".join(GOOD[1:]))
+    assert (checked.problems[0].code, checked.problems[0].line) == ("bom", 2)
 
 
 @pytest.mark.parametrize("cut", [12, 40, -6])

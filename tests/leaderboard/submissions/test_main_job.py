@@ -105,3 +105,22 @@ def test_a_broken_file_is_refused_with_line_and_reason_before_anything_is_stored
         "System.objects.filter(owner__username='hasty').count())"
     )
     assert counts == "0 0"
+
+
+def test_check_only_keeps_the_form_and_its_file_and_submits_nothing(site, new_page, tmp_path):
+    table = tmp_path / "preds.csv"
+    table.write_text("id,value\nE0001-Q001,amber\nE0001-Q002,blue\n")
+    page = new_page()
+    sign_up(page, site, "careful")
+    page.goto(f"{site.url}/submit/")
+    page.locator("select[name=version]").select_option(index=1)
+    page.locator("input[name=file]").set_input_files(table)
+    page.locator("input[name=name]").fill("Kept")
+    page.get_by_role("button", name="Check only").click()
+    expect(page.locator("#checked")).to_contain_text("This seems to be a CSV table")
+    expect(page.locator("#checked [data-refusal]")).to_be_focused()
+    expect(page.locator("input[name=name]")).to_have_value("Kept")
+    assert page.locator("input[name=file]").evaluate("input => input.files.length") == 1
+    expect(page.get_by_role("button", name="Check and submit")).to_be_enabled()
+    counts = "from leaderboard.models import *; print(Submission.objects.filter(submitter__username='careful').count())"
+    assert site.shell(counts) == "0"

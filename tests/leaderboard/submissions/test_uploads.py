@@ -93,7 +93,7 @@ def test_a_bad_file_gets_a_clear_message_and_leaves_nothing(send, answers, case)
 
 def test_the_check_stops_after_twenty_problems_and_says_so(send, answers):
     response = send(lines(row | {"id": f"X{number}"} for number, row in enumerate(answers * 5)))
-    assert len(response.context["problems"]) == 20
+    assert len(response.context["rejected"].intake.problems) == 20
     html = response.content.decode()
     assert "20 problems or more: nothing was submitted" in html
     assert "The check stopped after 20 problems; there may be more." in html

@@ -1,0 +1,13 @@
+"""A finding: a code for programs, a sentence for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was noticed of a file as a whole, and what to do about it."""
+
+    code: str
+    message: str

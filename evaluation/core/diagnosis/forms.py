@@ -1,0 +1,157 @@
+"""Files that hold no JSON lines, told by their first bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+from evaluation.core.diagnosis.findings import Finding
+
+HEAD = 1 << 16  # bytes that are looked at
+ONE_A_LINE = "one JSON object on each line (JSON Lines)"
+#: First bytes -> what the file is, and how it becomes one that is taken.
+MAGIC: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "gzip_in_gzip", "a gzip file inside a gzip file. Unpack it once and send it again."),
+    (b"PAR1", "parquet", f"a Parquet table. Export it as {ONE_A_LINE}: with pandas, "
+     "df.to_json('preds.jsonl', orient='records', lines=True)."),
+    (b"PK\x03\x04", "zip", "a ZIP archive, or a spreadsheet. Unpack it, or export it, and send the JSON Lines; gzip is "
+     "the only packing that is taken."),
+    (b"\x28\xb5\x2f\xfd", "zstd", "packed with Zstandard. Send it plain, or packed with gzip."),
+    (b"BZh", "bzip2", "packed with bzip2. Send it plain, or packed with gzip."),
+    (b"\xfd7zXZ", "xz", "packed with xz. Send it plain, or packed with gzip."),
+    (b"%PDF", "pdf", f"a PDF. Send {ONE_A_LINE}."),
+    (b"SQLite format 3", "sqlite", f"a SQLite database. Export its table as {ONE_A_LINE}."),
+    (b"ARROW1", "arrow", f"an Arrow file. Export it as {ONE_A_LINE}."),
+    (b"\x80\x04", "pickle", f"a Python pickle. Write {ONE_A_LINE} with the module json."),
+    (b"\x80\x05", "pickle", f"a Python pickle. Write {ONE_A_LINE} with the module json."),
+)  # fmt: skip
+#: Byte order marks of encodings that are not taken. UTF-32's begins with that of UTF-16.
+MARKS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"),
+         (b"\xfe\xff", "UTF-16"))  # fmt: skip
+#: Of text in UTF-16 every second byte is 0 as long as it is ASCII: so large a share is none by chance.
+ZEROS = 0.3
+DELIMITERS = {
+    ",": ("csv", "a CSV table"),
+    "\t": ("tsv", "a TSV table"),
+    ";": ("csv", "a CSV table with semicolons"),
+}
+FEWEST_FIELDS, TABLE_LINES = 2, 8
+_HTML = re.compile(rb"<!doctype html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
+_PYTHON = re.compile(r"\{\s*'[^'\n]*'\s*:")
+
+
+def form_of(head: bytes) -> Finding | None:
+    """What a file of these first bytes is.
+
+    Args:
+        head: The first bytes, unpacked where they were gzip.
+
+    Returns:
+        Its form and what to do; None where it may well be JSON lines.
+    """
+    for magic, code, what in MAGIC:
+        if head.startswith(magic):
+            return _seems(code, what)
+    if encoding := _encoding(head):
+        return _seems(
+            "utf16", f"text in {encoding}. Save it as UTF-8: in Python, open(path, 'w', encoding='utf-8')."
+        )
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
+    if not text:
+        return None
+    if _HTML.match(text[:2000].encode()) or text.startswith("<?xml"):
+        return _seems("html", "a web page, as a failed download leaves one. Send the predictions themselves.")
+    if text.startswith(("[", "{")):
+        return _of_json(text)
+    return _table(text)
+
+
+def _seems(code: str, what: str) -> Finding:
+    return Finding(
+        code, f"This seems to be {what}" if not what.startswith("packed") else f"This file is {what}"
+    )
+
+
+def _encoding(head: bytes) -> str:
+    """UTF-16 or UTF-32 by its mark or by its zeros; empty for anything else."""
+    for mark, name in MARKS:
+        if head.startswith(mark):
+            return name
+    sample = head[:4096]
+    zeros = max(sample[0::2].count(0), sample[1::2].count(0))
+    return "UTF-16" if len(sample) >= 8 and zeros > ZEROS * len(sample) else ""
+
+
+def _of_json(text: str) -> Finding | None:
+    first = text.split("\n", 1)[0].rstrip()
+    if text.startswith("["):
+        if (items := _value(first)) is None or isinstance(items, list):
+            return _seems("json_list", f"one JSON list of all answers. Write {ONE_A_LINE}, without brackets and commas "
+                          "around them: jq -c '.[]' file.json > preds.jsonl.")  # fmt: skip
+        return None
+    value = _value(first)
+    if isinstance(value, dict):
+        return _one_object(text, first, value)
+    if _PYTHON.match(first):
+        return _seems("python_text", "printed Python dictionaries, with single quotes. Write each line with "
+                      "json.dumps(…).")  # fmt: skip
+    if first in ("{", '{"') or (value is None and "\n" in text and _value_at_start(text)):
+        return _seems("json_object", f"JSON that spans several lines. Write {ONE_A_LINE}: "
+                      "jq -c . file.json > preds.jsonl.")  # fmt: skip
+    if _value_at_start(first):
+        return _seems("joined_lines", f"JSON objects without a line break between them. Write {ONE_A_LINE}.")
+    return None
+
+
+def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | None:
+    """A whole file that is one object: of answers by id, or around a list of them."""
+    if text.strip() != first or len(value) == 0:
+        return None
+    nested = [
+        name for name, each in value.items() if isinstance(each, list) and each and isinstance(each[0], dict)
+    ]
+    if nested:
+        return _seems("json_object", f"one JSON object with its answers in {nested[0]!r}. Write {ONE_A_LINE}: "
+                      f"jq -c '.{nested[0]}[]' file.json > preds.jsonl.")  # fmt: skip
+    if len(value) > 1 and all(isinstance(each, dict) for each in value.values()):
+        return _seems("json_object", f"one JSON object with an answer under each id. Write {ONE_A_LINE}, its id in "
+                      "the object.")  # fmt: skip
+    return None
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value_at_start(text: str) -> bool:
+    """Whether a text begins with a whole JSON object, whatever follows; the text may be cut behind it."""
+    try:
+        return isinstance(json.JSONDecoder().raw_decode(text)[0], dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _table(text: str) -> Finding | None:
+    """A table: lines with as many fields as its first one."""
+    lines = text.splitlines()[: TABLE_LINES + 1]
+    whole = lines[:-1] if len(lines) > TABLE_LINES else lines
+    for delimiter, (code, what) in DELIMITERS.items():
+        try:
+            rows = [row for row in csv.reader(io.StringIO("\n".join(whole)), delimiter=delimiter) if row]
+        except csv.Error:
+            continue
+        widths = {len(row) for row in rows}
+        if len(rows) > 1 and len(widths) == 1 and max(widths) >= FEWEST_FIELDS and _is_header(rows[0]):
+            head = ", ".join(repr(name) for name in rows[0][:4])
+            return _seems(code, f"{what} ({head}). Export it as {ONE_A_LINE}: with pandas, "
+                          "df.to_json('preds.jsonl', orient='records', lines=True).")  # fmt: skip
+    return None
+
+
+def _is_header(row: list[str]) -> bool:
+    return all(name.strip() and len(name) <= 60 and not name.lstrip().startswith("{") for name in row)

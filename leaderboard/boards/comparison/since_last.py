@@ -1,0 +1,114 @@
+"""What changed since a system's last submission to the same version: the paired test of the two, and their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from leaderboard.benchmarks import storage
+from leaderboard.boards.comparison.comparison import Cell, Comparison, Line
+from leaderboard.boards.comparison.disagreements import Matrix, Row
+from leaderboard.submissions.models import Submission
+
+#: Of the last one and this one, as a pattern of the matrix has it: wrong then and right now, and the reverse.
+GAINED, LOST = "wr", "rw"
+MOST_FIGURES = 6  # besides the headline, that changed for sure
+MOST_ROWS = 5  # that are named, of each kind
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRows:
+    """Rows that only one of the two answers rightly."""
+
+    pattern: str
+    count: int
+    rows: Sequence[Row]  # the first of them
+    url: str  # all of them
+
+
+class SinceLast:
+    """A submission beside the system's one before."""
+
+    def __init__(self, submission: Submission, last: Submission) -> None:
+        """Both graded, for one version.
+
+        Args:
+            submission: The newer one.
+            last: The one before.
+        """
+        self.submission, self.last = submission, last
+        self.comparison = Comparison(submission.version, [last, submission])
+
+    @property
+    def url(self) -> str:
+        """The whole comparison."""
+        return f"{reverse('leaderboard:compare')}?{self._query()}"
+
+    @property
+    def headline(self) -> Line:
+        """The headline of both."""
+        return self.comparison.headline
+
+    @property
+    def change(self) -> Cell:
+        """The headline now, and how far it is from the last one's."""
+        return self.headline.cells[1]
+
+    @cached_property
+    def others(self) -> list[tuple[Line, Cell]]:
+        """Other figures whose difference excludes 0, the first few in the version's order."""
+        lines = [(line, line.cells[1]) for line in self.comparison.paired if not line.column.headline]
+        return [(line, cell) for line, cell in lines if cell.verdict in ("better", "worse")][:MOST_FIGURES]
+
+    @cached_property
+    def rows(self) -> list[ChangedRows]:
+        """Rows gained and lost; empty where no row may be told, or the stored verdicts cannot be read now."""
+        if not self.comparison.shows_rows:
+            return []
+        try:
+            return [self._rows(pattern) for pattern in (GAINED, LOST)]
+        except storage.DamagedFileError:
+            return []
+
+    def _rows(self, pattern: str) -> ChangedRows:
+        page = Matrix(self.comparison, pattern=pattern).page(1)
+        url = f"{self.url}&{urlencode({'pattern': pattern})}#rows"
+        return ChangedRows(pattern, page.paginator.count, list(page.object_list)[:MOST_ROWS], url)
+
+    def _query(self) -> str:
+        return urlencode([("s", str(self.last.pk)), ("s", str(self.submission.pk))])
+
+
+def since_last(submission: Submission, reader: Any) -> SinceLast | None:
+    """A submission beside the one that its system sent before.
+
+    Args:
+        submission: Any one.
+        reader: Who asks: a submission that they may not see is none.
+
+    Returns:
+        The two; None where this one is not graded, or no earlier one is. A mean of repeats is set beside single
+        submissions and other means, and none of its own repeats.
+    """
+    if submission.score is None or submission.is_trial:
+        return None
+    earlier = Submission.objects.visible_to(reader).with_names()
+    earlier = earlier.filter(
+        system_id=submission.system_id,
+        version_id=submission.version_id,
+        score__isnull=False,
+        created_at__lt=submission.created_at,
+        run__row_limit__isnull=True,
+    ).exclude(pk=submission.pk)
+    own = submission.pk if submission.is_mean else submission.mean_id
+    if own is not None:
+        earlier = earlier.exclude(mean_id=own).exclude(pk=own)
+    else:
+        earlier = earlier.filter(mean__isnull=True)  # the mean stands for its repeats
+    last = earlier.order_by("-created_at", "pk").first()
+    return SinceLast(submission, last) if last else None

@@ -1,0 +1,82 @@
+"""What stands in the head of a page for those who link to it: title, description, address, card."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django import template
+from django.http import HttpRequest
+from django.template import Context, Node, NodeList
+from django.template.base import Parser, Token
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.sharing import cards
+from leaderboard.submissions.models import Submission, System
+
+register = template.Library()
+
+#: What of a query makes another page.
+OTHER_PAGES = ("s", "version", "view", "revision", "page")
+
+
+class _Captured(Node):
+    """Its content as a variable, in one line. It was escaped when it was rendered."""
+
+    def __init__(self, name: str, nodelist: NodeList) -> None:
+        self.name, self.nodelist = name, nodelist
+
+    def render(self, context: Context) -> str:
+        context[self.name] = mark_safe(" ".join(self.nodelist.render(context).split()))
+        return ""
+
+
+@register.tag
+def captured(parser: Parser, token: Token) -> Node:
+    """`{% captured page_title %}{% block title %}…{% endblock %}{% endcaptured %}`: a block that is shown twice."""
+    _, name = token.split_contents()
+    nodelist = parser.parse(("endcaptured",))
+    parser.delete_first_token()
+    return _Captured(name, nodelist)
+
+
+@register.simple_tag(takes_context=True)
+def canonical_url(context: Context) -> str:
+    """The address of this page without filters and sorting, which show the same again."""
+    request: HttpRequest = context["request"]
+    asked = ((name, value) for name in OTHER_PAGES for value in request.GET.getlist(name))
+    kept = [(name, value) for name, value in asked if value and (name, value) != ("page", "1")]
+    return request.build_absolute_uri(f"{request.path}?{urlencode(kept, safe='/')}" if kept else request.path)
+
+
+@register.simple_tag
+def board_words(version: Version) -> str:
+    """A board in a sentence."""
+    return cards.board_words(version)
+
+
+@register.simple_tag
+def version_words(version: Version) -> str:
+    """A version in a sentence."""
+    return f"{version.benchmark.title}, {version.title}: {cards.version_words(version)}"
+
+
+@register.simple_tag
+def submission_words(submission: Submission) -> str:
+    """A result in a sentence."""
+    return cards.submission_words(submission)
+
+
+@register.simple_tag
+def system_words(system: System) -> str:
+    """A system in a sentence, by its result on a board."""
+    return cards.system_words(system, cards.shown_of(system))
+
+
+@register.simple_tag
+def submission_card(submission: Submission) -> str:
+    """Where the card of a submission lies; that of the site for a private one."""
+    if not submission.is_public or submission.status == Submission.Status.FAILED:
+        return reverse("leaderboard:site_card")
+    return reverse("leaderboard:submission_card", args=[submission.pk])

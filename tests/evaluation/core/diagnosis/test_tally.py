@@ -1,0 +1,73 @@
+"""Files that are legal and surely not meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.core.diagnosis import Tally
+from evaluation.goldevidence.suite import SUITE
+from evaluation.statebench.suite import SUITE as STATEBENCH
+
+
+def warnings(lines: list[dict], *, suite=SUITE, most: int | None = 3) -> dict[str, str]:
+    tally = Tally(suite, most)
+    for line in lines:
+        tally.add(line)
+    return {each.code: each.message for each in tally.findings()}
+
+
+def answers(*values, cited: int = 1) -> list[dict]:
+    ids = [f"U{number:06d}" for number in range(cited)]
+    return [{"id": f"r{number}", "value": value, "support_ids": ids} for number, value in enumerate(values)]
+
+
+def test_different_answers_with_their_evidence_are_fine() -> None:
+    assert warnings(answers(*map(str, range(40)))) == {}
+
+
+def test_one_answer_to_everything_is_told() -> None:
+    assert warnings(answers(*["amber"] * 40)) == {
+        "constant_answers": "All 40 lines give the same answer, 'amber'. Was the right field written?"
+    }
+    nearly = warnings(answers(*["amber"] * 39, "blue"))
+    assert nearly["constant_answers"].startswith("39 of 40 lines give the same answer")
+    assert warnings(answers(*["amber"] * 30, *map(str, range(10)))) == {}
+
+
+def test_few_lines_may_have_one_answer() -> None:
+    assert warnings(answers(*["amber"] * 19)) == {}
+
+
+def test_all_abstentions_are_told_and_owe_no_evidence() -> None:
+    assert warnings(answers(*[None] * 40, cited=0)) == {
+        "constant_answers": "All 40 lines abstain: their answer is null. Was the system asked at all?"
+    }
+
+
+def test_more_citations_than_count_are_told() -> None:
+    found = warnings(answers(*map(str, range(39))) + answers("x", cited=4))
+    assert list(found) == ["more_citations_than_count"]
+    assert found["more_citations_than_count"].startswith("1 of 40 lines cites more than 3 lines of the text.")
+    assert warnings(answers(*map(str, range(40)), cited=3)) == {}
+
+
+def test_answers_that_cite_nothing_are_told() -> None:
+    assert list(warnings(answers(*map(str, range(40)), cited=0))) == ["nothing_cited"]
+
+
+@pytest.mark.parametrize("suite", [SUITE, STATEBENCH])
+def test_lines_that_say_that_nothing_was_answered_are_not_counted(suite) -> None:
+    lines = [{"id": "r", "response": "", "state": "cut_off"}] * 40
+    assert warnings(lines, suite=suite) == {}
+
+
+def test_a_suite_without_citations_hears_nothing_of_them() -> None:
+    lines = [{"timeline_id": "S", "query_idx": number, "response": "no"} for number in range(40)]
+    assert list(warnings(lines, suite=STATEBENCH, most=None)) == ["constant_answers"]
+
+
+def test_a_million_different_answers_take_little_room() -> None:
+    tally = Tally(SUITE, 3)
+    for number in range(5_000):
+        tally.add({"id": "r", "value": str(number), "support_ids": ["U000001"]})
+    assert len(tally._answers) == 1_000
