@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any
 
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.plugin.replay import Account, ContextShown, Replay
+from evaluation.core.records import JsonObject, Row, Verdict
 from evaluation.core.suite.parts import REFERENCES, Column, ExpectedRows, Rung, Settings, SystemSpec
 from evaluation.core.suite.protocol import Suite
 
@@ -167,3 +168,73 @@ def other_formats_of(suite: Suite) -> Mapping[str, Callable[[Row], JsonObject]]:
     """
     formats: Mapping[str, Callable[[Row], JsonObject]] = getattr(suite, "other_formats", {})
     return formats
+
+
+def replay_of(suite: Suite, row: Row, row_id: str, *, state: bool) -> Replay | None:
+    """A row as a timeline.
+
+    Args:
+        suite: One that has such timelines makes them in the member `replay`, which is no part of the protocol.
+        row: Public, or with gold.
+        row_id: Of the question that is looked at: a row may ask several.
+        state: Whether to say what held; else only what the text says where, as on a version that keeps its answers.
+
+    Returns:
+        The timeline; None of a suite without any, or of a row that shows nothing of the kind.
+    """
+    read = getattr(suite, "replay", None)
+    return read(row, row_id, state=state) if read else None
+
+
+def account_of(suite: Suite, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
+    """What came of an answer, in a sentence for whoever may see the answers of its version.
+
+    Args:
+        suite: One that can tell more than its grader has the member `account`, which is no part of the protocol.
+        row: That was answered.
+        seen: Its timeline with what held, where there is one.
+        verdict: Complete.
+    """
+    read = getattr(suite, "account", None)
+    if read and seen is not None:
+        account: Account = read(row, seen, verdict)
+        return account
+    return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
+
+
+def row_labels_of(suite: Suite, row: Row) -> Mapping[str, str]:
+    """What rows can be chosen by, as far as a row says it.
+
+    Args:
+        suite: One whose rows have labels names them in the member `row_labels`, which is no part of the protocol.
+        row: Public, or with gold.
+
+    Returns:
+        What a label is of -> the label; empty where there is none.
+    """
+    read = getattr(suite, "row_labels", None)
+    return read(row) if read else {}
+
+
+def contexts_of(suite: Suite, row: Row, row_id: str) -> Sequence[ContextShown]:
+    """What the suite's ways to build a context hold when a row asks.
+
+    Args:
+        suite: One that builds contexts has the member `contexts`, which is no part of the protocol.
+        row: Public, or with gold.
+        row_id: Of the question.
+
+    Returns:
+        The contexts; empty where the suite builds none.
+    """
+    read = getattr(suite, "contexts", None)
+    return read(row, row_id) if read else ()
+
+
+def has_contexts(suite: Suite) -> bool:
+    """Whether a suite builds contexts: see `contexts_of`.
+
+    Args:
+        suite: Any.
+    """
+    return hasattr(suite, "contexts")

@@ -1,0 +1,6 @@
+"""A timeline as a query sees it, what contexts hold when it asks, and what came of a response."""
+
+from evaluation.statebench.replay.lanes import replay
+from evaluation.statebench.replay.what_happened import account, contexts, row_labels
+
+__all__ = ["account", "contexts", "replay", "row_labels"]
