@@ -365,6 +365,14 @@ class GoldEvidence:
         """Which line an answer took, and what became of that line."""
         return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
 
+    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+        """What a grading record says of each of its rows, by the id of the row."""
+        return replays.answers(cast(EpisodeRecord, record))
+
+    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+        """A public row with what its grading record says of it."""
+        return replays.with_answer(cast(EpisodeRow, row), answer)
+
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """Question, mode, length, depth and what else the row says of itself."""
         return replays.row_labels(cast(EpisodeRow, row))

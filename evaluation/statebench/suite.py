@@ -325,6 +325,14 @@ class StateBench:
         """What a response brought back, and why it counts as it does."""
         return replays.account(cast(Timeline, row), seen, cast(QueryVerdict, verdict))
 
+    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+        """What a grading record says of each of its rows, by the id of the row."""
+        return replays.answers(cast(TimelineRecord, record))
+
+    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+        """A public row with what its grading record says of it."""
+        return replays.with_answer(cast(Timeline, row), answer)
+
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """Track, domain and difficulty, where the row has them."""
         return replays.row_labels(cast(Timeline, row))

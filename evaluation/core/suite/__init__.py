@@ -6,6 +6,7 @@ A third suite is one folder and one entry point of the group `goldevidencebench.
 from evaluation.core.checks import Problem
 from evaluation.core.suite.members import (
     account_of,
+    answers_of,
     columns_of,
     contexts_of,
     expected_with_lines,
@@ -22,6 +23,7 @@ from evaluation.core.suite.members import (
     systems_over,
     unit_icc_of,
     unshown_citations,
+    with_answer_of,
 )
 from evaluation.core.suite.parts import (
     LARGEST_THOUGHT_OF,
@@ -65,6 +67,7 @@ __all__ = [
     "Unranked",
     "Unseen",
     "account_of",
+    "answers_of",
     "columns_of",
     "contexts_of",
     "expected_with_lines",
@@ -85,4 +88,5 @@ __all__ = [
     "unit_icc_of",
     "unshown_citations",
     "usable",
+    "with_answer_of",
 ]

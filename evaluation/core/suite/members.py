@@ -202,6 +202,32 @@ def account_of(suite: Suite, row: Row, seen: Replay | None, verdict: Verdict) ->
     return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
 
+def answers_of(suite: Suite, record: JsonObject) -> Iterable[tuple[str, JsonObject]]:
+    """What a grading record says of each of its rows, for whoever may see the answers of the version.
+
+    Args:
+        suite: One that can put gold and row together again has `answers` and `with_answer`, no parts of the protocol.
+        record: A grading record.
+
+    Returns:
+        (row id, what `with_answer_of` takes), for each row; empty of a suite without.
+    """
+    read = getattr(suite, "answers", None)
+    return read(record) if read else ()
+
+
+def with_answer_of(suite: Suite, row: Row, answer: JsonObject) -> Row:
+    """A public row with its gold.
+
+    Args:
+        suite: Which made the answer.
+        row: The row.
+        answer: Of `answers_of`.
+    """
+    whole: Row = suite.with_answer(row, answer)  # type: ignore[attr-defined]  # see `answers_of`
+    return whole
+
+
 def row_labels_of(suite: Suite, row: Row) -> Mapping[str, str]:
     """What rows can be chosen by, as far as a row says it.
 

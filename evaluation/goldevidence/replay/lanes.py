@@ -16,7 +16,7 @@ from evaluation.core.plugin.replay import (
     indexed,
     spans_of,
 )
-from evaluation.goldevidence.records import EpisodeRow, Gold
+from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.replay.reading import SENTENCE, Read, read
 
 KINDS = (
@@ -64,19 +64,13 @@ def replay(row: EpisodeRow) -> Replay | None:
         last=max(places, default=0),
         text_title=text.title,
         lines=text.lines,
-        note=_note(text, row.get("gold")),
+        note=IN_OTHER_WORDS if not text.by_step else FROM_GOLD if text.hidden else "",
         gold=frozenset(by_uid[uid][1].line for uid in _support(row) if uid in by_uid),
         stale=frozenset(mark.line for lane in lanes if lane.role == ASKED for mark in lane.writes[:-1]),
         has_state=text.by_step,
         ordered=row.get("candidates") is not None,
         by_uid=by_uid,
     )
-
-
-def _note(text: Read, gold: Gold | None) -> str:
-    if not text.by_step:
-        return IN_OTHER_WORDS
-    return FROM_GOLD if gold and gold.get("ledger") else ""
 
 
 def _lane(key: str, marks: Sequence[Mark], role: str) -> Lane:

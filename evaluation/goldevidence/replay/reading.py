@@ -47,6 +47,7 @@ class Read(NamedTuple):
     lines: Sequence[str]
     marks: Mapping[str, Sequence[Mark]]
     by_step: bool = True  # whether the axis is the steps; else the lines of the text
+    hidden: bool = False  # whether the gold had to say what its sentences do
 
 
 def read(row: EpisodeRow) -> Read | None:
@@ -66,12 +67,18 @@ def read(row: EpisodeRow) -> Read | None:
     lines = text.replace("\r\n", "\n").split("\n")
     gold = row.get("gold")
     hidden = gold.get("ledger") if gold else None
-    if isinstance(hidden, str):
-        return Read(title, lines, _by_key(_hidden(hidden, lines)))
+    if hidden and not _says(text, hidden):
+        return Read(title, lines, _by_key(_hidden(hidden, lines)), hidden=True)
     marks = list(_of_book(text, lines) if LEDGER_HEADING in text else _of_log(text, lines))
     if marks:
         return Read(title, lines, _by_key(marks))
     return Read(title, lines, _by_key(_of_sentences(lines)), by_step=False)
+
+
+def _says(text: str, ledger: str) -> bool:
+    """Whether a text says all of a ledger in the published grammar."""
+    entries = parse_book(text) if LEDGER_HEADING in text else parse_log(text)
+    return [entry.line() for entry in entries] == ledger.split("\n")
 
 
 def _by_key(marks: Iterator[tuple[str, Mark]] | Sequence[tuple[str, Mark]]) -> dict[str, list[Mark]]:
