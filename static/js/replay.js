@@ -5,7 +5,7 @@
   if (!replay) return;
   const form = replay.querySelector("[data-replay-step]");
   const slider = form?.elements.step;
-  const first = Number(replay.dataset.first), last = Number(replay.dataset.last);
+  const first = Number(replay.dataset.first), end = Number(replay.dataset.end);
 
   // What held after a place: the last change that is not behind it.
   const valueAt = (changes, place) => {
@@ -19,7 +19,7 @@
 
   const show = () => {
     const place = Number(slider.value);
-    const share = `${(100 * (place - first)) / Math.max(last - first, 1)}%`;
+    const share = `${(100 * (place - first)) / (end - first)}%`;
     form.querySelector("[data-step]").textContent = place;
     for (const line of replay.querySelectorAll("[data-now]")) {
       line.setAttribute("x1", share);

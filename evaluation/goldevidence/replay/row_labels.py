@@ -26,7 +26,7 @@ def row_labels(row: EpisodeRow) -> dict[str, str]:
     """
     meta = row["meta"]
     derived = meta.get("derived_op")
-    labels = {"Question": f"derived: {derived}" if derived else "direct"}
+    labels = {"Question type": f"derived: {derived}" if derived else "direct"}
     shown = kind_of(row)
     labels["Shows"] = shown if shown == CANDIDATES else "a whole text"
     for name, field in OF_META.items():

@@ -5,7 +5,7 @@ The sentence names lines by their step. It is for readers who may see the answer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from evaluation.core.plugin.replay import ASKED, WRITES, Account, Lane, Mark, Replay
 from evaluation.core.terminal.wording import number_of
@@ -64,11 +64,10 @@ def _chosen(
         return _beside_right_value(replay, verdict, cited)
     if value is None:
         return _no_value(replay)
-    sources = _sources(row, replay, value)
+    sources = _sources(row, replay, value, cited)
     if not sources:
         return None
-    in_cited = [found for found in sources if found in cited]
-    lane, mark = min(in_cited or sources, key=lambda found: _likeliness(found[1]))
+    lane, mark = min(sources, key=lambda found: _likeliness(found[1]))
     return _of_line(replay, lane, mark), mark
 
 
@@ -94,24 +93,24 @@ def _no_value(replay: Replay) -> tuple[str, Mark] | None:
     return f"gave no value, although {replay.axis} {last.at} set one that holds", last
 
 
-def _sources(row: EpisodeRow, replay: Replay, value: str) -> list[Found]:
-    """The lines whose value gives this answer: of an asked key, else of any other."""
+def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:
+    """The lines whose value gives this answer: those that are cited, else of an asked key, else of any other."""
     derived_op = row["meta"].get("derived_op")
     if derived_op == "reports":
         return []
 
-    def gives(lanes: Sequence[Lane]) -> list[Found]:
+    def giving(found: Iterable[Found]) -> list[Found]:
         return [
             (lane, mark)
-            for lane in lanes
-            for mark in lane.marks
+            for lane, mark in found
             if mark.value is not None and answer(Query(lane.name, derived_op), mark.value) == value
         ]
 
-    asked = gives(replay.asked)
-    if asked or derived_op:  # "odd" is what half of all other lines say
-        return asked
-    return gives([lane for lane in replay.lanes if lane.role != ASKED])
+    if sources := giving(cited) or giving((lane, mark) for lane in replay.asked for mark in lane.marks):
+        return sources
+    if derived_op:  # "odd" is what half of all other lines say
+        return []
+    return giving((lane, mark) for lane in replay.lanes if lane.role != ASKED for mark in lane.marks)
 
 
 def _likeliness(mark: Mark) -> tuple[int, int]:

@@ -194,7 +194,7 @@ class _Walk:
             axis="event",
             first=0,
             last=at,
-            text_title="Timeline",
+            text_title="Events",
             lines=self.lines,
             note=NOTE if self.state else "",
             arrows=self.arrows,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from django.core.paginator import Page, Paginator
 
@@ -40,12 +40,40 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Systems that gave one answer, of which came the same."""
+
+    answers: Sequence[Answered]
+
+    @property
+    def first(self) -> Answered:
+        """Any of them: what is said of it holds for all."""
+        return self.answers[0]
+
+    @property
+    def has_chosen(self) -> bool:
+        """Whether one of them is the one whose lines are marked."""
+        return any(each.is_chosen for each in self.answers)
+
+
+@dataclass(frozen=True, slots=True)
 class Answers:
     """The answers of a page of systems, and how many systems answered rightly."""
 
     page: Page[Answered]
     right: int
     total: int
+    marks_chosen: bool  # whether the marked answer has a line that is not gold
+
+    @property
+    def alike(self) -> list[Alike]:
+        """The answers of the page, those that are alike together: wrong ones first, each kind by its best system."""
+        groups: dict[tuple[str, ...], list[Answered]] = {}
+        for each in self.page.object_list:
+            groups.setdefault((each.state, each.value, each.sentence), []).append(each)
+        return [
+            Alike(group) for group in sorted(groups.values(), key=lambda group: group[0].state == "right")
+        ]
 
     @property
     def chosen(self) -> Answered | None:
@@ -71,7 +99,7 @@ def answers(
         row_id: Of the question.
         seen: Its timeline.
         user: The reader, who may see the answers of the version.
-        chosen: The submission to mark, wherever it stands; it is on the page.
+        chosen: The submission to mark, on whose page of systems one starts; None marks the first that went wrong.
         number: Of the page.
     """
     listed = submissions_of(version, user)
@@ -79,15 +107,17 @@ def answers(
         listed = [chosen, *listed]
     read = _Reader(row_id)
     verdicts = {each.pk: read(each) for each in listed}
-    marked = chosen or next((each for each in listed if _is_wrong(verdicts[each.pk])), None)
-    page: Page[Any] = Paginator(listed, PAGE_SIZE).get_page(number)
-    page.object_list = [
-        _answered(each, row, seen, verdict, user, is_chosen=each == marked)
-        for each in page.object_list
-        if (verdict := verdicts[each.pk]) is not None
-    ]
+    told_by = [each for each in listed if verdicts[each.pk]]
+    if number is None and chosen in told_by:
+        number = told_by.index(chosen) // PAGE_SIZE + 1
+    page: Page[Any] = Paginator(told_by, PAGE_SIZE).get_page(number)
+    shown = [_answered(each, row, seen, cast(Verdict, verdicts[each.pk]), user) for each in page.object_list]
+    gold = seen.gold if seen else frozenset[int]()
+    marked = _marked(shown, gold, chosen)
+    page.object_list = [replace(each, is_chosen=each is marked) for each in shown]
+    marks = marked is not None and not set(marked.lines) <= set(gold)
     told = [verdict for verdict in verdicts.values() if verdict is not None]
-    return Answers(page, sum(not verdict.get("failure") for verdict in told), len(told))
+    return Answers(page, sum(not verdict.get("failure") for verdict in told), len(told), marks)
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
@@ -115,8 +145,11 @@ def _headline(submission: Submission) -> float:
     return 0.0 if score is None or score.headline is None else score.headline
 
 
-def _is_wrong(verdict: Verdict | None) -> bool:
-    return verdict is not None and bool(verdict.get("failure"))
+def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission | None) -> Answered | None:
+    """The answer whose lines are marked: of the system that is chosen, else the first that took a wrong line."""
+    if chosen is not None:
+        return next((each for each in shown if each.submission == chosen), None)
+    return next((each for each in shown if each.state == "wrong" and set(each.lines) - set(gold)), None)
 
 
 class _Reader:
@@ -144,9 +177,7 @@ class _Reader:
         return file.at([self._place])[0]
 
 
-def _answered(
-    submission: Submission, row: Row, seen: Replay | None, verdict: Verdict, user: Any, *, is_chosen: bool
-) -> Answered:
+def _answered(submission: Submission, row: Row, seen: Replay | None, verdict: Verdict, user: Any) -> Answered:
     account = account_of(submission.version.suite, row, seen, verdict)
     value = _value(verdict)
     failure = verdict.get("failure")
@@ -160,7 +191,7 @@ def _answered(
         has_transcript=bool(submission.transcripts_sha256)
         and transcripts.may_be_read_by(submission, user)
         and bool(transcripts.find(submission, [str(verdict["id"])])),
-        is_chosen=is_chosen,
+        is_chosen=False,
     )
 
 

@@ -13,6 +13,8 @@ from evaluation.core.plugin.replay import ASKED, OTHER, WRITES, Lane, Mark, Repl
 
 #: Places along the axis at which marks are told apart: on 850 pixels one each 4, of which a mark takes 7.
 PLACES = 220
+#: How far the axis goes on behind its last place, as a share: what is written last holds there.
+TAIL = 0.02
 #: Other lanes are drawn when they are asked for, and this many at once.
 MOST_OTHERS = 60
 #: Places that one can jump to.
@@ -71,6 +73,7 @@ class Picture:
     lanes: Sequence[DrawnLane]
     ticks: Sequence[tuple[str, int]]
     now: str  # where the step is
+    end: float  # where the axis ends, behind its last place
     previous: int | None  # the places beside the step where something of these lanes is marked
     following: int | None
     places: Sequence[int]  # where the lanes that are asked about change
@@ -94,6 +97,7 @@ def picture(
         lanes=[drawer.lane(lane, step) for lane in lanes],
         ticks=[(drawer.x(tick), tick) for tick in ticks(seen.first, seen.last)],
         now=drawer.x(step),
+        end=drawer.end,
         previous=max((place for place in places if place < step), default=None),
         following=min((place for place in places if place > step), default=None),
         places=places,
@@ -111,13 +115,18 @@ class _Drawer:
 
     def __init__(self, seen: Replay, cited: Collection[int], gold: Collection[int]) -> None:
         self._seen, self._cited, self._gold = seen, cited, gold
-        self._first, self._length = seen.first, max(seen.last - seen.first, 1)
+        self._first, self._length = seen.first, max(seen.last - seen.first, 1) * (1 + TAIL)
+
+    @property
+    def end(self) -> float:
+        """Where the axis ends."""
+        return self._first + self._length
 
     def x(self, at: int) -> str:
         """A place of the axis in per cent."""
         return f"{self._share(at) * 100:.2f}%"
 
-    def _share(self, at: int) -> float:
+    def _share(self, at: float) -> float:
         return min(max((at - self._first) / self._length, 0), 1)
 
     def lane(self, lane: Lane, step: int) -> DrawnLane:
@@ -139,8 +148,8 @@ class _Drawer:
             changes=_changes(lane),
         )
 
-    def _end(self, end: int | None) -> int:
-        return self._seen.last if end is None else end
+    def _end(self, end: int | None) -> float:
+        return self.end if end is None else end
 
     def _until(self, end: int | None) -> str:
         return "the end" if end is None else str(end)
