@@ -175,7 +175,9 @@ def end(process: subprocess.Popen[str]) -> None:
 def _check_written(path: Path, command: str) -> None:
     """What a command writes is there, holds something, and is what its name says."""
     if path.is_dir():
-        assert any(inside.is_file() for inside in path.rglob("*")), f"{path.name} holds no file after\n{command}"
+        assert any(inside.is_file() for inside in path.rglob("*")), (
+            f"{path.name} holds no file after\n{command}"
+        )
         return
     assert path.is_file(), f"{path.name} was not written by\n{command}"
     assert path.stat().st_size, f"{path.name} is empty after\n{command}"

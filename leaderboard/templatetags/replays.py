@@ -1,4 +1,4 @@
-"""Marks of a timeline as shapes: told apart without colour, each at its place of the axis. The style sheet colours them."""
+"""Marks of a timeline as shapes: told apart without colour, each at its place of the axis."""
 
 from __future__ import annotations
 

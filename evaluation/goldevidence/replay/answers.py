@@ -8,7 +8,6 @@ from typing import Any, cast
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.grading.frozen import from_record
-from evaluation.goldevidence.protocols import is_whole
 from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow, Gold, Meta
 
 
@@ -37,7 +36,7 @@ def _answer(case: Case, ledger: str) -> JsonObject:
         "distractor_profile": case.profile,
         "depth": case.depth,
         "distractor_share": case.share,
-        "condition": "" if is_whole(case.condition) else case.condition,
+        "condition": case.condition,
     }
     return {"gold": gold, "meta": {name: value for name, value in meta.items() if value}}
 

@@ -32,6 +32,10 @@ def row_labels(row: EpisodeRow) -> dict[str, str]:
     for name, field in OF_META.items():
         if value := meta.get(field):
             labels[name] = str(value)
+    if "gold" in row:
+        labels.setdefault(
+            "Condition", shown
+        )  # of a whole text: rows that keep their gold tell what is a condition
     if labels.get("Condition") == labels.get("Length"):
         labels.pop("Condition", None)
     return labels

@@ -132,7 +132,9 @@ class _Walk:
         for write in writes_of(event):
             name = write.get("id")
             if write.get("layer") == "persistent_facts" and name and name not in written:
-                lane = self.facts.setdefault(write["key"], _Growing(write["key"]))
+                place = place_from(write)
+                named = write["key"] if place == EVERYWHERE else f"{write['key']} ({place.label})"
+                lane = self.facts.setdefault(named, _Growing(named))
                 kind = "refused" if self.state else "update"
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
@@ -156,6 +158,8 @@ class _Walk:
 
     def _own_lane(self, fact: PersistentFact) -> _Growing:
         name = fact.key if fact.place == EVERYWHERE else f"{fact.key} ({fact.place.label})"
+        if not self.state:  # as the text names it: what takes the place of what is not said
+            return self.facts.setdefault(name, _Growing(name))
         unique = name if name not in self.facts else f"{name} ({fact.alias})"
         while unique in self.facts:
             unique += "′"

@@ -53,11 +53,12 @@ class Listing:
         Args:
             version: That the rows are of.
             index: Its questions.
-            query: Of the address: a label by the name of what it is of, `q`, `failure`, `page`.
+            query: Of the address: a label by the name of what it is of, or `label`, one of whatever; `q`, `failure`.
             submission: Of the system that is chosen, whose verdicts the reader may see.
         """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
+        self.any_labels = [label for label in query.getlist("label") if label]
         self.failure = query.get("failure", "") if submission else ""
         self._failures = _failures(submission) if submission else {}
 
@@ -94,9 +95,8 @@ class Listing:
     @property
     def is_filtered(self) -> bool:
         """Whether any filter is chosen."""
-        return bool(
-            self.text or self.failure or any(self.query.get(key_of(name)) for name in self.index.names)
-        )
+        by_label = any(self.query.get(key_of(name)) for name in self.index.names)
+        return bool(self.text or self.failure or self.any_labels or by_label)
 
     def page(self, number: Any) -> Page[Listed]:
         """One page of rows, in the order of the version's file.
@@ -118,6 +118,7 @@ class Listing:
             for place, row_id in enumerate(self.index.ids)
             if (not text or text in row_id.lower() or text in self.index.questions[place].lower())
             and all(self.index.labels[place].get(name) == value for name, value in labels.items())
+            and all(label in self.index.labels[place].values() for label in self.any_labels)
             and self._takes(row_id)
         ]
 

@@ -56,4 +56,7 @@ def test_a_run_is_known_by_all_that_it_sends(tmp_path: Path) -> None:
     assert one["sha256"] != other["sha256"]
     assert part_of_identity({"prompt": one, "settings": {}}) == {"prompt": one}
     assert part_of_identity({"settings": {}}) == {}
-    assert part_of_identity({"prompt": one, "model": {"sha256": "ab"}}) == {"prompt": one, "model_sha256": "ab"}
+    assert part_of_identity({"prompt": one, "model": {"sha256": "ab"}}) == {
+        "prompt": one,
+        "model_sha256": "ab",
+    }
