@@ -7,9 +7,11 @@ gives away, spans, arrows and what is stale, can be left out (`Replay.without_st
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from evaluation.core.records import JsonObject, Row, Verdict
 
 #: What a lane is to the question: what it asks about, what may be mistaken for that, and all others.
 ASKED, RIVAL, OTHER = "asked", "rival", "other"
@@ -177,3 +179,58 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
         if mark.value is not None and end != mark.at:
             spans.append(Span(mark.at, end, mark.value))
     return spans
+
+
+class RowReplays(Protocol):
+    """What a suite offers beside `Suite` so that a site shows its rows as timelines. A suite may lack any of it."""
+
+    def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
+        """A row as a timeline.
+
+        Args:
+            row: Public, or with gold.
+            row_id: Of the question that is looked at: a row may ask several.
+            state: Whether to say what held; else only what the text says where.
+
+        Returns:
+            The timeline; None of a row that shows nothing of the kind.
+        """
+
+    def account(self, row: Row, seen: Replay, verdict: Verdict) -> Account:
+        """What came of an answer, for who may see the answers of its version.
+
+        Args:
+            row: That was answered, with its gold where it is known.
+            seen: The row as a timeline, with what held.
+            verdict: Complete, as a grading makes it.
+        """
+
+    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+        """What a grading record says of each of its rows: (row id, what `with_answer` takes).
+
+        Args:
+            record: Of a unit.
+        """
+
+    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+        """A public row with its gold.
+
+        Args:
+            row: The row.
+            answer: What `answers` says of it.
+        """
+
+    def row_labels(self, row: Row) -> Mapping[str, str]:
+        """What rows can be chosen by, as far as a row says it: what a label is of -> the label.
+
+        Args:
+            row: Public, or with gold.
+        """
+
+    def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
+        """What each way to build a context holds when a row asks; of a suite that builds contexts.
+
+        Args:
+            row: Public, or with gold.
+            row_id: Of the question.
+        """

@@ -174,7 +174,7 @@ def replay_of(suite: Suite, row: Row, row_id: str, *, state: bool) -> Replay | N
     """A row as a timeline.
 
     Args:
-        suite: One that has such timelines makes them in the member `replay`, which is no part of the protocol.
+        suite: One that has such timelines makes them in `RowReplays.replay`.
         row: Public, or with gold.
         row_id: Of the question that is looked at: a row may ask several.
         state: Whether to say what held; else only what the text says where, as on a version that keeps its answers.
@@ -190,7 +190,7 @@ def account_of(suite: Suite, row: Row, seen: Replay | None, verdict: Verdict) ->
     """What came of an answer, in a sentence for whoever may see the answers of its version.
 
     Args:
-        suite: One that can tell more than its grader has the member `account`, which is no part of the protocol.
+        suite: One that can tell more than its grader does so in `RowReplays.account`.
         row: That was answered.
         seen: Its timeline with what held, where there is one.
         verdict: Complete.
@@ -206,7 +206,7 @@ def answers_of(suite: Suite, record: JsonObject) -> Iterable[tuple[str, JsonObje
     """What a grading record says of each of its rows, for whoever may see the answers of the version.
 
     Args:
-        suite: One that can put gold and row together again has `answers` and `with_answer`, no parts of the protocol.
+        suite: One that can put gold and row together again does so in `RowReplays.answers` and `.with_answer`.
         record: A grading record.
 
     Returns:
@@ -232,7 +232,7 @@ def row_labels_of(suite: Suite, row: Row) -> Mapping[str, str]:
     """What rows can be chosen by, as far as a row says it.
 
     Args:
-        suite: One whose rows have labels names them in the member `row_labels`, which is no part of the protocol.
+        suite: One whose rows have labels names them in `RowReplays.row_labels`.
         row: Public, or with gold.
 
     Returns:
@@ -246,7 +246,7 @@ def contexts_of(suite: Suite, row: Row, row_id: str) -> Sequence[ContextShown]:
     """What the suite's ways to build a context hold when a row asks.
 
     Args:
-        suite: One that builds contexts has the member `contexts`, which is no part of the protocol.
+        suite: One that builds contexts shows them in `RowReplays.contexts`.
         row: Public, or with gold.
         row_id: Of the question.
 

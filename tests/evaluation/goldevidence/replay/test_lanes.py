@@ -151,7 +151,9 @@ def test_candidates_are_the_text_in_the_order_shown() -> None:
 def test_without_state_nothing_says_what_held_and_nothing_is_marked() -> None:
     bare = shown(row()).without_state()
     assert not any(lane.spans for lane in bare.lanes)
-    assert not bare.gold and not bare.stale and not bare.has_state
+    assert not bare.gold
+    assert not bare.stale
+    assert not bare.has_state
     assert bare.by_uid[GOLD][0].spans == ()
 
 
@@ -159,7 +161,8 @@ def test_text_in_other_words_says_which_sentences_name_a_key() -> None:
     item = next(iter(SUITE.generate(SUITE.check(SUITE.presets()["prose_short"]))))
     seen = shown(public_row(item.rows[0], labels=False))  # type: ignore[arg-type]
     assert {mark.kind for lane in seen.lanes for mark in lane.marks} == {"sentence"}
-    assert not seen.has_state and "not in the published grammar" in seen.note
+    assert not seen.has_state
+    assert "not in the published grammar" in seen.note
 
 
 def test_a_row_that_shows_nothing_has_no_timeline() -> None:

@@ -62,7 +62,9 @@ def test_without_state_each_write_stands_under_its_own_key(track: str) -> None:
     for timeline, _ in timelines(track):
         seen: Replay = replay(timeline, state=False)
         assert not any(lane.spans for lane in seen.lanes)
-        assert not seen.arrows and not seen.stale and not seen.has_state
+        assert not seen.arrows
+        assert not seen.stale
+        assert not seen.has_state
         for lane in seen.lanes:
             for mark in lane.marks:
                 assert not mark.uid or f"] {lane.name.partition(' (')[0]} = " in seen.lines[mark.line - 1]
