@@ -23,8 +23,12 @@ LINE = 17
 
 
 @register.simple_tag
-def mark_shape(x: str, look: str) -> SafeString:
-    """The shape of a kind of marks at a place of its lane, in per cent."""
+def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
+    """The shape of a kind of marks at a place of its lane, in per cent; a stroke where there are too many."""
+    if is_crowded:
+        return format_html(
+            '<line class="stroke" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>', x, LINE - 4, LINE + 4
+        )
     if look in PATHS:
         shape = '<svg x="{}" y="{}" overflow="visible"><path d="{}"/></svg>'
         return format_html(shape, x, LINE, PATHS[look])
@@ -34,6 +38,11 @@ def mark_shape(x: str, look: str) -> SafeString:
 @register.simple_tag
 def legend_shape(look: str) -> SafeString:
     """The same for a legend."""
+    if look == "stroke":
+        return format_html(
+            '<svg class="shape stroke" viewBox="-6 -6 12 12" width="12" height="12" aria-hidden="true">{}</svg>',
+            format_html('<path d="{}"/>', "M-3 -4v8M0 -4v8M3 -4v8"),
+        )
     shape = format_html('<path d="{}"/>', PATHS[look]) if look in PATHS else None
     circle = format_html('<circle r="{}"/>', CIRCLES.get(look, "3.5"))
     return format_html(

@@ -137,6 +137,8 @@ def submissions_of(version: Version, user: Any) -> list[Submission]:
             found += repeats[:1]
         else:
             found.append(each)
+    for each in found:
+        each.version = version  # a list leaves out its settings, by which it is known who may read what
     return found
 
 
@@ -188,11 +190,17 @@ def _answered(submission: Submission, row: Row, seen: Replay | None, verdict: Ve
         sentence=account.sentence,
         lines=account.lines,
         place=_place(seen, account.lines),
-        has_transcript=bool(submission.transcripts_sha256)
-        and transcripts.may_be_read_by(submission, user)
-        and bool(transcripts.find(submission, [str(verdict["id"])])),
+        has_transcript=_has_transcript(submission, str(verdict["id"]), user),
         is_chosen=False,
     )
+
+
+def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
+    """Whether there is a prompt with its reply that the reader may see."""
+    try:
+        return transcripts.may_be_read_by(submission, user) and bool(transcripts.find(submission, [row_id]))
+    except DamagedFileError:
+        return False
 
 
 def _value(verdict: Verdict) -> str:

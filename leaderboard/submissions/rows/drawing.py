@@ -7,12 +7,14 @@ says most.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.core.plugin.replay import ASKED, OTHER, WRITES, Lane, Mark, Replay
 
 #: Places along the axis at which marks are told apart: on 850 pixels one each 4, of which a mark takes 7.
 PLACES = 220
+#: Marks of a lane that change nothing, from which on they are drawn as strokes: half of what fits side by side.
+CROWD = PLACES // 2
 #: How far the axis goes on behind its last place, as a share: what is written last holds there.
 TAIL = 0.02
 #: Other lanes are drawn when they are asked for, and this many at once.
@@ -31,6 +33,7 @@ class DrawnMark:
     tip: str
     at: int
     line: int
+    is_stroke: bool = False  # one of too many for shapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,11 @@ class Picture:
     previous: int | None  # the places beside the step where something of these lanes is marked
     following: int | None
     places: Sequence[int]  # where the lanes that are asked about change
+
+    @property
+    def has_strokes(self) -> bool:
+        """Whether marks are too many somewhere, so that those that change nothing are strokes."""
+        return any(mark.is_stroke for lane in self.lanes for mark in lane.marks)
 
 
 def picture(
@@ -133,7 +141,7 @@ class _Drawer:
         return DrawnLane(
             name=lane.name,
             role=lane.role,
-            marks=[self._mark(lane, mark, more) for mark, more in self._thinned(lane)],
+            marks=self._marks(lane),
             spans=[
                 DrawnSpan(
                     self.x(span.start),
@@ -154,21 +162,32 @@ class _Drawer:
     def _until(self, end: int | None) -> str:
         return "the end" if end is None else str(end)
 
+    def _marks(self, lane: Lane) -> list[DrawnMark]:
+        """The marks that are drawn; those that change nothing as strokes where they are many."""
+        is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
+        return [
+            replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
+            for mark, more in self._thinned(lane)
+        ]
+
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """The marks that are drawn, each with how many others it stands for."""
+        """The marks that are drawn, each with how many others it stands for; what matters most is drawn last."""
         kept: list[tuple[Mark, int]] = []
-        by_place: dict[int, list[Mark]] = {}
+        by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
             if self._role(lane, mark) in ("gold", "cited"):
                 kept.append((mark, 0))
             else:
-                by_place.setdefault(int(self._share(mark.at) * PLACES), []).append(mark)
+                place = int(self._share(mark.at) * PLACES)
+                by_place.setdefault((place, mark.kind in WRITES), []).append(mark)
         for marks in by_place.values():
-            telling = max(marks, key=lambda mark: (mark.kind in WRITES, _WEIGHT.get(mark.kind, 1)))
+            telling = max(marks, key=lambda mark: _WEIGHT.get(mark.kind, 1))
             kept.append((telling, len(marks) - 1))
-        return sorted(
-            kept, key=lambda pair: (self._role(lane, pair[0]) in ("gold", "cited"), pair[0].at, pair[0].line)
-        )
+        return sorted(kept, key=lambda pair: (self._rank(lane, pair[0]), pair[0].at, pair[0].line))
+
+    def _rank(self, lane: Lane, mark: Mark) -> int:
+        """What is drawn over what."""
+        return 2 if self._role(lane, mark) in ("gold", "cited") else int(mark.kind in WRITES)
 
     def _role(self, lane: Lane, mark: Mark) -> str:
         if mark.line in self._gold:

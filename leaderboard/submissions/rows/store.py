@@ -14,10 +14,12 @@ from functools import lru_cache
 from typing import IO, Any, cast
 
 from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError
 from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Texts
+from evaluation.core.plugin import Replay
 from evaluation.core.records import JsonObject, Row
-from evaluation.core.suite import answers_of, row_labels_of, with_answer_of
+from evaluation.core.suite import answers_of, replay_of, row_labels_of, with_answer_of
 from evaluation.frames.row_file import RowFile, write_by_id, write_row_file
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import storage
@@ -27,6 +29,8 @@ from leaderboard.submissions.verdicts import copies
 
 #: Of what a copy holds: another number where the same source makes other copies.
 REVISION = 1
+#: Rows that stay in memory with their timelines: of a million tokens one takes some 20 MB.
+RECENT = 4
 #: Versions whose labels stay in memory: 100,000 rows take some 30 MB.
 INDEXES = 4
 
@@ -68,6 +72,34 @@ def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
         if answers
         else version.suite.public_row(row, labels=version.is_import)
     )
+
+
+def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
+    """A row and the same as a timeline. The last few stay in memory: its page is asked for part by part.
+
+    Args:
+        version: A frozen one.
+        row_id: The id of a question.
+        answers: Whether with its gold and what held, for a reader who may see them.
+
+    Returns:
+        The row, and its timeline, None where it is none, as a row of an imported file may be; None for no such row.
+
+    Raises:
+        storage.DamagedFileError: A stored file is missing or changed.
+    """
+    return _read(version, version.rows_sha256, row_id, answers)
+
+
+@lru_cache(maxsize=RECENT)
+def _read(version: Version, rows_sha256: str, row_id: str, answers: bool) -> tuple[Row, Replay | None] | None:
+    row = find(version, row_id, answers=answers)
+    if row is None:
+        return None
+    try:
+        return row, replay_of(version.suite, row, row_id, state=answers)
+    except (BenchmarkError, *FORM_FAULTS):
+        return row, None
 
 
 def _with_answer(version: Version, row: Row, row_id: str) -> Row:

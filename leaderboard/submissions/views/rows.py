@@ -10,10 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.core.errors import FORM_FAULTS, BenchmarkError
-from evaluation.core.plugin import Replay
-from evaluation.core.records import Row
-from evaluation.core.suite import contexts_of, has_contexts, replay_of
+from evaluation.core.suite import contexts_of, has_contexts
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.rows import answers as answered
@@ -66,11 +63,10 @@ class _Page:
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
         self.answers = store.shows_answers(version, request.user)
-        row = store.find(version, row_id, answers=self.answers)
-        if row is None:
+        found = store.read(version, row_id, answers=self.answers)
+        if found is None:
             raise Http404
-        self.row: Row = row
-        self.seen = _replay(version, row, row_id, state=self.answers)
+        self.row, self.seen = found
         self.step = self._step()
         self.chosen: Submission | None = (
             listing.chosen_submission(version, request.GET, request.user) if self.answers else None
@@ -194,11 +190,3 @@ class _Page:
             "previous": rows.ids[place - 1] if place else None,
             "following": rows.ids[place + 1] if place + 1 < len(rows.ids) else None,
         }
-
-
-def _replay(version: Version, row: Row, row_id: str, *, state: bool) -> Replay | None:
-    """The row as a timeline; None where it is no such row, as one of an imported file may be."""
-    try:
-        return replay_of(version.suite, row, row_id, state=state)
-    except (BenchmarkError, *FORM_FAULTS):
-        return None

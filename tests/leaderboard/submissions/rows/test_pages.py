@@ -11,6 +11,8 @@ from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Version
@@ -181,3 +183,28 @@ def test_pages_that_name_rows_lead_to_them(
     assert f'"{row_url(version, row_id)}?system={first.pk}"' in rows
     compared = text_of(client.get(f"{reverse('leaderboard:compare')}?s={first.pk}&s={second.pk}"))
     assert row_url(version, row_id) in compared
+
+
+def test_a_page_takes_the_same_few_queries_however_many_systems(
+    client: Any, version: Version, user: Any, submit: Callable[..., Submission]
+) -> None:
+    row_id = next(iter(reading.rows_of(version)))["id"]
+
+    def count(name: str) -> int:
+        made = submit(version, System.objects.create(owner=user, name=name))
+        Submission.objects.filter(pk=made.pk).update(transcripts_sha256=made.file_sha256)
+        client.get(row_url(version, row_id))
+        with CaptureQueriesContext(connection) as queries:
+            assert name in text_of(client.get(row_url(version, row_id)))
+            assert name in text_of(client.get(rows_url(version)))
+        return len(queries)
+
+    few = count("First")
+    assert [count("Second"), count("Third")] == [few, few]
+
+
+def test_a_private_submission_is_no_part_of_the_list_of_systems(
+    client: Any, version: Version, system: System, submit: Callable[..., Submission]
+) -> None:
+    submit(version, system, visibility="private")
+    assert system.name not in text_of(client.get(rows_url(version)))

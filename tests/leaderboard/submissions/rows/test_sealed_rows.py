@@ -117,6 +117,7 @@ def world(
                 pass
         shutil.rmtree(Path(settings.DATA_DIR) / "copies", ignore_errors=True)
         store._index.cache_clear()
+        store._read.cache_clear()
         return results[0]
 
     return run
