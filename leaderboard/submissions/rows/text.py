@@ -35,7 +35,7 @@ class Window:
     earlier: int | None
     later: int | None
     gold: Sequence[int]
-    asked: int
+    asked: int | None  # the last line about what is asked, for who may see the answers
 
     @property
     def last(self) -> int:
@@ -74,7 +74,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
         earlier=max(first - BEHIND - 1, 1) if first > 1 else None,
         later=min(last + BEFORE + 1, total) if last < total else None,
         gold=sorted(seen.gold) if answers else (),
-        asked=seen.line_asked,
+        asked=seen.line_asked if answers else None,
     )
 
 

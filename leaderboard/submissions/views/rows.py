@@ -169,8 +169,10 @@ class _Page:
             here = int(line)
         elif self.request.GET.get("step"):
             here = text.line_at(self.seen, self.step)
-        else:
+        elif self.answers:
             here = max(self.seen.gold, default=0) or self.seen.line_asked
+        else:
+            here = 1  # the last line about what is asked is mostly the answer
         return text.window(self.seen, here, cited=cited, answers=self.answers)
 
     def _contexts(self) -> Any:

@@ -208,3 +208,15 @@ def test_a_private_submission_is_no_part_of_the_list_of_systems(
 ) -> None:
     submit(version, system, visibility="private")
     assert system.name not in text_of(client.get(rows_url(version)))
+
+
+def test_rows_of_a_suite_without_timelines_are_shown_as_their_text(
+    client: Any, version: Version, failing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("replay", "account", "answers", "with_answer", "row_labels"):
+        monkeypatch.delattr(type(version.suite), name)
+    page = text_of(client.get(row_url(version, failing)))
+    assert 'id="timeline"' not in page
+    assert "State Ledger" in page
+    assert "The only system that answered is wrong." in page
+    assert failing in ids(text_of(client.get(rows_url(version))))

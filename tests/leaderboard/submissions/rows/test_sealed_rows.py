@@ -206,3 +206,14 @@ def test_a_file_of_others_keeps_its_answers_to_itself(
     row_id = store.index_of(version, answers=False).ids[0]
     page = client.get(reverse("leaderboard:version_row", args=[version.benchmark.slug, version.slug, row_id]))
     assert "data-held" not in page.content.decode()
+
+
+def test_the_text_opens_at_its_top_and_nothing_leads_to_the_line_that_is_asked_about(
+    client: Any, make_version: MakeVersion
+) -> None:
+    version = make_version(name="kept", sealed=True, **EPISODES)
+    for row_id in store.index_of(version, answers=False).ids:
+        row = reverse("leaderboard:version_row", args=[version.benchmark.slug, version.slug, row_id])
+        page = client.get(row).content.decode()
+        assert re.search(r'<li\s+class=" here"\s*><i>1</i>', page)
+        assert "Last line about it" not in page
