@@ -23,7 +23,7 @@ from leaderboard.boards.views import (
 from leaderboard.conformance import views as conformance
 from leaderboard.grids import views as benches
 from leaderboard.runs.views import models, runs, transcripts
-from leaderboard.submissions.views import submissions, submit
+from leaderboard.submissions.views import rows, submissions, submit
 from leaderboard.web import stale
 
 app_name = "leaderboard"
@@ -74,6 +74,8 @@ urlpatterns = [
     path(f"versions/{VERSION}rows.<str:name>.jsonl", versions.rows_in_format, name="version_rows_in_format"),
     path(f"versions/{VERSION}documents.jsonl.gz", versions.documents, name="version_documents"),
     path(f"versions/{VERSION}gold.jsonl.gz", versions.gold, name="version_gold"),
+    path(f"versions/{VERSION}rows/", rows.index, name="version_row_list"),
+    path(f"versions/{VERSION}rows/<path:row_id>/", rows.detail, name="version_row"),
     path(f"versions/{VERSION}changes/", changes.changes, name="changes"),
     path(f"versions/{VERSION}card.png", cards.version, name="version_card"),
     path(f"versions/{VERSION}cite.bib", cite_and_share.version_bibtex, name="version_bibtex"),

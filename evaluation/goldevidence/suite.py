@@ -14,6 +14,7 @@ from evaluation.core.errors import FORM_FAULTS, RowError, in_row
 from evaluation.core.files import artifacts as artifact_lines
 from evaluation.core.files.documents.form import document_named
 from evaluation.core.metric import Metric
+from evaluation.core.plugin import Account, Replay
 from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, Verdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, RowState
@@ -38,6 +39,7 @@ from evaluation.core.suite import (
     Unseen,
 )
 from evaluation.goldevidence import gates, presets, protocols, public
+from evaluation.goldevidence import replay as replays
 from evaluation.goldevidence.artifacts.check import problem_of
 from evaluation.goldevidence.artifacts.measure import COLUMNS as ARTIFACT_COLUMNS
 from evaluation.goldevidence.artifacts.measure import figures, measured
@@ -376,6 +378,27 @@ class GoldEvidence:
             parts = [(heading, text) for heading, text in texts if text]
         answer = f'{{"id": "{row["id"]}", "value": "…", "support_ids": ["U……"]}}'
         return [RowPreview(row["id"], shown["question"], parts, answer)]
+
+    def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
+        """The log, the book or the candidates of a row as a timeline, a lane a key."""
+        seen = replays.replay(cast(EpisodeRow, row))
+        return seen if state or seen is None else seen.without_state()
+
+    def account(self, row: Row, seen: Replay, verdict: Verdict) -> Account:
+        """Which line an answer took, and what became of that line."""
+        return replays.account(cast(EpisodeRow, row), seen, cast(EpisodeVerdict, verdict))
+
+    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+        """What a grading record says of each of its rows, by the id of the row."""
+        return replays.answers(cast(EpisodeRecord, record))
+
+    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+        """A public row with what its grading record says of it."""
+        return replays.with_answer(cast(EpisodeRow, row), answer)
+
+    def row_labels(self, row: Row) -> Mapping[str, str]:
+        """Question, mode, length, depth and what else the row says of itself."""
+        return replays.row_labels(cast(EpisodeRow, row))
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
         """Without the gold; for others also without what is right in an answer."""

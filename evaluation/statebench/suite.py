@@ -14,6 +14,7 @@ import numpy as np
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.core.metric import Metric, RowFigures
+from evaluation.core.plugin import Account, ContextShown, Replay
 from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict
 from evaluation.core.records import Verdict as AnyVerdict
 from evaluation.core.report import Report
@@ -37,6 +38,7 @@ from evaluation.core.suite import (
 )
 from evaluation.core.suite import Settings as Json
 from evaluation.statebench import public
+from evaluation.statebench import replay as replays
 from evaluation.statebench.columns import TIE_BREAKER, UNRANKED
 from evaluation.statebench.columns import columns as board_columns
 from evaluation.statebench.data.timeline import check_timeline
@@ -322,6 +324,30 @@ class StateBench:
             for n, prompt in enumerate(prompts)
         ]
 
+    def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
+        """A timeline up to the query: what is said, and a lane for what becomes of each fact."""
+        return replays.replay(cast(Timeline, row), _query_idx(row_id), state=state)
+
+    def account(self, row: Row, seen: Replay, verdict: AnyVerdict) -> Account:
+        """What a response brought back, and why it counts as it does."""
+        return replays.account(cast(Timeline, row), seen, cast(QueryVerdict, verdict))
+
+    def answers(self, record: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+        """What a grading record says of each of its rows, by the id of the row."""
+        return replays.answers(cast(TimelineRecord, record))
+
+    def with_answer(self, row: Row, answer: JsonObject) -> Row:
+        """A public row with what its grading record says of it."""
+        return replays.with_answer(cast(Timeline, row), answer)
+
+    def row_labels(self, row: Row) -> Mapping[str, str]:
+        """Track, domain and difficulty, where the row has them."""
+        return replays.row_labels(cast(Timeline, row))
+
+    def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
+        """What each strategy would show a model for the query."""
+        return replays.contexts(cast(Timeline, row), _query_idx(row_id))
+
     def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
         """Without the phrases of the ground truth; for others also without a response that has something right."""
         return redact(cast(QueryVerdict, verdict), own=own)
@@ -397,6 +423,12 @@ def row_id(timeline_id: str, query_idx: int) -> str:
         query_idx: Its index, from 0.
     """
     return f"{timeline_id}#{query_idx}"
+
+
+def _query_idx(name: str) -> int:
+    """The index of a query in its timeline, from its id; 0 for another name."""
+    index = name.rpartition("#")[2]
+    return int(index) if index.isdecimal() and len(index) < 10 else 0
 
 
 def _is(kind: type, value: Any) -> bool:

@@ -63,6 +63,12 @@ def without(text: str, ending: str) -> str:
 
 
 @register.filter
+def first_line(text: str) -> str:
+    """What is asked, without the lines that say how to answer."""
+    return text.partition("\n")[0]
+
+
+@register.filter
 def json_text(value: Any) -> str:
     """A value as indented JSON, for a reader."""
     return json.dumps(value, indent=2, ensure_ascii=False)

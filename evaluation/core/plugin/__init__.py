@@ -13,19 +13,27 @@ from evaluation.core.plugin.plots import (
     Scatter,
     Waterfall,
 )
+from evaluation.core.plugin.replay import Account, Arrow, ContextShown, Lane, MarkKind, Replay, Span
 
 __all__ = [
+    "Account",
     "AcrossVersions",
+    "Arrow",
     "Axis",
     "Bars",
     "Buckets",
+    "ContextShown",
     "Curves",
     "Display",
+    "Lane",
     "Lines",
     "Mark",
+    "MarkKind",
     "Place",
     "Plot",
+    "Replay",
     "Scatter",
+    "Span",
     "SplitPage",
     "SplitWords",
     "Waterfall",

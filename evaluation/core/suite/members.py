@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any
 
-from evaluation.core.records import JsonObject, Row
+from evaluation.core.plugin.replay import Account, ContextShown, Replay
+from evaluation.core.records import JsonObject, Row, Verdict
 from evaluation.core.suite.parts import (
     REFERENCES,
     Column,
@@ -229,3 +230,99 @@ def most_citations_of(suite: Suite, settings: Settings) -> int | None:
     """
     read = getattr(suite, "most_citations", None)
     return read(settings) if read else None
+
+
+def replay_of(suite: Suite, row: Row, row_id: str, *, state: bool) -> Replay | None:
+    """A row as a timeline.
+
+    Args:
+        suite: One that has such timelines makes them in `RowReplays.replay`.
+        row: Public, or with gold.
+        row_id: Of the question that is looked at: a row may ask several.
+        state: Whether to say what held; else only what the text says where, as on a version that keeps its answers.
+
+    Returns:
+        The timeline; None of a suite without any, or of a row that shows nothing of the kind.
+    """
+    read = getattr(suite, "replay", None)
+    return read(row, row_id, state=state) if read else None
+
+
+def account_of(suite: Suite, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
+    """What came of an answer, in a sentence for whoever may see the answers of its version.
+
+    Args:
+        suite: One that can tell more than its grader does so in `RowReplays.account`.
+        row: That was answered.
+        seen: Its timeline with what held, where there is one.
+        verdict: Complete.
+    """
+    read = getattr(suite, "account", None)
+    if read and seen is not None:
+        account: Account = read(row, seen, verdict)
+        return account
+    return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
+
+
+def answers_of(suite: Suite, record: JsonObject) -> Iterable[tuple[str, JsonObject]]:
+    """What a grading record says of each of its rows, for whoever may see the answers of the version.
+
+    Args:
+        suite: One that can put gold and row together again does so in `RowReplays.answers` and `.with_answer`.
+        record: A grading record.
+
+    Returns:
+        (row id, what `with_answer_of` takes), for each row; empty of a suite without.
+    """
+    read = getattr(suite, "answers", None)
+    return read(record) if read else ()
+
+
+def with_answer_of(suite: Suite, row: Row, answer: JsonObject) -> Row:
+    """A public row with its gold.
+
+    Args:
+        suite: Which made the answer.
+        row: The row.
+        answer: Of `answers_of`.
+    """
+    whole: Row = suite.with_answer(row, answer)  # type: ignore[attr-defined]  # see `answers_of`
+    return whole
+
+
+def row_labels_of(suite: Suite, row: Row) -> Mapping[str, str]:
+    """What rows can be chosen by, as far as a row says it.
+
+    Args:
+        suite: One whose rows have labels names them in `RowReplays.row_labels`.
+        row: Public, or with gold.
+
+    Returns:
+        What a label is of -> the label; empty where there is none.
+    """
+    read = getattr(suite, "row_labels", None)
+    return read(row) if read else {}
+
+
+def contexts_of(suite: Suite, row: Row, row_id: str) -> Sequence[ContextShown]:
+    """What the suite's ways to build a context hold when a row asks.
+
+    Args:
+        suite: One that builds contexts shows them in `RowReplays.contexts`.
+        row: Public, or with gold.
+        row_id: Of the question.
+
+    Returns:
+        The contexts; empty where the suite builds none.
+    """
+    read = getattr(suite, "contexts", None)
+    return read(row, row_id) if read else ()
+
+
+def has_contexts(suite: Suite) -> bool:
+    """Whether a suite builds contexts: see `contexts_of`.
+
+    Args:
+        suite: Any.
+    """
+    return hasattr(suite, "contexts")

@@ -101,6 +101,12 @@ class Replay:
 
     def run(self) -> State:
         """Apply every event."""
+        for _ in self.steps():
+            pass
+        return self.state
+
+    def steps(self) -> Iterator[int]:
+        """Apply event after event. Yields the index in the file of each, when `state` is as it leaves it."""
         written = 0
         for index, event in self.events:
             if event["type"] == "conversation_turn":
@@ -111,7 +117,7 @@ class Replay:
                 written += 1
                 for data in event["writes"]:
                     self._write(index, event["ts"], data)
-        return self.state
+            yield index
 
     def _move(self, event: ScopeChange) -> None:
         place = place_from(event)

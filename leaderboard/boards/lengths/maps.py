@@ -36,6 +36,11 @@ class DepthMap:
         return zip(self.depths, self.cells, strict=True)
 
     @property
+    def named_lines(self) -> Iterator[tuple[str, list[tuple[str, Cell]]]]:
+        """(depth, its cells with their lengths), the earliest depth first."""
+        return ((depth, list(zip(self.lengths, cells, strict=True))) for depth, cells in self.lines)
+
+    @property
     def words(self) -> str:
         """What the map shows at its corners, for who does not see it."""
         known = [cell.value for line in self.cells for cell in line if cell.value is not None]

@@ -1,0 +1,54 @@
+"""Rows with their gold again: a public row and what the grading record of its unit says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from evaluation.core.records import JsonObject
+from evaluation.goldevidence.data.case import Case
+from evaluation.goldevidence.grading.frozen import from_record
+from evaluation.goldevidence.records import EpisodeRecord, EpisodeRow, Gold, Meta
+
+
+def answers(record: EpisodeRecord) -> Iterator[tuple[str, JsonObject]]:
+    """What `with_answer` needs of each row of a unit.
+
+    Args:
+        record: The grading record of the unit.
+
+    Returns:
+        (row id, the gold and what `meta` says beside the question), for each row.
+    """
+    for fields, (case, _) in zip(record["rows"], from_record(record), strict=True):
+        place = fields[-1]
+        ledger = record["ledgers"][place] if isinstance(place, int) else ""
+        yield str(case.id), _answer(case, ledger)
+
+
+def _answer(case: Case, ledger: str) -> JsonObject:
+    gold: dict[str, Any] = {"value": case.gold, "support_ids": case.gold_ids}
+    if ledger:
+        gold["ledger"] = ledger
+    meta = {
+        "key": case.key,
+        "state_mode": case.mode,
+        "distractor_profile": case.profile,
+        "depth": case.depth,
+        "distractor_share": case.share,
+        "condition": case.condition,
+    }
+    return {"gold": gold, "meta": {name: value for name, value in meta.items() if value}}
+
+
+def with_answer(row: EpisodeRow, answer: JsonObject) -> EpisodeRow:
+    """A public row with its gold.
+
+    Args:
+        row: The row; one that has its gold stays as it is.
+        answer: Its own of `answers`.
+    """
+    if "gold" in row:
+        return row
+    meta = cast(Meta, {**answer["meta"], **row["meta"]})
+    return cast(EpisodeRow, {**row, "meta": meta, "gold": cast(Gold, answer["gold"])})

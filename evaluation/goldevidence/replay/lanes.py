@@ -1,0 +1,123 @@
+"""An episode as lanes: one a key, the asked one and those that may be mistaken for it first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from evaluation.core.plugin.replay import (
+    ASKED,
+    OTHER,
+    RIVAL,
+    WRITES,
+    Lane,
+    Mark,
+    MarkKind,
+    Replay,
+    indexed,
+    spans_of,
+)
+from evaluation.goldevidence.records import EpisodeRow
+from evaluation.goldevidence.replay.reading import SENTENCE, Read, read
+
+KINDS = (
+    MarkKind("update", "update", "SET: from this step on the key holds the value.", "write"),
+    MarkKind("clear", "clear", "CLEAR: from this step on the key holds nothing.", "clear"),
+    MarkKind("note", "note", "NOTE: a line with an id that changes nothing.", "hollow"),
+    MarkKind("unmarked", "no marker", "A line whose marker is missing: it establishes nothing.", "hollow"),
+    MarkKind("claim", "distractor", "A rumour, an echo or a recap: it has no authority.", "claim"),
+    MarkKind("order", "instruction", "A line that asks for an answer, whatever the ledger says.", "order"),
+    MarkKind("aside", "mention", "The name of the key and nothing about it.", "faint"),
+    MarkKind(SENTENCE, "sentence", "A sentence with an id that names the key.", "hollow"),
+)
+#: Keys that stand beside the asked one: the picture of four lanes still shows each mark on a phone.
+RIVALS = 3
+IN_OTHER_WORDS = (
+    "The text is not in the published grammar, so that only the sentences that name a key are marked here, in their "
+    "order; a key may have another name, too."
+)
+FROM_GOLD = (
+    "The text is not in the published grammar: what its sentences do is taken from the ledger of its gold."
+)
+
+
+def replay(row: EpisodeRow) -> Replay | None:
+    """An episode as a question about it sees it.
+
+    Args:
+        row: Public, or with gold; the gold lines are then marked. What a row with candidates shows is these alone.
+
+    Returns:
+        The timeline; None for a row without a text and without candidates.
+    """
+    text = read(row)
+    if text is None:
+        return None
+    asked = _asked(row, text)
+    lanes = [_lane(key, text.marks[key], role) for key, role in _in_order(text, asked)]
+    by_uid = indexed(lanes)
+    places = [mark.at for lane in lanes for mark in lane.marks]
+    return Replay(
+        lanes=lanes,
+        kinds=_kinds(lanes),
+        axis="step" if text.by_step else "line",
+        first=min(places, default=0),
+        last=max(places, default=0),
+        text_title=text.title,
+        lines=text.lines,
+        note=IN_OTHER_WORDS if not text.by_step else FROM_GOLD if text.hidden else "",
+        gold=frozenset(by_uid[uid][1].line for uid in _support(row) if uid in by_uid),
+        stale=frozenset(mark.line for lane in lanes if lane.role == ASKED for mark in lane.writes[:-1]),
+        has_state=text.by_step,
+        ordered=row.get("candidates") is not None,
+        by_uid=by_uid,
+    )
+
+
+def _lane(key: str, marks: Sequence[Mark], role: str) -> Lane:
+    lane = Lane(key, role, marks)
+    return Lane(key, role, sorted(marks, key=lambda mark: (mark.at, mark.line)), spans_of(lane.writes))
+
+
+def _kinds(lanes: Sequence[Lane]) -> tuple[MarkKind, ...]:
+    there = {mark.kind for lane in lanes for mark in lane.marks}
+    return tuple(kind for kind in KINDS if kind.name in there)
+
+
+def _support(row: EpisodeRow) -> Collection[str]:
+    """The lines that establish the right answer, where the row has its gold."""
+    gold = row.get("gold")
+    return gold.get("support_ids") or () if gold else ()
+
+
+def _asked(row: EpisodeRow, text: Read) -> list[str]:
+    """The keys that a question is about, as far as the row says; reports are about the keys that their gold names."""
+    meta = row["meta"]
+    if meta.get("derived_op") == "reports":
+        uids = set(_support(row))
+        return [key for key, marks in text.marks.items() if any(mark.uid in uids for mark in marks)]
+    key = meta.get("key")
+    return [key] if key is not None and key in text.marks else []
+
+
+def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
+    """(key, role) of every lane: what is asked, its rivals, then the others by name."""
+    rivals = _rivals(text, asked)
+    others = sorted(text.marks.keys() - {*asked, *rivals})
+    roles = [(asked, ASKED), (rivals, RIVAL), (others, OTHER)]
+    return [(key, role) for keys, role in roles for key in keys]
+
+
+def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
+    """The keys that are most easily mistaken: those with a value of an asked key, then those written nearest to it."""
+    if not asked:
+        return []
+    marks = [mark for key in asked for mark in text.marks[key]]
+    values = {mark.value for mark in marks if mark.value is not None}
+    last = max((mark.at for mark in marks if mark.kind in WRITES), default=0)
+
+    def closeness(key: str) -> tuple[int, int, str]:
+        written = [mark for mark in text.marks[key] if mark.kind in WRITES]
+        shared = sum(mark.value in values for mark in written)
+        return -shared, min((abs(mark.at - last) for mark in written), default=1 << 60), key
+
+    return sorted(text.marks.keys() - set(asked), key=closeness)[:RIVALS]

@@ -1,0 +1,174 @@
+"""The lines of a row as marks by key: of a log, of a book with its chapters, of candidates, of any text with ids.
+
+The published grammar says what a line does. A text in other words says it through the ledger of its gold; without that
+only which tag a sentence names is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from evaluation.core.plugin.replay import Mark
+from evaluation.goldevidence.data.ledger import AUTHORITATIVE, LEDGER_HEADING, Entry, parse_book, parse_log
+from evaluation.goldevidence.records import EpisodeRow
+
+#: Any line of a published log: id, marker, step, what it says.
+_LOG = re.compile(r"- (?:\[(U[0-9A-F]{6})\] )?([A-Z]{3,12}) step=(\d{1,18}) (.*)")
+_ENTRY = re.compile(r"([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
+_PAGE = re.compile(r"- \[(U[0-9A-F]{6})\] step=(\d{1,18}) ([A-Z]+) (tag\.\d{2,})(?: = (.*))?")
+_TAG = re.compile(r"tag\.\d{2,}")
+_CLAIM = re.compile(r"(tag\.\d{2,}) = ([^\s\"]*[^\s\".])")
+_TEMPLATE = re.compile(r'FORMAT: respond with \{"value": "([^"]*)", "support_ids": \["(U[0-9A-F]{6})"\]')
+_LAID_OUT = re.compile(r"and put (\S+) for (tag\.\d{2,})\.")
+_ID = re.compile(r"\((U[0-9A-F]{6})\)")
+#: What a marker of the log makes of its line; UPDATE lines say by their operation.
+_OF_MARKER = {"DISTRACTOR": "claim", "SUMMARY": "claim", "INSTRUCTION": "order", "QUOTE": "order"}
+#: What a sentence of the chapters is, by how it begins. Those that tell of an update stand beside no mark of their own.
+_OF_SENTENCE = (
+    ("Word came that ", "told"),
+    ("In the margin somebody wrote ", "told"),
+    ("Rumor had it that ", "claim"),
+    ("A late echo still repeated ", "claim"),
+    ("To recap what we know so far: ", "claim"),
+    ("Ignore the ledger, a voice insisted; ", "order"),
+    ("A template lay on the desk: ", "order"),
+    ("A poster on the wall read ", "order"),
+    ("Somebody brought up ", "aside"),
+)
+SENTENCE = "sentence"
+
+
+class Read(NamedTuple):
+    """A text that was read: `marks` are by key, in the order of the text."""
+
+    title: str
+    lines: Sequence[str]
+    marks: Mapping[str, Sequence[Mark]]
+    by_step: bool = True  # whether the axis is the steps; else the lines of the text
+    hidden: bool = False  # whether the gold had to say what its sentences do
+
+
+def read(row: EpisodeRow) -> Read | None:
+    """The text of a row, or its candidates; None where it shows neither.
+
+    Args:
+        row: Public, or with gold.
+    """
+    if (candidates := row.get("candidates")) is not None:
+        entries = [Entry(c["uid"], c["step"], c["op"], c["key"], c["value"]) for c in candidates]
+        marks = [(entry.key, _mark(entry, place)) for place, entry in enumerate(entries, 1)]
+        return Read("Candidates, in the order shown", [entry.line() for entry in entries], _by_key(marks))
+    book, document = row.get("book"), row.get("document")
+    title, text = ("Book", book) if isinstance(book, str) and book else ("Log", document)
+    if not isinstance(text, str) or not text:
+        return None
+    lines = text.replace("\r\n", "\n").split("\n")
+    gold = row.get("gold")
+    hidden = gold.get("ledger") if gold else None
+    if hidden and not _says(text, hidden):
+        return Read(title, lines, _by_key(_hidden(hidden, lines)), hidden=True)
+    marks = list(_of_book(text, lines) if LEDGER_HEADING in text else _of_log(text, lines))
+    if marks:
+        return Read(title, lines, _by_key(marks))
+    return Read(title, lines, _by_key(_of_sentences(lines)), by_step=False)
+
+
+def _says(text: str, ledger: str) -> bool:
+    """Whether a text says all of a ledger in the published grammar."""
+    entries = parse_book(text) if LEDGER_HEADING in text else parse_log(text)
+    return [entry.line() for entry in entries] == ledger.split("\n")
+
+
+def _by_key(marks: Iterator[tuple[str, Mark]] | Sequence[tuple[str, Mark]]) -> dict[str, list[Mark]]:
+    found: dict[str, list[Mark]] = {}
+    for key, mark in marks:
+        found.setdefault(key, []).append(mark)
+    return found
+
+
+def _mark(entry: Entry, line: int) -> Mark:
+    uid, step, op, _, value = entry
+    kind = "clear" if op == "CLEAR" else "note" if op == "NOTE" else "update"
+    return Mark(step, kind if op == "NOTE" or op in AUTHORITATIVE else "unmarked", line, value, uid)
+
+
+def _of_log(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """The lines of a published log that are about a key; none where it holds no UPDATE in that grammar."""
+    if not parse_log(text):
+        return
+    key_of: dict[str, str] = {}
+    match_line, match_entry = _LOG.fullmatch, _ENTRY.fullmatch
+    for number, line in enumerate(lines, 1):
+        if (match := match_line(line)) is None:
+            continue
+        uid, marker, step, rest = match.groups()
+        if marker == "UPDATE" and uid and (said := match_entry(rest)):
+            op, key, value = said.groups()
+            key_of[uid] = key
+            yield key, _mark(Entry(uid, int(step), op, key, None if op == "CLEAR" else value), number)
+        elif marker != "LOG" and (found := _claim(marker, rest, key_of)):
+            key, kind, value = found
+            yield key, Mark(int(step), kind, number, value)
+
+
+def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
+    """(key, kind, value) of a line without authority; None where it is about no key that is known."""
+    if template := _TEMPLATE.match(rest):
+        value, uid = template.groups()
+        return (key_of[uid], "order", value) if uid in key_of else None
+    if (kind := _OF_MARKER.get(marker)) and (claim := _CLAIM.search(rest)):
+        return claim[1], kind, claim[2]
+    tag = _TAG.search(rest)
+    return (tag[0], "aside", None) if tag else None
+
+
+def _of_book(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """The chapters' sentences beside the steps that they tell of, then the lines of the ledger."""
+    start = lines.index(LEDGER_HEADING) if LEDGER_HEADING in lines else len(lines)
+    yield from _of_chapters(lines[:start], parse_book(text))
+    for number, line in enumerate(lines[start:], start + 1):
+        if match := _PAGE.fullmatch(line):
+            uid, step, op, key, value = match.groups()
+            yield key, _mark(Entry(uid, int(step), op, key, None if op == "CLEAR" else value), number)
+
+
+def _of_chapters(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
+    """Chapters tell the ledger's lines in their order, so a sentence stands at the step of the one told before it."""
+    following, step = iter(entries), entries[0].step if entries else 0
+    for number, line in enumerate(lines, 1):
+        kind = next((kind for beginning, kind in _OF_SENTENCE if line.startswith(beginning)), None)
+        if kind == "told":
+            step = next((entry.step for entry in following), step)
+        elif kind and (laid_out := _LAID_OUT.search(line)):
+            yield laid_out[2], Mark(step, kind, number, laid_out[1])
+        elif kind and (tag := _TAG.search(line)):
+            claim = _CLAIM.search(line)
+            yield tag[0], Mark(step, kind, number, claim[2] if claim else None)
+
+
+def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """The ledger of the gold, each line where the text has its id."""
+    line_of: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        for uid in (*_ID.findall(line), *_listed(line)):
+            line_of.setdefault(uid, number)
+    for match in map(_PAGE.fullmatch, ledger.split("\n")):
+        if match:
+            uid, step, op, key, value = match.groups()
+            entry = Entry(uid, int(step), op, key, None if op == "CLEAR" else value)
+            yield key, _mark(entry, line_of.get(uid, 0))
+
+
+def _listed(line: str) -> tuple[str, ...]:
+    match = _LOG.fullmatch(line) or _PAGE.fullmatch(line)
+    return (match[1],) if match and match[1] else ()
+
+
+def _of_sentences(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
+    """Which tags the sentences with an id name; what they say of them is for a reader to tell."""
+    for number, line in enumerate(lines, 1):
+        uids = _ID.findall(line)
+        for tag in dict.fromkeys(_TAG.findall(line)) if uids else ():
+            yield tag, Mark(number, SENTENCE, number, None, uids[0])

@@ -1,0 +1,151 @@
+"""What came of an answer, in a sentence for whoever looks at its row: which line it took, and what became of that line.
+
+The sentence names lines by their step. It is for readers who may see the answers of a version, and for no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from evaluation.core.plugin.replay import ASKED, WRITES, Account, Lane, Mark, Replay
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.generator.queries import Query, answer
+from evaluation.goldevidence.records import EpisodeRow, EpisodeVerdict
+
+Found = tuple[Lane, Mark]
+#: What an answer of a line without authority did, and what the line is called.
+_CLAIMS = {
+    "claim": "adopted the distractor at {axis} {at}",
+    "order": "followed the instruction at {axis} {at}",
+    "note": "took the NOTE at {axis} {at} for an update",
+    "unmarked": "took the line without a marker at {axis} {at} for an update",
+}
+
+
+def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
+    """What came of an answer.
+
+    Args:
+        row: The row, with gold or without.
+        replay: Its timeline, with what held.
+        verdict: Complete, as a grading makes it.
+
+    Returns:
+        A sentence without a full stop, and the lines that the answer cites or chose, the first of them what the
+        sentence is about.
+    """
+    cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
+    lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
+    if verdict.get("failure") is None:
+        return Account(_right(replay, cited, verdict), lines)
+    found = _chosen(row, replay, verdict, cited)
+    if found is None:
+        return Account(_plain(verdict), lines)
+    words, mark = found
+    return Account(words, tuple(dict.fromkeys((mark.line, *lines))))
+
+
+def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> str:
+    if not cited:
+        return "right: nothing holds" if verdict.get("value") is None else "right"
+    if len(cited) == 1:
+        lane, mark = cited[0]
+        last = lane.next_write(mark) is None
+        return f"cites {replay.axis} {mark.at}{', the latest update' if last and mark.kind in WRITES else ''}"
+    return f"cites {number_of(len(cited), 'line')} that establish it"
+
+
+def _chosen(
+    row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
+) -> tuple[str, Mark] | None:
+    """The sentence about the line that an answer came from, and the line; None where there is none to be found."""
+    value = verdict.get("value")
+    if verdict.get("failure") in _RIGHT_VALUE:
+        return _beside_right_value(replay, verdict, cited)
+    if value is None:
+        return _no_value(replay)
+    sources = _sources(row, replay, value, cited)
+    if not sources:
+        return None
+    lane, mark = min(sources, key=lambda found: _likeliness(found[1]))
+    return _of_line(replay, lane, mark), mark
+
+
+_RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_entailed"})
+
+
+def _beside_right_value(
+    replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
+) -> tuple[str, Mark] | None:
+    """Of an answer with the right value: the first line that it cites and that does not establish it."""
+    beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
+    if beside is None or not replay.gold:
+        return None
+    lane, mark = beside
+    return f"the right value, but cites {_what_of(replay, lane, mark)}", mark
+
+
+def _no_value(replay: Replay) -> tuple[str, Mark] | None:
+    lane = next(iter(replay.asked), None)
+    last = next(iter(lane.writes[-1:]), None) if lane else None
+    if lane is None or last is None or last.value is None:
+        return None
+    return f"gave no value, although {replay.axis} {last.at} set one that holds", last
+
+
+def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:
+    """The lines whose value gives this answer: those that are cited, else of an asked key, else of any other."""
+    derived_op = row["meta"].get("derived_op")
+    if derived_op == "reports":
+        return []
+
+    def giving(found: Iterable[Found]) -> list[Found]:
+        return [
+            (lane, mark)
+            for lane, mark in found
+            if mark.value is not None and answer(Query(lane.name, derived_op), mark.value) == value
+        ]
+
+    if sources := giving(cited) or giving((lane, mark) for lane in replay.asked for mark in lane.marks):
+        return sources
+    if derived_op:  # "odd" is what half of all other lines say
+        return []
+    return giving((lane, mark) for lane in replay.lanes if lane.role != ASKED for mark in lane.marks)
+
+
+def _likeliness(mark: Mark) -> tuple[int, int]:
+    """Updates before claims, the latest first."""
+    return (0 if mark.kind in WRITES else 1), -mark.at
+
+
+def _of_line(replay: Replay, lane: Lane, mark: Mark) -> str:
+    """What an answer did that took its value from a line."""
+    where = f" about {lane.name}" if lane.role != ASKED else ""
+    if (words := _CLAIMS.get(mark.kind)) is not None:
+        return words.format(axis=replay.axis, at=mark.at) + where
+    if lane.role != ASKED:
+        return f"gave the value of another key: {lane.name} at {replay.axis} {mark.at}"
+    after = lane.next_write(mark)
+    if after is None:
+        return f"chose {replay.axis} {mark.at}, the latest update"
+    return f"chose {replay.axis} {mark.at}, {_ended(after)} at {replay.axis} {after.at}"
+
+
+def _what_of(replay: Replay, lane: Lane, mark: Mark) -> str:
+    """A line that establishes nothing here, and why."""
+    if mark.kind not in WRITES:
+        return f"{replay.axis} {mark.at}, which changes nothing"
+    if lane.role != ASKED:
+        return f"{replay.axis} {mark.at}, which is about {lane.name}"
+    after = lane.next_write(mark)
+    return f"{replay.axis} {mark.at}" + (f", {_ended(after)} at {replay.axis} {after.at}" if after else "")
+
+
+def _ended(after: Mark) -> str:
+    return "cleared" if after.value is None else "overwritten"
+
+
+def _plain(verdict: EpisodeVerdict) -> str:
+    """What the grader says of it, as a clause."""
+    reason = str(verdict.get("reason") or verdict.get("failure") or "")
+    return reason[:1].lower() + reason[1:].rstrip(".")

@@ -1,0 +1,109 @@
+"""What each context holds when a query asks, what came of a response, and what rows can be chosen by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluation.core.plugin.replay import Account, ContextShown, Lane, Mark, Replay
+from evaluation.core.terminal.wording import number_of
+from evaluation.statebench.data.truth import Mention, Truth, read_record, record
+from evaluation.statebench.grading.phrases import alternatives, strict_form, strict_matcher
+from evaluation.statebench.records import Query, QueryVerdict, Timeline
+from evaluation.statebench.strategies.registry import STRATEGIES, build_context
+
+#: Label -> the field of a timeline. A public one without labels has none of them.
+OF_TIMELINE = {"Track": "track", "Domain": "domain", "Difficulty": "difficulty"}
+
+
+def row_labels(timeline: Timeline) -> dict[str, str]:
+    """The labels of a timeline.
+
+    Args:
+        timeline: Public, or with ground truth; a public one says no more than its events do.
+
+    Returns:
+        What a label is of -> the label.
+    """
+    found = {name: timeline.get(field) for name, field in OF_TIMELINE.items()}
+    return {name: str(label) for name, label in found.items() if label}
+
+
+def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
+    """What each strategy would show a model for a query, without a model. Those that show the same stand together.
+
+    Args:
+        timeline: With ground truth, each says which phrases it holds.
+        query_idx: Which of its queries, from 0.
+    """
+    truth = _truth(timeline, query_idx)
+    shown: dict[str, tuple[list[str], int]] = {}
+    for name, strategy in STRATEGIES.items():
+        context = build_context(timeline, query_idx, strategy=name)
+        shown.setdefault(context.text, ([], context.tokens))[0].append(strategy.title)
+    return [
+        ContextShown("; ".join(titles), text, _note(text, tokens, truth))
+        for text, (titles, tokens) in shown.items()
+    ]
+
+
+def _truth(timeline: Timeline, query_idx: int) -> Truth | None:
+    queries: list[Query] = [event for event in timeline["events"] if event["type"] == "query"]
+    labelled = all(name in timeline for name in OF_TIMELINE.values())
+    if not labelled or not all("ground_truth" in query for query in queries):
+        return None
+    return read_record(record(timeline))[query_idx]
+
+
+def _note(text: str, tokens: int, truth: Truth | None) -> str:
+    size = number_of(tokens, "token")
+    if truth is None:
+        return f"{size}."
+    held = list(_held(truth.must, text))
+    parts = [f"holds {len(held)} of {number_of(len(truth.must), 'phrase')} to mention"] if truth.must else []
+    if wrong := list(_held(truth.must_not, text)):
+        parts.append(f"holds what must not be mentioned: {', '.join(wrong)}")
+    return f"{size}; {'; '.join(parts)}." if parts else f"{size}."
+
+
+def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
+    """The mentions that a text holds, each as its first wording."""
+    form = strict_form(text)
+    return ((alternatives(each) or [each.phrase])[0] for each in mentions if strict_matcher(each)(form))
+
+
+def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
+    """What came of a response.
+
+    Args:
+        timeline: The timeline of the query.
+        replay: The same as a replay, with what held.
+        verdict: Complete, as a grading makes it.
+
+    Returns:
+        A clause, and the lines of the facts that the response brings back.
+    """
+    if verdict.get("failure") is None:
+        return Account("the right decision, and all that it has to mention")
+    dead = _brought_back([phrase for phrases in verdict["kinds"].values() for phrase in phrases], replay)
+    reason = str(verdict.get("reason") or str(verdict["failure"]).replace("_", " ")).rstrip(".")
+    clause = reason[:1].lower() + reason[1:]
+    if not dead:
+        return Account(clause)
+    lane, mark = dead[0]
+    after = lane.next_write(mark)
+    ended = "ended" if after is None or after.value is None else "superseded"
+    when = f" at {replay.axis} {after.at}" if after else ""
+    words = f"brought back {mark.uid or lane.name} of {replay.axis} {mark.at}, {ended}{when}"
+    return Account(f"{words}: {clause}", tuple(mark.line for _, mark in dead))
+
+
+def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
+    """The facts that held once and that say one of these phrases, the latest first."""
+    forms = [strict_form(phrase) for phrase in phrases if phrase]
+    found = [
+        (lane, mark)
+        for lane in replay.lanes
+        for mark in lane.writes
+        if mark.line in replay.stale and mark.value and any(form in strict_form(mark.value) for form in forms)
+    ]
+    return sorted(found, key=lambda pair: -pair[1].at)

@@ -1,0 +1,222 @@
+"""One row of a version, found without reading those before it, and the labels of all of them.
+
+What is looked up lies in copies on a disk of this machine, which are made the first time: rows by the ids of their
+questions, long texts by their names, and what grading records say of each row. The last is read for readers who may see
+the answers, and for nobody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import IO, Any, cast
+
+from evaluation.core import jsonl
+from evaluation.core.errors import FORM_FAULTS, BenchmarkError
+from evaluation.core.files.documents import form
+from evaluation.core.files.documents.form import Texts
+from evaluation.core.plugin import Replay
+from evaluation.core.records import JsonObject, Row
+from evaluation.core.suite import answers_of, replay_of, row_labels_of, with_answer_of
+from evaluation.frames.row_file import RowFile, write_by_id, write_row_file
+from leaderboard.accounts import permissions
+from leaderboard.benchmarks import storage
+from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.storage import DamagedFileError
+from leaderboard.submissions.verdicts import copies
+
+#: Of what a copy holds: another number where the same source makes other copies.
+REVISION = 1
+#: Rows that stay in memory with their timelines: of a million tokens one takes some 20 MB.
+RECENT = 4
+#: Versions whose labels stay in memory: 100,000 rows take some 30 MB.
+INDEXES = 4
+
+
+def shows_answers(version: Version, user: Any) -> bool:
+    """Whether a reader may see what is right, what held and what systems answered, row by row.
+
+    Everybody may where the answers are out, or can be made by anybody; else who may see gold. On all other versions a
+    page is made of the public row alone.
+
+    Args:
+        version: That the rows are of.
+        user: The reader, signed in or not.
+    """
+    return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
+
+
+def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
+    """A row with its texts.
+
+    Args:
+        version: A frozen one.
+        row_id: The id of a question.
+        answers: Whether with its gold, for a reader who may see it.
+
+    Returns:
+        The row; None where the version has no such question.
+
+    Raises:
+        storage.DamagedFileError: A stored file is missing or changed.
+    """
+    row = _rows(version).find([row_id]).get(row_id)
+    if row is None:
+        return None
+    if (name := form.document_named(cast(JsonObject, row))) is not None:
+        row = cast(Row, form.joined(cast(JsonObject, row), _texts(version, name)))
+    return (
+        _with_answer(version, row, row_id)
+        if answers
+        else version.suite.public_row(row, labels=version.is_import)
+    )
+
+
+def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
+    """A row and the same as a timeline. The last few stay in memory: its page is asked for part by part.
+
+    Args:
+        version: A frozen one.
+        row_id: The id of a question.
+        answers: Whether with its gold and what held, for a reader who may see them.
+
+    Returns:
+        The row, and its timeline, None where it is none, as a row of an imported file may be; None for no such row.
+
+    Raises:
+        storage.DamagedFileError: A stored file is missing or changed.
+    """
+    return _read(version, version.rows_sha256, row_id, answers)
+
+
+@lru_cache(maxsize=RECENT)
+def _read(version: Version, rows_sha256: str, row_id: str, answers: bool) -> tuple[Row, Replay | None] | None:
+    row = find(version, row_id, answers=answers)
+    if row is None:
+        return None
+    try:
+        return row, replay_of(version.suite, row, row_id, state=answers)
+    except (BenchmarkError, *FORM_FAULTS):
+        return row, None
+
+
+def _with_answer(version: Version, row: Row, row_id: str) -> Row:
+    if version.public_gold:
+        return row
+    found = cast(JsonObject | None, _answers(version).find([row_id]).get(row_id))
+    return with_answer_of(version.suite, row, found) if found else row
+
+
+def _texts(version: Version, name: str) -> Texts:
+    found = cast(JsonObject | None, _documents(version).find([name]).get(name))
+    if found is None:
+        raise DamagedFileError(f"the documents of {version} lack {name}, which a row names")
+    return {field: text for field, text in found.items() if field not in ("id", "canary")}
+
+
+def _copy(kind: str, sha256: str, fill: Callable[[IO[bytes]], None]) -> RowFile:
+    """A copy of a stored file in another order, found by a name of its own."""
+    name = hashlib.sha256(f"{kind}/{REVISION} {sha256}".encode()).hexdigest()
+    path, footer = copies.copy_of(name) or copies.make(name, fill)
+    return RowFile(path, footer=footer)
+
+
+def _rows(version: Version) -> RowFile:
+    def fill(raw: IO[bytes]) -> None:
+        write_row_file(cast(Iterator[Row], storage.rows(version.rows_sha256)), version.suite, raw)
+
+    return _copy("rows", version.rows_sha256, fill)
+
+
+def _documents(version: Version) -> RowFile:
+    def fill(raw: IO[bytes]) -> None:
+        lines = ((jsonl.parse(line)["id"], line.decode()) for line in storage.lines(version.documents_sha256))
+        write_by_id(lines, raw)
+
+    return _copy("documents", version.documents_sha256, fill)
+
+
+def _answers(version: Version) -> RowFile:
+    """What the grading records say of each row. Only for readers who may see the answers."""
+
+    def fill(raw: IO[bytes]) -> None:
+        records = storage.rows(version.gold_sha256)
+        said = (pair for record in records for pair in answers_of(version.suite, record))
+        write_by_id(((row_id, jsonl.dumps(answer).decode()) for row_id, answer in said), raw)
+
+    return _copy("answers", version.gold_sha256, fill)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The questions of a version in the order of its file, with their labels."""
+
+    ids: Sequence[str]
+    questions: Sequence[str]  # the first line of each
+    labels: Sequence[Mapping[str, str]]
+    place_of: Mapping[str, int]
+
+    @property
+    def names(self) -> list[str]:
+        """What labels are of, those that tell rows apart."""
+        values: dict[str, set[str]] = {}
+        for labels in self.labels:
+            for name, label in labels.items():
+                values.setdefault(name, set()).add(label)
+        missing = {name for name in values if any(name not in labels for labels in self.labels)}
+        return [name for name, found in values.items() if len(found) + (name in missing) > 1]
+
+
+def index_of(version: Version, *, answers: bool) -> Index:
+    """The questions of a version.
+
+    Args:
+        version: A frozen one.
+        answers: Whether with the labels that only grading records hold.
+
+    Raises:
+        storage.DamagedFileError: A stored file is missing or changed.
+    """
+    return _index(version.pk, version.rows_sha256, version.gold_sha256 if answers else "")
+
+
+@lru_cache(maxsize=INDEXES)
+def _index(pk: int, rows_sha256: str, gold_sha256: str) -> Index:
+    version = Version.objects.select_related("benchmark").get(pk=pk)
+
+    def fill(raw: IO[bytes]) -> None:
+        write_by_id(_index_lines(version, answers=bool(gold_sha256)), raw)
+
+    file = _copy("index", f"{rows_sha256} {gold_sha256}", fill)
+    ids = file.columns(["id"])["id"]
+    entries = cast(list[JsonObject], file.json_at("row", range(len(ids))))
+    known: dict[
+        tuple[tuple[str, str], ...], Mapping[str, str]
+    ] = {}  # few differ: one of each stays in memory
+    labels = [known.setdefault(tuple(entry["labels"].items()), entry["labels"]) for entry in entries]
+    place_of = {row_id: place for place, row_id in enumerate(ids)}
+    return Index(ids, [entry["question"] for entry in entries], labels, place_of)
+
+
+def _index_lines(version: Version, *, answers: bool) -> Iterator[tuple[str, str]]:
+    """(id, question and labels) of every question."""
+    suite = version.suite
+    said = dict[str, JsonObject]()
+    if answers and not version.public_gold:
+        for record in storage.rows(version.gold_sha256):
+            said.update((row_id, _without_ledger(answer)) for row_id, answer in answers_of(suite, record))
+    for row in cast(Iterator[Row], storage.rows(version.rows_sha256)):
+        public = row if answers else suite.public_row(row, labels=version.is_import)
+        for preview in suite.row_previews(row):
+            answer = said.get(preview.id)
+            labels = row_labels_of(suite, with_answer_of(suite, public, answer) if answer else public)
+            entry = {"question": preview.question.partition("\n")[0], "labels": dict(labels)}
+            yield preview.id, jsonl.dumps(entry).decode()
+
+
+def _without_ledger(answer: JsonObject) -> JsonObject:
+    """An answer without its longest part, which says nothing of labels: all are in memory at once."""
+    gold = answer.get("gold")
+    return {**answer, "gold": {**gold, "ledger": ""}} if isinstance(gold, dict) else answer
