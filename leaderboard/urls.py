@@ -13,6 +13,8 @@ from leaderboard.boards.views import (
     changes,
     cite_and_share,
     compare,
+    front,
+    glossary,
     history,
     splits,
     systems,
@@ -26,7 +28,8 @@ app_name = "leaderboard"
 VERSION = "<slug:benchmark>/<slug:version>/"
 
 urlpatterns = [
-    path("", board.board, name="board"),
+    path("", front.front, name="front"),
+    path("boards/", board.board, name="board"),
     path(f"boards/{VERSION}", board.board, name="board"),
     *(
         pattern
@@ -112,6 +115,7 @@ urlpatterns = [
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
     path("docs/", guide.docs, name="docs"),
+    path("docs/glossary/", glossary.glossary, name="glossary"),
     path("download/<str:name>", guide.engine, name="engine"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
 ]

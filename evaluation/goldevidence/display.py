@@ -16,6 +16,7 @@ from evaluation.core.plugin import (
     SplitWords,
     Waterfall,
 )
+from evaluation.goldevidence.example import TERMS, example
 
 #: Order of a condition -> its word, in the order of an axis.
 ORDERS = {"gold_first": "first", "gold_middle": "middle", "gold_last": "last", "shuffle": "shuffled"}
@@ -244,4 +245,8 @@ DISPLAY = Display(
         "retrieval_short",
         "prose_short",
     ),
+    in_short="A long log sets the same tags again and again, among notes, rumours and orders that change nothing. Does "
+    "the system still say what a tag holds at the end, and cite the line that says so?",
+    example=example,
+    terms=TERMS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
+from evaluation.statebench.example import TERMS, example
 
 SFRR = Axis("sfrr", "SFRR", "Superseded facts that resurface (SFRR)", better="lower")
 DECISIONS = Axis("decision_accuracy", "Decision accuracy")
@@ -72,4 +73,8 @@ DISPLAY = Display(
     },
     parameters={"track": "Rank by one track."},
     demo=("quick",),
+    in_short="People decide, correct each other and take things back while an assistant keeps the record. Does it act on "
+    "what holds now, without bringing back what was replaced or telling what is not for the reader?",
+    example=example,
+    terms=TERMS,
 )

@@ -34,6 +34,8 @@ VIEWS = frozenset(
         "changes",
         "conformance",
         "conformance_report",
+        "front",
+        "glossary",
         "history",
         "system",
         "systems",

@@ -1,6 +1,7 @@
 """What a suite declares beside its rows and grades, so that nothing else names it: pictures, words, commands."""
 
 from evaluation.core.plugin.display import Display, Mark, SplitPage, SplitWords
+from evaluation.core.plugin.examples import Example, ExampleChoice, ExampleLine, Term
 from evaluation.core.plugin.plots import (
     AcrossVersions,
     Axis,
@@ -21,6 +22,9 @@ __all__ = [
     "Buckets",
     "Curves",
     "Display",
+    "Example",
+    "ExampleChoice",
+    "ExampleLine",
     "Lines",
     "Mark",
     "Place",
@@ -28,5 +32,6 @@ __all__ = [
     "Scatter",
     "SplitPage",
     "SplitWords",
+    "Term",
     "Waterfall",
 ]

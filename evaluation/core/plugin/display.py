@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
 
 
@@ -76,3 +77,6 @@ class Display:
     commands: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
     demo: Sequence[str] = ()  # the presets that the demo freezes
+    in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
+    example: Callable[[], Example] | None = None  # a question to answer oneself
+    terms: Sequence[Term] = ()  # the words that its pages use
