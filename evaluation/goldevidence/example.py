@@ -40,8 +40,8 @@ TERMS = (
     Term("Log", "The episode as it happened: one line a step, updates and noise mixed, oldest first."),
     Term(
         "Book",
-        "The log retold as chapters of prose, with the ledger at the end. The chapters may be wrong on purpose; only "
-        "the ledger counts.",
+        "The log retold as chapters of prose, as a rule with the ledger at the end. Chapters may be wrong on purpose; "
+        "where there is a ledger, it alone counts.",
     ),
     Term("Ledger", "The list of all updates, each with an id. It alone says what holds."),
     Term("Tag", "A name that holds one value at a time, such as tag.07. Also called a key."),
@@ -57,13 +57,12 @@ TERMS = (
     ),
     Term(
         "Citation",
-        "The id of a line that an answer gives as its evidence. An exact answer has the right value and cites the gold "
-        "line.",
+        "The id of a line that an answer gives as its evidence. An exact answer has the right value and cites what it "
+        "follows from.",
     ),
     Term(
         "Twin episode",
-        "The same episode with one update changed, so that the right answer flips. Who answers both alike did not "
-        "read the line.",
+        "The same episode with updates changed, so that right answers flip. Who answers both alike did not read them.",
     ),
     Term(
         "Candidates",

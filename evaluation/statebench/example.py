@@ -54,7 +54,7 @@ def example() -> Example:
     timeline = cast(Timeline, item.rows[0])
     queries = [event for event in timeline["events"] if event["type"] == "query"]
     truth = queries[QUERY]["ground_truth"]
-    now, before = truth["must_mention"][0], truth["must_not_mention"][0]
+    now, before = f"{truth['must_mention'][0]}", f"{truth['must_not_mention'][0]}"
     lines = list(_lines(timeline["events"], now, before))
     return Example(
         item,

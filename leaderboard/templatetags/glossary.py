@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import template
 from django.template.context import Context
@@ -12,6 +12,7 @@ from django.utils.text import slugify
 
 from evaluation.core.plugin import Term
 from evaluation.core.suite import usable
+from leaderboard.benchmarks.models import Version
 from leaderboard.web.terms import TERMS
 
 register = template.Library()
@@ -31,6 +32,32 @@ def note(context: Context, word: str, text: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def why(context: Context, label: str, text: str) -> SafeString:
+    """A question mark behind a label that opens what the label means.
+
+    Args:
+        context: Of the page.
+        label: What it stands behind.
+        text: What that means; empty: nothing stands there.
+    """
+    return _note(context, label, text, mark="?") if text else SafeString("")
+
+
+@register.simple_tag(takes_context=True)
+def split_note(context: Context, version: Version, name: str) -> SafeString:
+    """A split as a reader calls it, with what its rows show.
+
+    Args:
+        context: Of the page.
+        version: Whose split it is.
+        name: The split's.
+    """
+    named = version.suite.display.splits.named
+    found = named(version.settings, name) if named else Term(name, "")
+    return _note(context, found.name, found.text)
+
+
+@register.simple_tag(takes_context=True)
 def term(context: Context, name: str, word: str = "") -> SafeString:
     """A word of the glossary with what it means.
 
@@ -44,10 +71,10 @@ def term(context: Context, name: str, word: str = "") -> SafeString:
     return _note(context, shown, found, slugify(name))
 
 
-def _note(context: Context, word: str, text: str, anchor: str = "") -> SafeString:
+def _note(context: Context, word: str, text: str, anchor: str = "", mark: str = "") -> SafeString:
     """The button and its note, without the white space around them: a comma may follow."""
-    fields = {"word": word, "text": text, "anchor": anchor, "id": f"note-{_next(context)}"}
-    return mark_safe(render_to_string("components/note.html", fields).strip())  # noqa: S308 (a rendered template)
+    fields = {"word": word, "text": text, "anchor": anchor, "mark": mark, "id": f"note-{_next(context)}"}
+    return mark_safe(render_to_string("components/note.html", fields).strip())  # a rendered template
 
 
 def _terms() -> list[Term]:
@@ -56,7 +83,6 @@ def _terms() -> list[Term]:
 
 def _next(context: Context) -> int:
     """The number of the next note on a page: each is opened by its own button."""
-    counts: dict[Any, Any] = context.render_context
-    whole = counts.dicts[0] if hasattr(counts, "dicts") else counts
+    whole: dict[Any, Any] = cast(Any, context.render_context).dicts[0]
     whole[COUNT] = whole.get(COUNT, 0) + 1
     return int(whole[COUNT])

@@ -9,7 +9,7 @@ TERMS = (
     Term("System", "What is tested: a language model, or a model with what is built around it."),
     Term(
         "Version",
-        "A benchmark made fixed: its questions, its right answers and its grader under one SHA-256. Nobody can change it.",
+        "A benchmark made fixed: its questions, right answers and grader under one SHA-256. Nobody can change it.",
     ),
     Term("Unit", "What is drawn by itself, such as an episode. Questions of one unit share a text."),
     Term("Split", "The questions of a version that are asked in one way, or in one kind of situation."),
@@ -28,8 +28,8 @@ TERMS = (
     Term("Gate", "A bar that a system has to pass before it is ranked."),
     Term(
         "Effective length",
-        f"The longest text, in tokens, such that a system keeps {KEEP:g} of its accuracy up to it and stays above "
-        "guessing, as far as 95% intervals show.",
+        f"The longest text, in tokens, up to which a system keeps {KEEP:g} of its accuracy at the shortest, "
+        "and stays above guessing, as far as 95% intervals show.",
     ),
     Term("Token", "A piece of text as a model reads it, about three quarters of an English word."),
     Term(
@@ -48,7 +48,10 @@ TERMS = (
         "Verified",
         "This site ran the system itself. Otherwise the file was uploaded, and graded as it was sent.",
     ),
-    Term("Sealed", "The right answers are known to nobody: seeds and key were drawn in secret, and stay so."),
+    Term(
+        "Sealed",
+        "The right answers are not told: seeds and key were drawn in secret, and stay so until the version is retired.",
+    ),
     Term(
         "Public twin",
         "A version made like a sealed one, with its answers in the open. For learning; it ranks nobody.",

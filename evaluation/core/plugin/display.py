@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
@@ -55,6 +56,8 @@ class SplitWords:
     #: What a file answers where rows do not say their split: of one version, and beside other suites.
     hidden: str = "a file answers all of them"
     hidden_beside: str = ""
+    #: What a split of a version is called, and what it is in a sentence: (settings, name). None: its name says enough.
+    named: Callable[[Mapping[str, Any], str], Term] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,5 +77,4 @@ def of_version(version: Version) -> list[Card | None]:
 
 
 def _made(contest: Contest) -> Iterator[Card | None]:
-    enough = len(contest.ranked) > 1  # of one alone nothing can be said beside others
-    yield from ((kind(contest) if enough else None) for kind in KINDS)
+    yield from (kind(contest) for kind in KINDS)

@@ -8,6 +8,7 @@ from typing import Any
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing as length_computing
+from leaderboard.boards.lengths.computing import FLOOR
 from leaderboard.boards.lengths.figures import Lengths, rungs_of
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.ranking import Placement
@@ -32,9 +33,15 @@ class Contest:
     """A board that ranks."""
 
     version: Version
-    ranked: list[Placement]  # who contests it and has a rank, in board order
-    lengths: Mapping[Any, Lengths]  # empty where the version has no lengths
-    submissions: Mapping[Any, Submission]  # of those who are ranked, with system and score
+    contesting: list[Placement]  # in board order; references and kinds that decide nothing are left out
+    floors: list[Any]  # the submissions of its floor references
+    lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
+    submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
+
+    @property
+    def ranked(self) -> list[Placement]:
+        """Who has a rank: those that no gate stops."""
+        return [placement for placement in self.contesting if placement.rank is not None]
 
 
 def contest_of(version: Version) -> Contest | None:
@@ -49,18 +56,28 @@ def contest_of(version: Version) -> Contest | None:
     shown = Submission.objects.on_board(version)
     everybody = placements.board_placements(version, shown, WHOLE)
     lengths = length_computing.of_board(version)
-    ranked = [placement for placement in everybody if placement.rank is not None]
-    if ranking.why_nobody(everybody) or (ranked and rungs_of(version) and not lengths):
+    contesting = [placement for placement in everybody if not placement.apart]
+    if ranking.why_nobody(everybody) or (contesting and rungs_of(version) and not lengths):
         return None
-    keys = [placement.key for placement in ranked]
+    keys = [placement.key for placement in contesting]
     loaded = shown.filter(pk__in=keys).select_related("system__owner", "score")
-    return Contest(version, ranked, lengths, {each.pk: each for each in loaded})
+    floors = [placement.key for placement in everybody if placement.reference == FLOOR]
+    return Contest(version, contesting, floors, lengths, {each.pk: each for each in loaded})
+
+
+def sentence_of_gates(submission: Submission) -> str:
+    """That a system has no rank, where a gate is why; else empty.
+
+    Args:
+        submission: With its score.
+    """
+    return "A gate keeps it from a rank." if submission.score and submission.score.gated else ""
 
 
 def sentence_of_rivals(others: int) -> str:
     """That others cannot be told apart from the one that a card names.
 
     Args:
-        others: How many, at least one.
+        others: How many; of none nothing is said.
     """
-    return f"One of {others + 1:,} that no interval tells apart."
+    return f"One of {others + 1:,} that no interval tells apart." if others else ""

@@ -21,6 +21,7 @@ from leaderboard.submissions.models import Submission
 
 #: To fail is to be wrong more often than right.
 FAILS_BELOW = 0.5
+LEAST_SYSTEMS = 2  # one alone is not everybody
 
 
 class Bound(NamedTuple):
@@ -30,6 +31,7 @@ class Bound(NamedTuple):
     best: float  # the highest rate
     most: float  # the highest end of an interval
     rows: int
+    systems: int
 
 
 def everybody_fails(contest: Contest) -> Card | None:
@@ -51,9 +53,9 @@ def everybody_fails(contest: Contest) -> Card | None:
     return Card(
         "Where everybody fails",
         ", ".join(least.part.labels),
-        f"the best of {len(contest.ranked):,} gets {best:.2f}",
-        f"None gets more than {max(most, best):.2f} of these {least.rows:,} questions right. The bound holds for all "
-        "systems and all such kinds of questions of the board together, at 95%.",
+        f"the best of {least.systems:,} gets {best:.0%} right",
+        f"Not one of the {least.systems:,} systems that answered these {least.rows:,} questions is better than "
+        f"{max(most, best):.0%}: a bound for all of them, and for all such kinds of questions, together at 95%.",
         query=urlencode({facet.name: part for facet, part in least.part.parts}),
     )
 
@@ -65,7 +67,7 @@ def bounds_of(contest: Contest) -> list[Bound]:
         contest: The board.
 
     Returns:
-        A bound of each part whose rows all ranked systems answered, over the same units.
+        A bound of each part that several systems answered, all over the same units.
     """
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
@@ -73,15 +75,16 @@ def bounds_of(contest: Contest) -> list[Bound]:
     if not parts or version.headline.better != "higher":
         return []
     shown = Submission.objects.on_board(version)
-    boards = placements.contestants_of(version, shown, parts)
-    keys = {each.key for each in contest.ranked}
-    compared = max(len(parts) * len(keys), 1)
+    boards = [_contesting(board) for board in placements.contestants_of(version, shown, parts)]
+    compared = max(sum(map(len, boards)), 1)
     confidence = 1 - (1 - statistics.CONFIDENCE) / compared
-    found = (
-        _bound(contest, part, [c for c in board if c.key in keys], confidence)
-        for part, board in zip(parts, boards, strict=True)
-    )
+    found = (_bound(contest, part, board, confidence) for part, board in zip(parts, boards, strict=True))
     return [bound for bound in found if bound]
+
+
+def _contesting(contestants: list[Contestant]) -> list[Contestant]:
+    """Whoever contests the board and answered the part: those that a gate stops, too."""
+    return [each for each in contestants if not each.unranked and each.units]
 
 
 def _bound(
@@ -89,7 +92,7 @@ def _bound(
 ) -> Bound | None:
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants]
     sizes = {len(table) for table in tables}
-    if len(sizes) != 1 or not all(table[:, 1].any() for table in tables):
+    if len(tables) < LEAST_SYSTEMS or len(sizes) != 1:
         return None
     sums = np.stack(tables)
     strata = strata_over(contest.version, sums.shape[1])
@@ -100,7 +103,7 @@ def _bound(
     highs = _over_runs(contestants, rates, limits)
     if np.isnan(highs).any():
         return None
-    return Bound(part, float(rates.max()), float(highs.max()), round(float(sums[0, :, 1].sum())))
+    return Bound(part, float(rates.max()), float(highs.max()), round(float(sums[0, :, 1].sum())), len(tables))
 
 
 def _over_runs(

@@ -51,16 +51,16 @@ class Share(NamedTuple):
         Args:
             like: What the questions are, see `Example.like`.
         """
-        one = self.systems == 1
-        whose = "one system" if one else f"{self.systems:,} systems"
+        whose = "one system" if self.systems == 1 else f"{self.systems:,} systems"
         asked = number_of(self.questions, "question")
-        return f"of the answers that {whose} gave to {asked} {like}{'' if one else ' each'} were right ({self.range})"
+        return f"of the answers that {whose} gave to the same {asked} {like} were right ({self.range})"
 
     @property
     def range(self) -> str:
         """The interval in words, or why there is none."""
         if self.interval is None:
-            return "no interval: all of them are made from one template or text"
+            _, unit = self.version.suite.drawn_units(self.version.unit_count, self.version.conditions)
+            return f"no interval: they are of one {unit}"
         low, high = self.interval
         if self.rate <= 0:
             return f"95% interval: at most {high:.0%}"

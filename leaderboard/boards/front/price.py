@@ -36,7 +36,9 @@ def best_for_its_price(contest: Contest) -> Card | None:
     """
     best = [contest.submissions[each.key] for each in contest.ranked if each.best]
     costs = _costs(best)
-    if not costs or len(best) == len(contest.ranked):
+    if not costs or len(best) == len(
+        contest.ranked
+    ):  # nobody is shown to be worse, or there is one system alone
         return None
     ordered = sorted(zip(costs, best, strict=True), key=lambda pair: pair[0].amount)
     (least, cheapest), *others = ordered
@@ -57,8 +59,8 @@ def best_for_its_price(contest: Contest) -> Card | None:
 
 def _said(best: int, ranked: int) -> str:
     if best == 1:
-        return f"It leads all {ranked:,}: no cheaper system is as good."
-    return f"The cheapest of the {best:,}, of {number_of(ranked, 'system')}, that can still be the best."
+        return f"It leads all {ranked:,} ranked systems: no cheaper one is as good."
+    return f"The cheapest of the {best:,} of {number_of(ranked, 'ranked system')} that can still be the best."
 
 
 def _costs(submissions: list[Submission]) -> list[Cost]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from evaluation.core.metric import Metric, Reduction
 from evaluation.core.terminal.wording import noun, number_of
-from leaderboard.boards.front.contest import Card, Contest, sentence_of_rivals
+from leaderboard.boards.front.contest import Card, Contest, sentence_of_gates, sentence_of_rivals
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.score_tables import interval
 
@@ -32,7 +32,7 @@ def least_swayed(contest: Contest) -> Card | None:
     metric = spread_metric(contest)
     if metric is None:
         return None
-    found = (_spread(contest, contest.submissions[each.key], metric) for each in contest.ranked)
+    found = (_spread(contest, contest.submissions[each.key], metric) for each in contest.contesting)
     spreads = sorted((each for each in found if each), key=lambda each: (each.high, each.low))
     if len(spreads) < 2:
         return None
@@ -43,7 +43,7 @@ def least_swayed(contest: Contest) -> Card | None:
         "Least swayed by order",
         first.submission.system.name,
         f"moves by at most {first.high:.2f}",
-        _said(len(rivals), len(spreads) - 1 - len(rivals)),
+        _said(first.submission, len(rivals), len(spreads) - 1 - len(rivals)),
         url=first.submission.system.get_absolute_url(),
     )
 
@@ -71,9 +71,11 @@ def _beats_chance(contest: Contest, score: Score) -> bool:
     return len(known) > 1 and chance is not None and min(known) > float(chance)
 
 
-def _said(others: int, more: int) -> str:
-    by_order = "Between the places where the evidence stands, by its 95% interval."
-    shown = (
-        f"{number_of(more, 'other')} {noun(more, 'moves', 'move')} more, by {noun(more, 'its', 'theirs')}."
+def _said(submission: Submission, others: int, more: int) -> str:
+    said = (
+        "Between the places where the evidence stands, as 95% intervals show.",
+        sentence_of_rivals(others),
+        f"{number_of(more, 'other system')} {noun(more, 'moves', 'move')} more.",
+        sentence_of_gates(submission),
     )
-    return " ".join(filter(None, (by_order, sentence_of_rivals(others) if others else "", shown)))
+    return " ".join(filter(None, said))
