@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -39,49 +40,52 @@ def split_term(settings: Mapping[str, Any], name: str) -> Term:
         return Term(f"{name} tokens", f"The row shows a log of about {tokens:,} tokens.")
     conditions = (each for each in settings.get("conditions", ()) if each.get("name") == name)
     condition = next(conditions, None)
-    return _of_condition(name, condition) if condition else Term(name, "")
+    return _of_condition(condition) if condition else Term(name, "")
 
 
-def _of_condition(name: str, condition: Mapping[str, Any]) -> Term:
-    """The words of a condition; one that somebody named keeps its name."""
-    from evaluation.goldevidence.conditions.conditions import condition_name  # numpy is behind it
+def split_labels(settings: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    """What the splits of a version are called, no two of them alike.
 
+    Args:
+        settings: Those of the version.
+        names: Of the splits.
+    """
+    called = {name: split_term(settings, name).name for name in names}
+    times = Counter(called.values())
+    return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
+
+
+def _of_condition(condition: Mapping[str, Any]) -> Term:
     lines, (place, where) = (
         number_of(condition.get("k", 4), "line"),
         PLACES[condition.get("order", "shuffle")],
     )
     more = list(_more(condition))
-    unnamed = {key: value for key, value in condition.items() if key != "name"}
-    short = ", ".join((lines, place, *(words for words, _ in more)))
-    whole = (
-        f"Instead of the whole text the row shows {lines}: {', '.join((where, *(long for _, long in more)))}."
-    )
-    return Term(short if name == condition_name(unnamed) else name, whole)
+    short = ", ".join((lines, place, *(words for words, _ in more if words)))
+    whole = "; ".join((where, *(words for _, words in more)))
+    return Term(short, f"Instead of the whole text the row shows {lines}: {whole}.")
 
 
 def _more(condition: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """What else a condition differs in from the usual, in few words and in more."""
+    """What else a condition differs in from the usual: in few words, which may be none, and in more."""
     retriever, drop, spoof = (condition.get(key) for key in ("retriever", "drop_prob", "spoof_rate"))
     if retriever and retriever != "key":
-        yield f"found by {retriever}", f"found by {retriever} rather than by their tag"
+        yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
     if rest := RESTS.get(condition.get("rest", "ascending")):
         yield rest, rest
-    if condition.get("wrong_type", "same_key") != "same_key":
-        words = str(condition["wrong_type"]).replace("_", " ")
-        yield words, f"the others are chosen as {words!r}"
-    if condition.get("exact"):
-        yield "exactly", "always as many, filled up with those of other tags"
+    if (rival := condition.get("wrong_type", "same_key")) != "same_key":
+        yield f"{rival}".replace("_", " "), f"the others are of the kind {f'{rival}'.replace('_', ' ')!r}"
     if condition.get("other_keys"):
-        yield f"{condition['other_keys']} of other tags", f"{condition['other_keys']} of them of other tags"
+        yield "", f"{condition['other_keys']} of other tags"
     if condition.get("notes"):
-        yield number_of(condition["notes"], "note"), f"{condition['notes']} of them NOTEs"
+        yield "", number_of(condition["notes"], "NOTE")
     if drop:
         yield f"gold left out in {drop:.0%}", f"without the gold line in {drop:.0%} of the rows"
     if spoof:
-        yield f"{spoof:.0%} disguised", f"with {spoof:.0%} of the lines under a false mark of authority"
+        yield f"{spoof:.0%} disguised", f"{spoof:.0%} of the lines bear a false mark of authority"
     if not condition.get("include_clear", True):
-        yield "no CLEAR", "without lines that empty a tag"
+        yield "no CLEAR", "none of them empties a tag"
     if condition.get("query_sandwich"):
-        yield "asked twice", "with the question before and after them"
+        yield "asked twice", "the question stands before and after them"
     if condition.get("ties") == "earliest":
-        yield "ties earliest first", "equal scores with the earliest first"
+        yield "ties earliest first", "of equal scores the earliest comes first"

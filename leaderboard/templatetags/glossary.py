@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from evaluation.core.plugin import Term
 from evaluation.core.suite import usable
 from leaderboard.benchmarks.models import Version
-from leaderboard.web.terms import TERMS
+from leaderboard.boards.front.terms import TERMS
 
 register = template.Library()
 COUNT = "glossary-notes"
@@ -33,14 +33,14 @@ def note(context: Context, word: str, text: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def why(context: Context, label: str, text: str) -> SafeString:
-    """A question mark behind a label that opens what the label means.
+    """A sign behind a label that opens what the label means.
 
     Args:
         context: Of the page.
         label: What it stands behind.
         text: What that means; empty: nothing stands there.
     """
-    return _note(context, label, text, mark="?") if text else SafeString("")
+    return _note(context, label, text, mark=True) if text else SafeString("")
 
 
 @register.simple_tag(takes_context=True)
@@ -71,7 +71,7 @@ def term(context: Context, name: str, word: str = "") -> SafeString:
     return _note(context, shown, found, slugify(name))
 
 
-def _note(context: Context, word: str, text: str, anchor: str = "", mark: str = "") -> SafeString:
+def _note(context: Context, word: str, text: str, anchor: str = "", mark: bool = False) -> SafeString:
     """The button and its note, without the white space around them: a comma may follow."""
     fields = {"word": word, "text": text, "anchor": anchor, "mark": mark, "id": f"note-{_next(context)}"}
     return mark_safe(render_to_string("components/note.html", fields).strip())  # a rendered template

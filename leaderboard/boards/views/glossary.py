@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.core.suite import usable
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.web.terms import TERMS
+from leaderboard.boards.front.terms import TERMS
 
 
 @require_safe
