@@ -97,6 +97,7 @@ def example() -> Example:
         oracle=_oracle(lines),
         like="about a tag that a NOTE speaks of",
         parts=(("notes", "with"),),
+        words=("Tag", "UPDATE", "NOTE", "Distractor"),
     )
 
 

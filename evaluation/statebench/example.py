@@ -66,6 +66,7 @@ def example() -> Example:
         oracle=_oracle(lines, now, before),
         like="in which budget, builder and site change while people talk",
         parts=(("track", TRACK),),
+        words=("Fact", "Supersession", "Authority"),
     )
 
 

@@ -58,3 +58,4 @@ class Example:
     oracle: str  # which line is right, and why the others are not, in a sentence or two
     like: str  # what rows like it are, in words that follow "questions": "about a key that a NOTE speaks of"
     parts: Sequence[tuple[str, str]]
+    words: Sequence[str] = ()  # names of the suite's terms that a reader meets in it

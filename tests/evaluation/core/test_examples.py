@@ -105,7 +105,8 @@ def test_a_condition_is_called_by_what_it_shows() -> None:
     assert not suite.display.splits.named(settings, "nonsense").text
 
 
-def test_terms_are_told_once(suite) -> None:
+def test_terms_are_told_once(suite, example) -> None:
     names = [term.name for term in suite.display.terms]
+    assert set(example.words) <= set(names)
     assert len(set(names)) == len(names)
     assert all(term.text.endswith(".") for term in suite.display.terms)
