@@ -27,7 +27,7 @@ def public_addresses(submission: Any) -> list[str]:
     owner, sent = system.owner.get_username(), submission.get_absolute_url()
     history = "/history/"
     return [
-        "/", board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
+        "/", "/boards/", board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
         f"{board}export.csv", f"{board}export.json", f"{board}export.parquet",
         "/versions/", page, f"{page}changes/", f"{page}cite.bib", f"{page}feed.atom", "/feed.atom",
         "/systems/", "/systems/?page=3", "/systems/?page=100000", "/systems/?sort=name",
@@ -40,7 +40,7 @@ def public_addresses(submission: Any) -> list[str]:
         f"{history}?system={owner}/{system.slug}", f"{history}?version={named}&status=graded&sort=headline",
         f"{history}?q={system.name}",
         sent, f"{sent}status/", f"{sent}cite.bib", "/compare/", f"/compare/?version={named}&q={system.name}",
-        "/conformance/", "/docs/", "/docs/api/",
+        "/conformance/", "/docs/", "/docs/glossary/", "/docs/api/",
         "/api/v1/versions", f"/api/v1/versions/{named}", "/api/v1/benchmarks",
         f"/api/v1/leaderboard/{named}", "/api/v1/systems", "/api/v1/systems?q=system",
         f"/api/v1/systems/{owner}/{system.slug}", "/api/v1/submissions", f"/api/v1/submissions?version={named}",

@@ -73,7 +73,14 @@ def term(context: Context, name: str, word: str = "") -> SafeString:
 
 def _note(context: Context, word: str, text: str, anchor: str = "", mark: bool = False) -> SafeString:
     """The button and its note, without the white space around them: a comma may follow."""
-    fields = {"word": word, "text": text, "anchor": anchor, "mark": mark, "id": f"note-{_next(context)}"}
+    fields = {
+        "word": word,
+        "text": text,
+        "anchor": anchor,
+        "mark": mark,
+        "shown": "" if mark else word,
+        "id": f"note-{_next(context)}",
+    }
     return mark_safe(render_to_string("components/note.html", fields).strip())  # a rendered template
 
 
