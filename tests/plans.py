@@ -27,7 +27,8 @@ def public_addresses(submission: Any) -> list[str]:
     owner, sent = system.owner.get_username(), submission.get_absolute_url()
     history = "/history/"
     return [
-        "/", "/boards/", board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
+        "/", "/boards/",
+        board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
         f"{board}export.csv", f"{board}export.json", f"{board}export.parquet",
         "/versions/", page, f"{page}changes/", f"{page}cite.bib", f"{page}feed.atom", "/feed.atom",
         "/systems/", "/systems/?page=3", "/systems/?page=100000", "/systems/?sort=name",

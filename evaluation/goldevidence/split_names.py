@@ -24,7 +24,11 @@ PLACES = {
     "gold_last": ("gold last", "the gold line stands last"),
     "shuffle": ("shuffled", "in any order"),
 }
-RESTS = {"descending": "the others latest first", "shuffled": "the others shuffled"}
+#: How the other lines are sorted: in few words and in more; earliest first goes without saying.
+RESTS = {
+    "descending": ("rest latest first", "the others latest first"),
+    "shuffled": ("rest shuffled", "the others shuffled"),
+}
 
 
 def split_term(settings: Mapping[str, Any], name: str) -> Term:
@@ -72,7 +76,7 @@ def _more(condition: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     if retriever and retriever != "key":
         yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
     if rest := RESTS.get(condition.get("rest", "ascending")):
-        yield rest, rest
+        yield rest
     if (rival := condition.get("wrong_type", "same_key")) != "same_key":
         yield f"{rival}".replace("_", " "), f"the others are of the kind {f'{rival}'.replace('_', ' ')!r}"
     if condition.get("other_keys"):
