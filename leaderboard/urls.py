@@ -16,6 +16,8 @@ from leaderboard.boards.views import (
     cite_and_share,
     compare,
     crawlers,
+    front,
+    glossary,
     history,
     splits,
     systems,
@@ -30,7 +32,8 @@ app_name = "leaderboard"
 VERSION = "<slug:benchmark>/<slug:version>/"
 
 urlpatterns = [
-    path("", board.board, name="board"),
+    path("", front.front, name="front"),
+    path("boards/", board.board, name="board"),
     path(f"boards/{VERSION}", board.board, name="board"),
     *(
         pattern
@@ -148,6 +151,7 @@ urlpatterns = [
     path("account/tokens/<int:pk>/revoke/", tokens.revoke, name="token_revoke"),
     path("docs/", guide.docs, name="docs"),
     path("docs/anchors/", anchors.anchors, name="anchors"),
+    path("docs/glossary/", glossary.glossary, name="glossary"),
     path("download/<str:name>", guide.engine, name="engine"),
     path("docs/api/", api_docs.api_docs, name="api_docs"),
 ]

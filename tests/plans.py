@@ -27,7 +27,8 @@ def public_addresses(submission: Any) -> list[str]:
     owner, sent = system.owner.get_username(), submission.get_absolute_url()
     history = "/history/"
     return [
-        "/", board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
+        "/", "/boards/",
+        board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
         f"{board}export.csv", f"{board}export.json", f"{board}export.parquet",
         "/versions/", page, f"{page}changes/", f"{page}cite.bib", f"{page}feed.atom", "/feed.atom",
         "/systems/", "/systems/?page=3", "/systems/?page=100000", "/systems/?sort=name",
@@ -40,7 +41,7 @@ def public_addresses(submission: Any) -> list[str]:
         f"{history}?system={owner}/{system.slug}", f"{history}?version={named}&status=graded&sort=headline",
         f"{history}?q={system.name}",
         sent, f"{sent}status/", f"{sent}cite.bib", "/compare/", f"/compare/?version={named}&q={system.name}",
-        "/conformance/", "/docs/", "/docs/anchors/", "/docs/api/",
+        "/conformance/", "/docs/", "/docs/anchors/", "/docs/glossary/", "/docs/api/",
         "/card.png", f"{board}card.png", f"{page}card.png", f"{own}card.png", f"{own}card.png?version={named}",
         f"{sent}card.png", "/robots.txt",
         # Not the parts of the site map: each of them lists up to 50,000 pages.

@@ -16,6 +16,8 @@ from evaluation.core.plugin import (
     SplitWords,
     Waterfall,
 )
+from evaluation.goldevidence.example import TERMS, example
+from evaluation.goldevidence.split_names import split_term
 
 #: Order of a condition -> its word, in the order of an axis.
 ORDERS = {"gold_first": "first", "gold_middle": "middle", "gold_last": "last", "shuffle": "shuffled"}
@@ -227,6 +229,7 @@ DISPLAY = Display(
         hidden="a file answers all rows that show the whole book, or none of them; the same goes for those that show "
         "candidates",
         hidden_beside="all rows that show the whole book or none of them, all that show candidates or none of them",
+        named=split_term,
     ),
     foot="Figures are over the {rows}; those that name candidates are over the rows that show some lines instead, and "
     "authority violations over all rows.",
@@ -246,4 +249,8 @@ DISPLAY = Display(
         "retrieval_short",
         "prose_short",
     ),
+    in_short="A long log sets the same tags again and again, among notes, rumours and orders that change nothing. Does "
+    "the system still say what a tag holds at the end, and cite the line that says so?",
+    example=example,
+    terms=TERMS,
 )

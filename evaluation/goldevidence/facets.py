@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from evaluation.core.suite import Facet
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
@@ -15,7 +15,13 @@ WHOLE = {Protocol.CLOSED: "Whole book", Protocol.OPEN: "Whole log", Protocol.BUI
 NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
 
 
-def facets(state_modes: Iterable[str], splits: Iterable[str], *, whole: str = "") -> list[Facet]:
+def facets(
+    state_modes: Iterable[str],
+    splits: Iterable[str],
+    *,
+    whole: str = "",
+    labels: Mapping[str, str] | None = None,
+) -> list[Facet]:
     """The parts of a version in the order of `scope.Cell`: notes, condition.
 
     There is nothing to choose where no mode writes NOTE lines, or where every row has the same condition.
@@ -24,6 +30,7 @@ def facets(state_modes: Iterable[str], splits: Iterable[str], *, whole: str = ""
         state_modes: The state modes of its episodes.
         splits: The names of its conditions.
         whole: What a board shows without a choice, where the headline is no rate of the whole book or of all rows.
+        labels: What the conditions are called; one that is left out has its name.
 
     Returns:
         Two facets, with no values where there is nothing to choose.
@@ -34,8 +41,8 @@ def facets(state_modes: Iterable[str], splits: Iterable[str], *, whole: str = ""
     is_default = protocol is not None and not whole
     default = protocol.split_name if protocol is not None and is_default else ""
     whole = whole or (WHOLE[protocol] if protocol is not None else "All conditions")
-    labels = {each.split_name: WHOLE[each] for each in Protocol}
-    others = tuple((name, labels.get(name, name)) for name in names if name != default)
+    called = {**(labels or {}), **{each.split_name: WHOLE[each] for each in Protocol}}
+    others = tuple((name, called.get(name, name)) for name in names if name != default)
     return [
         _of_notes(noted),
         Facet("condition", "Condition", whole, others if len(names) > 1 else (), default),

@@ -79,6 +79,7 @@ from evaluation.goldevidence.records import (
     EpisodeVerdict,
 )
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
+from evaluation.goldevidence.split_names import split_labels
 
 NO_ANSWER = (
     "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
@@ -458,7 +459,8 @@ class GoldEvidence:
         chosen = presets.Settings.from_json(settings)
         if chosen.ladder is not None:
             return of_lengths(chosen.state_modes, splits)
-        return facets(chosen.state_modes, splits, whole="Worst order" if chosen.headline_splits else "")
+        whole, names = "Worst order" if chosen.headline_splits else "", list(splits)
+        return facets(chosen.state_modes, names, whole=whole, labels=split_labels(chosen.as_json(), names))
 
     def order_bias(self, groups: Mapping[str, Any], settings: Settings) -> list[tuple[str, float | None]]:
         """The selection rate by order, over all conditions of that order; empty without conditions."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from evaluation.core.plugin import Axis, Curves, Display, Scatter, SplitPage, SplitWords
+from evaluation.statebench.example import TERMS, example
+from evaluation.statebench.split_names import split_term
 
 SFRR = Axis("sfrr", "SFRR", "Superseded facts that resurface (SFRR)", better="lower")
 DECISIONS = Axis("decision_accuracy", "Decision accuracy")
@@ -62,6 +64,7 @@ DISPLAY = Display(
         help="Each is one kind of situation.",
         hidden="a file answers all of them",
         hidden_beside="every query of StateBench",
+        named=split_term,
     ),
     commands={
         "answer": "goldevidencebench state answer --timelines {rows} --out preds.jsonl",
@@ -72,4 +75,8 @@ DISPLAY = Display(
     },
     parameters={"track": "Rank by one track."},
     demo=("quick",),
+    in_short="People decide, correct each other and take things back while an assistant keeps the record. Does it act "
+    "on what holds now, without bringing back what was replaced or telling what is not for the reader?",
+    example=example,
+    terms=TERMS,
 )

@@ -79,8 +79,7 @@ def render() -> int:
 def paths() -> Iterator[str]:
     """The pages that most readers come to: the lists, and those of each version, the featured one first."""
     versions = list(Version.objects.readable().order_by("-featured", "benchmark__position", "-frozen_at"))
-    yield reverse("leaderboard:board")
-    for name in ("versions", "systems", "history"):
+    for name in ("front", "board", "versions", "systems", "history", "glossary"):
         yield reverse(f"leaderboard:{name}")
     for version in versions:
         named = {"benchmark": version.benchmark.slug, "version": version.slug}

@@ -35,6 +35,8 @@ VIEWS = frozenset(
         "changes",
         "conformance",
         "conformance_report",
+        "front",
+        "glossary",
         "history",
         "site_card",
         "submission_card",

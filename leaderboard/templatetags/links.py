@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluation.core.suite import Column
+from leaderboard.templatetags.glossary import why
 
 register = template.Library()
 
@@ -26,7 +27,7 @@ def sort_heading(
     """A `<th>` whose link sorts by `name`, and turns round when it is followed again.
 
     The first click shows the better end first (`better`: lower or higher). Without `?sort=` a table
-    is ordered by rank. `help` says what the column shows; it describes the link, and is its tip.
+    is ordered by rank. `help` says what the column shows: a button behind the link opens it.
     """
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
@@ -34,13 +35,13 @@ def sort_heading(
     query["sort"] = second if current == first else first
     query.pop("page", None)
     return format_html(
-        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="{}Sort by {}">{}</a>{}</th>',
+        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="Sort by {}">{}</a>{}{}</th>',
         css,
         _direction(current, name),
         query.urlencode(),
-        f"{help} " if help else "",
         label,
         label,
+        why(context, label, help),
         format_html("<small>{}</small>", note) if note else "",
     )
 

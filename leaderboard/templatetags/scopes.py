@@ -13,7 +13,7 @@ from evaluation.core.plugin import Mark
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW, Power, version_power
 from evaluation.core.suite import Column, Gate, headline_of, unit_icc_of, usable
 from evaluation.core.terminal.wording import noun
-from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.models import Benchmark, Version
 from leaderboard.boards.folding import Folded, folded
 from leaderboard.boards.rows import BoardRow
 from leaderboard.boards.slices import WHOLE, BoardSlice, facets_of, worst_of
@@ -118,6 +118,12 @@ def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
     """
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
+
+
+@register.simple_tag
+def suite_picture(benchmark: Benchmark) -> tuple[str, ...]:
+    """The templates, to include the first that there is, with the picture of a benchmark for somebody new to it."""
+    return tuple(f"suites/{folder}/picture.html" for folder in (benchmark.suite, "any"))
 
 
 @register.simple_tag

@@ -1,6 +1,7 @@
 """What a suite declares beside its rows and grades, so that nothing else names it: pictures, words, commands."""
 
 from evaluation.core.plugin.display import Display, Mark, SplitPage, SplitWords
+from evaluation.core.plugin.examples import Example, ExampleChoice, ExampleLine, Term
 from evaluation.core.plugin.plots import (
     AcrossVersions,
     Axis,
@@ -25,6 +26,9 @@ __all__ = [
     "ContextShown",
     "Curves",
     "Display",
+    "Example",
+    "ExampleChoice",
+    "ExampleLine",
     "Lane",
     "Lines",
     "Mark",
@@ -36,5 +40,6 @@ __all__ = [
     "Span",
     "SplitPage",
     "SplitWords",
+    "Term",
     "Waterfall",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from evaluation.core.plugin.examples import Example, Term
 from evaluation.core.plugin.plots import Bars, Plot, Scatter
 
 
@@ -54,6 +56,8 @@ class SplitWords:
     #: What a file answers where rows do not say their split: of one version, and beside other suites.
     hidden: str = "a file answers all of them"
     hidden_beside: str = ""
+    #: What a split of a version is called, and what it is in a sentence: (settings, name). None: its name says enough.
+    named: Callable[[Mapping[str, Any], str], Term] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +80,6 @@ class Display:
     commands: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
     demo: Sequence[str] = ()  # the presets that the demo freezes
+    in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
+    example: Callable[[], Example] | None = None  # a question to answer oneself
+    terms: Sequence[Term] = ()  # the words that its pages use

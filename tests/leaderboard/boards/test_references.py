@@ -129,7 +129,7 @@ def test_the_page_lists_references_below_and_draws_the_oracle_and_the_floor(clie
     below = html.split('<h2 id="references">')[1].split("</section>")[0]
     for name, role in ROLES.items():
         assert f">{name}<" in below.replace("<wbr>", "")
-        assert f">{role.capitalize()}</td>" in below
+        assert f"> {role.capitalize()} </button>" in below
     table = html.split('<table class="board')[1].split("</table>")[0]
     drawn = table.split('<g id="reference-lines">')[1].split("</g>")[0]
     assert 'class="reference oracle" x1="100.00%"' in drawn

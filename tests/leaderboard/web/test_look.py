@@ -48,7 +48,8 @@ def test_a_board_says_which_rows_its_headline_and_its_decomposition_are_of(
     submit(small, system)
     page = client.get(small.get_board_url()).content.decode()
     assert "<small>whole book</small>" in page
-    assert "Decomposition<small>candidate rows</small>" in page
+    heading = page.partition("Decomposition<button")[2].partition("</th>")[0]
+    assert "<small>candidate rows</small>" in heading
     assert "Exact accuracy, whole book." in page
     assert "whole episodes" in page
 
@@ -99,7 +100,9 @@ def test_a_column_is_explained_where_its_heading_is(client, version, system, sub
     page = client.get(f"{version.get_board_url()}?view=figures").content.decode()
     columns = [column for column in version.suite.columns if not column.headline]
     for column in columns:
-        assert escape(f"{column.help} Sort by {column.label}") in page
+        note = f"</b> {escape(column.help)}</span>"
+        assert f'aria-label="What {escape(column.label)} means"' in page
+        assert note in page
     assert page.count("lower is better") >= sum(column.better == "lower" for column in columns)
 
 

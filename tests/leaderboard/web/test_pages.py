@@ -22,14 +22,15 @@ def board(version, user, submit):
     return version
 
 
-def test_the_front_page_is_the_board_in_rank_order(client, board):
-    response = client.get("/")
+def test_the_page_of_boards_is_the_featured_board_in_rank_order(client, board):
+    response = client.get(reverse("leaderboard:board"))
     assert response.status_code == 200
     assert response.context["rows"][0].system.name == "Reader"
 
 
-def test_an_empty_site_says_what_to_do(client, db):
-    response = client.get("/")
+@pytest.mark.parametrize("name", ["front", "board"])
+def test_an_empty_site_says_what_to_do(client, db, name):
+    response = client.get(reverse(f"leaderboard:{name}"))
     assert response.status_code == 200
     assert "No board yet" in response.content.decode()
 

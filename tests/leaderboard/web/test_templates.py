@@ -50,7 +50,7 @@ def pages(client, version, system, submit, staff):
     made = submit(version, system, visibility="public")
     client.force_login(staff)
     plain = (
-        "board versions systems history compare docs anchors api_docs conformance conformance_upload "
+        "front glossary board versions systems history compare docs anchors api_docs conformance conformance_upload "
         "submit account tokens runs models run_start"
     )
     of_version = ("version", "changes")

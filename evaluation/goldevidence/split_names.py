@@ -1,0 +1,95 @@
+"""What the splits of a version are called: `k4-gold_first` is "4 lines, gold first"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evaluation.core.plugin.examples import Term
+from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
+from evaluation.goldevidence.protocols import Protocol
+
+WHOLE = {
+    Protocol.CLOSED: Term("Whole book", "The row shows the whole book."),
+    Protocol.OPEN: Term("Whole log", "The row shows the whole log."),
+    Protocol.BUILD: Term(
+        "Built book", "The system reads the log first, builds a text of it, and answers from that text alone."
+    ),
+}
+PLACES = {
+    "gold_first": ("gold first", "the gold line stands first"),
+    "gold_middle": ("gold in the middle", "the gold line stands in the middle"),
+    "gold_last": ("gold last", "the gold line stands last"),
+    "shuffle": ("shuffled", "in any order"),
+}
+#: How the other lines are sorted: in few words and in more; earliest first goes without saying.
+RESTS = {
+    "descending": ("rest latest first", "the others latest first"),
+    "shuffled": ("rest shuffled", "the others shuffled"),
+}
+
+
+def split_term(settings: Mapping[str, Any], name: str) -> Term:
+    """What a split is called, and what its rows show.
+
+    Args:
+        settings: Those of the version.
+        name: Of the split.
+    """
+    if found := next((term for protocol, term in WHOLE.items() if protocol.split_name == name), None):
+        return found
+    if tokens := rung_tokens(name):
+        return Term(f"{name} tokens", f"The row shows a log of about {tokens:,} tokens.")
+    conditions = (each for each in settings.get("conditions", ()) if each.get("name") == name)
+    condition = next(conditions, None)
+    return _of_condition(condition) if condition else Term(name, "")
+
+
+def split_labels(settings: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    """What the splits of a version are called, no two of them alike.
+
+    Args:
+        settings: Those of the version.
+        names: Of the splits.
+    """
+    called = {name: split_term(settings, name).name for name in names}
+    times = Counter(called.values())
+    return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
+
+
+def _of_condition(condition: Mapping[str, Any]) -> Term:
+    lines, (place, where) = (
+        number_of(condition.get("k", 4), "line"),
+        PLACES[condition.get("order", "shuffle")],
+    )
+    more = list(_more(condition))
+    short = ", ".join((lines, place, *(words for words, _ in more if words)))
+    whole = "; ".join((where, *(words for _, words in more)))
+    return Term(short, f"Instead of the whole text the row shows {lines}: {whole}.")
+
+
+def _more(condition: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """What else a condition differs in from the usual: in few words, which may be none, and in more."""
+    retriever, drop, spoof = (condition.get(key) for key in ("retriever", "drop_prob", "spoof_rate"))
+    if retriever and retriever != "key":
+        yield f"found by {retriever}", f"they are found by {retriever} rather than by their tag"
+    if rest := RESTS.get(condition.get("rest", "ascending")):
+        yield rest
+    if (rival := condition.get("wrong_type", "same_key")) != "same_key":
+        yield f"{rival}".replace("_", " "), f"the others are of the kind {f'{rival}'.replace('_', ' ')!r}"
+    if condition.get("other_keys"):
+        yield "", f"{condition['other_keys']} of other tags"
+    if condition.get("notes"):
+        yield "", number_of(condition["notes"], "NOTE")
+    if drop:
+        yield f"gold left out in {drop:.0%}", f"without the gold line in {drop:.0%} of the rows"
+    if spoof:
+        yield f"{spoof:.0%} disguised", f"{spoof:.0%} of the lines bear a false mark of authority"
+    if not condition.get("include_clear", True):
+        yield "no CLEAR", "none of them empties a tag"
+    if condition.get("query_sandwich"):
+        yield "asked twice", "the question stands before and after them"
+    if condition.get("ties") == "earliest":
+        yield "ties earliest first", "of equal scores the earliest comes first"

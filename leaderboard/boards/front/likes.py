@@ -1,0 +1,151 @@
+"""How many of the questions like a suite's example the systems of a board got right.
+
+From the sums by unit that scores keep for parts of their rows: nothing is graded, and nothing is resampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core import statistics
+from evaluation.core.plugin.examples import Example
+from evaluation.core.sealing.rounding import rounded_interval, rounded_number
+from evaluation.core.suite import unit_icc_of
+from evaluation.core.terminal.wording import number_of
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards import slices
+from leaderboard.boards.placements import placements
+from leaderboard.boards.placements.ranking import Contestant, unit_scores
+from leaderboard.boards.slices import BoardSlice
+from leaderboard.submissions.models import Submission
+from leaderboard.web.results_cache import cache
+
+KEEP_SECONDS = 24 * 3600
+#: Systems, questions, rate, interval.
+Figures = tuple[int, int, float, tuple[float, float] | None]
+
+
+class Share(NamedTuple):
+    """What share of the answers to such questions was right, over all systems that contest a board."""
+
+    version: Version
+    systems: int
+    questions: int  # that each of them was asked
+    rate: float
+    interval: tuple[float, float] | None  # None where fewer than two units say anything
+    part: str  # of the board's address
+
+    @property
+    def percent(self) -> str:
+        """The share as a reader says it."""
+        return f"{self.rate:.0%}"
+
+    def words(self, like: str) -> str:
+        """What the percentage is of, to follow it.
+
+        Args:
+            like: What the questions are, see `Example.like`.
+        """
+        whose = "one system" if self.systems == 1 else f"{self.systems:,} systems"
+        asked = number_of(self.questions, "question")
+        return f"of the answers that {whose} gave to the same {asked} {like} were right ({self.range})"
+
+    @property
+    def range(self) -> str:
+        """The interval in words, or why there is none."""
+        if self.interval is None:
+            _, unit = self.version.suite.drawn_units(self.version.unit_count, self.version.conditions)
+            return f"no interval: they are of one {unit}"
+        low, high = self.interval
+        if self.rate <= 0:
+            return f"95% interval: at most {high:.0%}"
+        return f"95% interval: at least {low:.0%}" if self.rate >= 1 else f"95% interval {low:.0%}–{high:.0%}"
+
+    @property
+    def url(self) -> str:
+        """The board by these questions alone."""
+        return f"{self.version.get_board_url()}?{self.part}"
+
+
+def share_of(versions: Sequence[Version], example: Example) -> Share | None:
+    """The share on the first board that has one.
+
+    Args:
+        versions: Of the example's suite, those that come first first.
+        example: Whose like is looked for.
+
+    Returns:
+        The share; None where no system that contests a board has answered such questions.
+    """
+    found = (_of_version(version, part) for version in versions if (part := part_like(version, example)))
+    return next((share for share in found if share is not None), None)
+
+
+def part_like(version: Version, example: Example) -> BoardSlice | None:
+    """The rows of a version that are like an example; None where it has none, or its headline is no rate of them.
+
+    Args:
+        version: Of the example's suite.
+        example: The example.
+    """
+    having = {(facet.name, choice) for facet in slices.facets_of(version) for choice, _ in facet.choices}
+    chosen = next((part for part in example.parts if part in having), None)
+    part = slices.board_slice(version, dict([chosen])) if chosen else None
+    return None if part is None or slices.worst_of(version, part) else part
+
+
+def _of_version(version: Version, part: BoardSlice) -> Share | None:
+    shown = Submission.objects.on_board(version)
+    state = placements.board_state(version, shown).fingerprint
+    key = f"like:{version.pk}:{part.name}:{state}:{version.shown_step}".replace(" ", "-")
+    kept: Figures | tuple[()] | None = cache.get(key)
+    if kept is None:
+        (contestants,) = placements.contestants_of(version, shown, [part])
+        kept = _figures(version, contestants)
+        cache.set(key, kept, KEEP_SECONDS)
+    query = urlencode({facet.name: choice for facet, choice in part.parts})
+    return Share(version, *kept, query) if kept else None
+
+
+def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | tuple[()]:
+    """Systems, questions, rate and interval; empty where nobody who contests the board answered any."""
+    tables = same_units(contestants)
+    if not tables:
+        return ()
+    pooled = np.mean(tables, axis=0)  # answers of several systems to one question are no more questions
+    strata = strata_over(version, len(pooled))
+    ((rate, interval),) = statistics.rates_with_intervals([pooled], strata, icc=unit_icc_of(version.suite))
+    if rate is None:
+        return ()
+    questions = round(float(pooled[:, 1].sum()))
+    if step := version.shown_step:
+        rate = rounded_number(rate, step, version.row_count)
+        interval = rounded_interval(*interval, step) if interval else None
+    return len(tables), questions, rate, interval
+
+
+def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
+    """[units, 2] of each system that contests a board and answered the part; of those over the most units.
+
+    Args:
+        contestants: Of one part of a board.
+    """
+    tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
+    most = max((len(table) for table in tables), default=0)
+    return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]
+
+
+def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
+    """The stratum of each unit, where they are known of so many units.
+
+    Args:
+        version: Whose units they are.
+        units: How many there are.
+    """
+    strata = placements.unit_strata(version)
+    return strata if strata is not None and len(strata) == units else None

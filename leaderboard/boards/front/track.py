@@ -1,0 +1,63 @@
+"""Who is shown to keep track in the longest texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.core.statistics import KEEP
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.front.contest import Card, Contest, sentence_of_gates, sentence_of_rivals
+from leaderboard.boards.lengths.figures import Lengths, Point, tokens_label
+from leaderboard.submissions.models import Submission
+
+
+def keeps_track_the_longest(contest: Contest) -> Card | None:
+    """The longest effective length of a board.
+
+    Args:
+        contest: A board.
+
+    Returns:
+        The card; None where no system is shown to hold at any length, or none of the others to fall short.
+    """
+    answered = {key: lengths for key, lengths in contest.lengths.items() if lengths.effective is not None}
+    known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
+    longest = max((lengths.effective or 0 for _, lengths in known), default=0)
+    floors = [answered[key] for key in contest.floors if key in answered]
+    rivals = sum(may_hold(lengths, longest, floors) for _, lengths in known)
+    if not longest or rivals == len(known):
+        return None
+    first = next(each for each, lengths in known if lengths.effective == longest)
+    submission = contest.submissions[first.key]
+    return Card(
+        "Keeps track the longest",
+        submission.system.name,
+        f"at least {tokens_label(longest)} tokens",
+        _said(submission, rivals - 1, len(known) - rivals),
+        url=submission.system.get_absolute_url(),
+    )
+
+
+def may_hold(lengths: Lengths, tokens: int, floors: Sequence[Lengths]) -> bool:
+    """Whether a system may hold in texts as long: no interval shows that it fell short by then.
+
+    Args:
+        lengths: What it shows.
+        tokens: How long.
+        floors: What the floor references of the board show: whoever is below one of them reads nothing.
+    """
+    points = [(at, point) for at, point in enumerate(lengths.points) if point.tokens <= tokens]
+    return not any(_falls_short(point, [floor.points[at] for floor in floors]) for at, point in points)
+
+
+def _falls_short(point: Point, floors: Sequence[Point]) -> bool:
+    """Whether intervals show that a length is not kept, or is below a floor."""
+    if point.rate is None or (point.ratio_interval is not None and point.ratio_interval[1] < KEEP):
+        return True
+    most = point.interval[1] if point.interval else 1.0
+    return any(floor.interval is not None and most < floor.interval[0] for floor in floors)
+
+
+def _said(submission: Submission, others: int, failed: int) -> str:
+    shown = f"{number_of(failed, 'other system')} {noun(failed, 'is', 'are')} shown to lose track by then."
+    return " ".join(filter(None, (sentence_of_rivals(others), shown, sentence_of_gates(submission))))

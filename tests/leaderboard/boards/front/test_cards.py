@@ -1,0 +1,227 @@
+"""Cards hold: each is worked out again from verdicts and intervals, and is missing where nothing can be said."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from evaluation.core import jsonl
+from evaluation.core.statistics import rate_limits
+from leaderboard.benchmarks.rows import reading
+from leaderboard.boards.front import cards, contest, failing, likes, price, track
+from leaderboard.boards.lengths import computing as length_computing
+from leaderboard.boards.models import StoredPlacements
+from leaderboard.boards.placements import computing
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Score, Submission, System
+from leaderboard.web.results_cache import cache
+from tests.leaderboard.boards.lengths.conftest import GENERATOR, LADDER, named, send  # noqa: F401 (fixtures)
+from tests.leaderboard.conftest import RANKED
+
+TITLES = ("Keeps track the longest", "Best for its price", "Least swayed by order", "Where everybody fails")
+
+
+def by_title(version) -> dict[str, contest.Card]:
+    return {card.title: card for card in cards.of_version(version) if card}
+
+
+@pytest.fixture
+def long_ladder(make_version):
+    """Enough episodes to rank by, at three lengths."""
+    generator = GENERATOR | {"episodes": RANKED["episodes"], "queries": 2}
+    return make_version(name="ladder", generator=generator, protocol="open", ladder=LADDER)
+
+
+@pytest.fixture
+def answer(tmp_path, user):
+    """Submits a system that is wrong in a row where `fails(number, row)` says so."""
+
+    def make(version, name: str, fails=lambda number, row: False, *, tokens: float | None = None, **fields):
+        runner = version.suite.systems()["ledger"].build()
+        predictions = []
+        for number, row in enumerate(reading.rows_of(version)):
+            prediction = runner.predict(row)
+            if fails(number, row):
+                prediction |= {"value": None, "support_ids": []}
+            predictions.append(prediction)
+        jsonl.write(tmp_path / "sent.jsonl", predictions)
+        accepted = submissions.accept(version, tmp_path / "sent.jsonl")
+        system = System.objects.create(owner=user, name=name, **fields)
+        used = {"tokens_per_query": tokens} if tokens else {}
+        made = submissions.create(accepted, system=system, submitter=user, efficiency=used)
+        assert submissions.grade(str(made.pk))
+        computing.store(version)
+        return made
+
+    return make
+
+
+def test_a_board_without_systems_or_with_one_says_nothing(ranked_version, answer) -> None:
+    assert cards.of_version(ranked_version) == [None] * 4
+    answer(ranked_version, "One", tokens=10)
+    assert cards.of_version(ranked_version) == [None] * 4
+
+
+def test_a_version_of_few_units_says_nothing(version, answer) -> None:
+    for name in ("One", "Two"):
+        answer(version, name, lambda number, row: True, tokens=10)
+    assert cards.of_version(version) == [None] * 4
+
+
+def test_the_longest_is_the_one_that_intervals_show(long_ladder, named, send) -> None:  # noqa: F811
+    send(long_ladder, named("All"))
+    send(long_ladder, named("Middle"), holds=1024)
+    card = by_title(long_ladder)["Keeps track the longest"]
+    assert (card.name, card.figure) == ("All", "at least 4k tokens")
+    assert card.said == "1 other system is shown to lose track by then."
+    lengths = {
+        Submission.objects.get(pk=key).system.name: each
+        for key, each in length_computing.of_board(long_ladder).items()
+    }
+    assert lengths["All"].effective == 4096
+    ends = [point.ratio_interval for point in lengths["Middle"].points if point.tokens <= 4096]
+    assert min(high for _, high in ends) < 0.8
+
+
+def test_systems_that_hold_as_long_are_not_told_apart(long_ladder, named, send) -> None:  # noqa: F811
+    send(long_ladder, named("All"))
+    send(long_ladder, named("Also"))
+    assert "Keeps track the longest" not in by_title(long_ladder)
+    send(long_ladder, named("Middle"), holds=1024)
+    assert by_title(long_ladder)["Keeps track the longest"].said.startswith(
+        "One of 2 that no interval tells apart."
+    )
+
+
+def test_who_reads_nothing_may_not_hold() -> None:
+    from leaderboard.boards.lengths.figures import Point
+
+    nothing = Point("1k", 1024, 0.0, (0.0, 0.03), None, None)
+    floor = Point("1k", 1024, 0.2, (0.1, 0.3), 1.0, (1.0, 1.0))
+    assert track._falls_short(nothing, [floor])
+    assert not track._falls_short(nothing, [])
+
+
+def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer) -> None:
+    answer(ranked_version, "Dear", tokens=900)
+    answer(ranked_version, "Cheap", tokens=300)
+    assert "Best for its price" not in by_title(ranked_version), "nobody is shown to be worse"
+    answer(ranked_version, "Worse", lambda number, row: number % 2, tokens=10)
+    Score.objects.update(gated=False)  # else a gate stops who is wrong so often
+    StoredPlacements.objects.all().delete()
+    computing.store(ranked_version)
+    cache.clear()
+    board = contest.contest_of(ranked_version)
+    assert {each.name for each in board.ranked if each.best} == {"Dear", "Cheap"}
+    card = by_title(ranked_version)["Best for its price"]
+    assert (card.name, card.figure) == ("Cheap", "300 tokens a query")
+    assert card.said.endswith("The cheapest of the 2 of 3 ranked systems that can still be the best.")
+
+
+def test_without_a_cost_of_all_of_them_nobody_is_the_cheapest(ranked_version, answer) -> None:
+    best = [answer(ranked_version, "Dear", tokens=900), answer(ranked_version, "Unknown")]
+    assert price._costs(best) == []
+    assert price.tokens(best[0]) == price.Cost(900.0, dollars=False)
+
+
+def test_dollars_are_of_prices_and_tokens(ranked_version, answer) -> None:
+    made = answer(ranked_version, "Priced", price_in=2.0, price_out=10.0)
+    made.efficiency = {"prompt_tokens": 1_000 * made.row_count, "generated_tokens": 100 * made.row_count}
+    assert price.dollars(made).amount == pytest.approx(0.003)
+    assert price.dollars(made).words == "$0.003 a query"
+    made.efficiency.pop("generated_tokens")
+    assert price.dollars(made) is None
+
+
+def test_everybody_fails_where_no_interval_reaches_a_half(make_version, answer) -> None:
+    version = make_version(name="noted", generator=RANKED | {"state_mode": "kv_commentary", "note_rate": 0.3})
+
+    def noted(number: int, row) -> bool:
+        return number % 9 != 0
+
+    for name in ("One", "Two"):
+        answer(version, name, noted)
+    card = by_title(version)["Where everybody fails"]
+    board = contest.contest_of(version)
+    least = min(failing.bounds_of(board), key=lambda bound: bound.most)
+    assert card.name == ", ".join(least.part.labels)
+    assert least.most < 0.5
+    again = _bound_again(version, least.part, compared=2 * len(failing.bounds_of(board)))
+    assert least.most == pytest.approx(again)
+    assert f"better than {again:.0%}" in card.said
+    assert card.query == "notes=with" or card.query == "notes=without"
+
+
+def _bound_again(version, part, *, compared: int) -> float:
+    """The highest end of the systems' intervals, adjusted over all of them, from the cells as they are stored."""
+    from leaderboard.boards.placements.ranking import unit_scores
+
+    shown = Submission.objects.on_board(version).select_related("score")
+    tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))) for s in shown]
+    strata = likes.strata_over(version, len(tables[0]))
+    high = rate_limits(np.stack(tables).astype(float), strata, confidence=1 - 0.05 / compared).high
+    return float(high.max())
+
+
+def test_where_somebody_is_right_not_everybody_fails(ranked_version, answer) -> None:
+    answer(ranked_version, "Right")
+    answer(ranked_version, "Wrong", lambda number, row: True)
+    assert "Where everybody fails" not in by_title(ranked_version)
+
+
+def test_the_least_swayed_is_told_from_one_that_moves(make_version, answer) -> None:
+    conditions = [
+        {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
+    ]
+    version = make_version(name="orders", generator=RANKED | {"steps": 48}, conditions=conditions)
+    ledger = version.suite.systems()["ledger"].build()
+
+    def first(number: int, row) -> bool:
+        lines = row.get("candidates") or []
+        gold = ledger.predict(row).get("support_ids") or [""]
+        return bool(lines) and lines[0]["uid"] == gold[0] and crc32(row["id"].encode()) % 2 == 0
+
+    answer(version, "Steady")
+    answer(version, "Swayed", first)
+    card = by_title(version)["Least swayed by order"]
+    assert card.name == "Steady"
+    scores = {
+        s.system.name: s.score for s in Submission.objects.on_board(version).select_related("system", "score")
+    }
+    (_, high), (low, _) = (scores[name].intervals["order_spread"] for name in ("Steady", "Swayed"))
+    assert high < low
+    assert card.figure == f"moves by at most {high:.2f}"
+
+
+def test_who_guesses_is_not_the_least_swayed(make_version, answer) -> None:
+    conditions = [
+        {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
+    ]
+    version = make_version(name="orders", generator=RANKED | {"steps": 48}, conditions=conditions)
+    answer(version, "Half", lambda number, row: crc32(row["id"].encode()) % 2)
+    answer(version, "Never", lambda number, row: True)
+    assert "Least swayed by order" not in by_title(version)
+
+
+def test_a_page_shows_the_cards_with_their_boards(client, long_ladder, named, send) -> None:  # noqa: F811
+    send(long_ladder, named("All"))
+    send(long_ladder, named("Middle"), holds=1024)
+    page = client.get("/").content.decode()
+    assert "What the boards show" in page
+    assert page.count("Keeps track the longest") == 1
+    assert "open demo" in page
+
+
+def test_nothing_is_resampled_in_a_request(client, long_ladder, named, send, monkeypatch) -> None:  # noqa: F811
+    send(long_ladder, named("All"))
+    send(long_ladder, named("Middle"), holds=1024)
+
+    def refuse(*_, **__):
+        raise AssertionError("ranks are computed by a worker")
+
+    monkeypatch.setattr("evaluation.core.statistics.board", refuse)
+    monkeypatch.setattr("evaluation.core.statistics.length_figures", refuse)
+    monkeypatch.setattr(length_computing, "length_figures", refuse)
+    assert "Keeps track the longest" in client.get("/").content.decode()
