@@ -17,7 +17,19 @@ from leaderboard.submissions.models import Submission, SubmissionCount, System
 from leaderboard.web.generic import Paginator, Sitemap
 
 #: Pages of nobody's own, and of which each is another.
-PAGES = ("board", "versions", "systems", "history", "conformance", "compare", "docs", "api_docs")
+PAGES = (
+    "front",
+    "board",
+    "versions",
+    "systems",
+    "history",
+    "conformance",
+    "compare",
+    "docs",
+    "glossary",
+    "anchors",
+    "api_docs",
+)
 #: What needs an account, or is no page. Boards under filters are the same boards again.
 CLOSED = (
     "/admin/",
@@ -26,6 +38,7 @@ CLOSED = (
     "/api/",
     "/runs/",
     "/models/",
+    "/benches/",
     "/submit/",
     "/compare/?",
     "/*?*sort=",

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -65,7 +65,7 @@ def test_a_row_that_is_not_there_is_not_found(client: Any, version: Version) -> 
 @pytest.mark.parametrize(
     "query", ["step=-1", "step=x", f"step={'9' * 30}", "line=0", f"line={'9' * 30}", "part=nothing"]
 )
-@pytest.mark.parametrize("more", ["", "&system=nobody", f"&system={uuid4()}", "&page=999999999999"])
+@pytest.mark.parametrize("more", ["", "&system=nobody", f"&system={UUID(int=1)}", "&page=999999999999"])
 def test_an_odd_address_is_a_page(client: Any, version: Version, query: str, more: str) -> None:
     row_id = next(iter(reading.rows_of(version)))["id"]
     assert client.get(f"{row_url(version, row_id)}?{query}{more}").status_code == 200

@@ -59,7 +59,7 @@ def test_variables_of_candidates_alone_mean_the_latest_line() -> None:
     assert values_of(meant("--adapter", "retrieval", RETRIEVAL_RERANK="linear").words, "--k-list") == []
 
 
-@pytest.mark.parametrize("name", [*VALUES, *(set(SWITCHES) - {"REQUIRE_CITATIONS"})])
+@pytest.mark.parametrize("name", [*VALUES, *sorted(set(SWITCHES) - {"REQUIRE_CITATIONS"})])
 def test_another_adapter_or_none_is_not_shown_candidates(name: str) -> None:
     assert meant("--adapter", OTHER, **{name: "1"}).words == ["run", "--adapter", "llama_cpp"]
     assert meant("--systems", "ledger", **{name: "1"}).words == ["run", "--systems", "ledger"]
