@@ -80,10 +80,7 @@ def checked(bench: Bench) -> list[PlannedPart]:
         raise BenchError(f"Choose a model file: {executor.label} needs one.")
     if model_file is not None and model_file.kind not in executor.file_kinds:
         raise BenchError(f"{executor.label} cannot run {model_file}.")
-    try:
-        bench.settings = catalogue.checked(executor, bench.settings, model_file)
-    except model_files.ModelFileError as error:  # one that a setting names
-        raise BenchError(str(error)) from error
+    bench.settings = catalogue.checked(executor, bench.settings, model_file)
     bench.queue = RunQueue.SERVERS if executor.asks_server else RunQueue.MODELS
     bench.name = (
         runs.adapter_name(executor, model_file, bench.settings) if executor.is_adapter else executor.name

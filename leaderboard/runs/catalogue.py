@@ -210,6 +210,14 @@ def checked(
     return {name: values[name] if name in as_given else getattr(read, name) for name in sorted(kept)}
 
 
+def _path_of(setting: Setting, name: str) -> str:
+    """Where the file of a registered model lies. Raises SettingsError where there is no such model, or no file."""
+    try:
+        return str(model_files.resolve(_registered(setting, name).path))
+    except model_files.ModelFileError as error:
+        raise SettingsError({setting.name: [str(error)]}) from error
+
+
 def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile | None) -> dict[str, Any]:
     """The settings with registered models as the files they are, and a named server as its address.
 
@@ -222,12 +230,12 @@ def with_files(executor: Executor, values: Mapping[str, Any], model: ModelFile |
         Settings that the executor's adapter is made with.
 
     Raises:
-        SettingsError: A file is not a registered model, or the site does not know the server.
+        SettingsError: A file is not a registered model or is gone, or the site does not know the server.
     """
     filled = _with_server(values) if executor.asks_server else dict(values)
     for setting in executor.settings:
         if setting.kind == "model" and (name := filled.get(setting.name)):
-            filled[setting.name] = str(model_files.resolve(_registered(setting, name).path))
+            filled[setting.name] = _path_of(setting, name)
     if model is not None and executor.file_kinds:
         own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
         if filled.get(own):

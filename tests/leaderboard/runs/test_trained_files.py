@@ -140,6 +140,16 @@ def test_the_form_offers_it_to_the_adapter_that_takes_it_and_to_no_other(
     assert client.post("/runs/new/", posted, follow=True).status_code == 200
 
 
+def test_a_file_of_a_setting_that_is_gone_is_named_beside_the_setting(
+    small: Any, staff: Any, selector: ModelFile, folder: Path, client: Client
+) -> None:
+    (folder / "mine.json").unlink()
+    client.force_login(staff)
+    posted = {"version": small.pk, "executor": EXECUTOR, "set_linear_model": "mine.json"}
+    form = client.post("/runs/new/", posted).context["form"]
+    assert form.errors == {"set_linear_model": ["There is no file mine.json in the models folder."]}
+
+
 def test_an_adapter_says_which_files_it_takes(small: Any) -> None:
     known = catalogue.executors_for(small)
     assert known[EXECUTOR].file_kinds == ("gguf", "selector")
