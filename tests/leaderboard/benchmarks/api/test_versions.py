@@ -118,6 +118,7 @@ def test_the_dry_run_stores_nothing_and_says_what_the_file_covers(ada, version, 
         "conditions": ["closed_book"],
         "row_states": {"answered": version.row_count},
         "warning": "",
+        "warnings": [],
     }
     assert not user.submissions.exists()
 
