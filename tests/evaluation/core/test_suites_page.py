@@ -38,6 +38,21 @@ OTHERS = {
     "own_decomposition(metrics)",
     "runs_over(system, settings)",
     "unshown_citations",
+    "answer_fields",
+    "bench",
+    "evaluation.core.suite.Given",
+    "given(line)",
+    "id_fields",
+    "most_citations(settings)",
+    "RowReplays",
+    "account(row, seen, verdict)",
+    "answers(record)",
+    "contexts(row, row_id)",
+    "replay(row, row_id, state=)",
+    "row_labels(row)",
+    "with_answer(row, answer)",
+    "Term(name, text)",
+    "splits.named",
 } | {*REFERENCES, *(name for name in vars(SystemSpec) if not name.startswith("_"))}
 
 

@@ -401,7 +401,11 @@ def test_no_code_outside_the_admin_asks_whether_somebody_is_staff_but_to_let_the
     }
     templates = ROOT / "templates"
     asks = {path.name for path in templates.rglob("*.html") if "is_staff" in path.read_text()}
-    assert asks == {"account_links.html", "board.html"}  # links into the admin, whose own door asks for it
+    assert asks == {
+        "account_links.html",
+        "board.html",
+        "front.html",
+    }  # links into the admin, whose own door asks for it
 
 
 def test_a_stranger_and_a_closed_account_have_no_permission(staff):

@@ -211,6 +211,7 @@ def test_every_command_that_makes_figures_refuses(
         "run": ["--data", "d", "--out", "o"],
         "model": ["--adapter", "ledger", "--data", "d", "--out", "o"],
         "grade": ["--data", "d", "--pred", "p"],
+        "mistakes": ["--data", "d", "--pred", "p", "--out", "o"],
         "selector": ["demo"],
         "sweep": ["run", "--out", "o"],
         "bench": ["--system", "ledger"],

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core import jsonl
-from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
+from evaluation.core.errors import BenchmarkError, UnknownNameError
 from evaluation.core.files.documents import form
 from evaluation.core.sealing import keyed_ids
 from evaluation.goldevidence import grade_files
@@ -190,12 +190,11 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     assert "holds no rows" in refused(tmp_path, [], [])
     assert "must hold a JSON object, not a number" in refused(tmp_path, rows, [3])
     data, predictions = written(tmp_path, rows, answers)
+    plain = list(mistakes(data, predictions))
     for path in (data, predictions):
         content = Path(path).read_bytes()
-        Path(path).write_bytes(b"\xef\xbb\xbf" + content)
-        with pytest.raises(RowError, match="byte order mark"):
-            list(mistakes(data, predictions))
-        Path(path).write_bytes(content)
+        Path(path).write_bytes(b"\xef\xbb\xbf" + content)  # some editors write a byte order mark
+        assert list(mistakes(data, predictions)) == plain
     unseen = [{**answers[0], "shown_uids": ["U0000F0"]}, *answers[1:]]
     assert "which the row does not hold" in refused(tmp_path, rows, unseen)
 
