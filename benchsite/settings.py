@@ -272,7 +272,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "leaderboard:board"
+LOGIN_REDIRECT_URL = "leaderboard:front"
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
