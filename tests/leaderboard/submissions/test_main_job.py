@@ -81,7 +81,7 @@ def test_a_stranger_freezes_downloads_answers_uploads_and_leads_the_board(site, 
     visitor.get_by_role("button", name="Check and submit").click()
     expect(visitor.locator("#submission-status .big")).to_have_text("1.000", timeout=30_000)
 
-    visitor.goto(site.url)
+    visitor.goto(f"{site.url}/boards/")
     row = visitor.locator("tr", has_text="My ledger reader")
     expect(row).to_be_visible()
     expect(row).to_contain_text("1.000")
