@@ -165,7 +165,7 @@ def test_notes_have_buttons_and_ids_of_their_own(client, version, system, submit
     for address in ("/", version.get_board_url(), f"{version.get_board_url()}?view=figures"):
         page = client.get(address).content.decode()
         opened = re.findall(r'popovertarget="([^"]+)"', page)
-        notes = re.findall(r'id="(note-\d+)"\s+class="note"\s+popover', page)
+        notes = re.findall(r'id="(note-\d+)"\s+class="word-note"\s+popover', page)
         assert opened == notes
         assert len(set(notes)) == len(notes) > 2
 

@@ -48,7 +48,7 @@ def test_a_word_is_explained_by_keyboard(site, new_page) -> None:
     page = new_page()
     page.goto(f"{site.url}/")
     word = page.locator("button.word").first
-    note = page.locator(".note").first
+    note = page.locator(".word-note").first
     expect(note).to_be_hidden()
     word.focus()
     page.keyboard.press("Enter")
