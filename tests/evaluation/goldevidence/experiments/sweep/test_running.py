@@ -237,8 +237,10 @@ def test_a_retrieval_adapter_is_decomposed_by_what_it_says_it_showed(tmp_path: P
     assert latest["metrics"]["value_acc"] > first["metrics"]["value_acc"]
 
 
+@pytest.mark.llama
 def test_a_model_is_loaded_once_for_all_its_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = pytest.importorskip("evaluation.adapters.llama.engine")
+    from evaluation.adapters.llama import engine
+
     loaded, load = list[str](), engine.load_weights
     monkeypatch.setattr(
         engine, "load_weights", lambda path, **more: loaded.append(path) or load(path, **more)
@@ -258,8 +260,8 @@ def test_a_model_is_loaded_once_for_all_its_cells(tmp_path: Path, monkeypatch: p
     assert (place / "preds.transcripts.jsonl.gz").exists()
 
 
+@pytest.mark.llama
 def test_cells_of_a_model_file_that_was_replaced_are_not_taken_for_done(tmp_path: Path) -> None:
-    pytest.importorskip("llama_cpp")
     settings = {"model": str(tiny_model(tmp_path)), "context": "1024", "threads": "1"}
     conditions = [Condition.from_json({"k": 2, "order": "gold_first"})]
     who = adapters_with(["llama_cpp"], settings, {})
@@ -271,10 +273,12 @@ def test_cells_of_a_model_file_that_was_replaced_are_not_taken_for_done(tmp_path
         run_sweep(grid, tmp_path / "s")
 
 
+@pytest.mark.llama
 def test_a_model_that_is_opened_in_several_ways_is_in_memory_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = pytest.importorskip("evaluation.adapters.llama.engine")
+    from evaluation.adapters.llama import engine
+
     there, most, load, close = set[int](), list[int](), engine.load_weights, engine.Engine.close
 
     def loading(path: str, **more: object) -> object:
