@@ -234,3 +234,13 @@ def writes_of(event: JsonObject | Event) -> Sequence[Write]:
     """What an event writes; nothing where it is a turn or a query."""
     writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
     return writes
+
+
+def row_id(timeline_id: str, query_idx: int) -> str:
+    """The id of a query: `<timeline id>#<index of the query in its timeline>`.
+
+    Args:
+        timeline_id: The id of its timeline.
+        query_idx: Its index, from 0.
+    """
+    return f"{timeline_id}#{query_idx}"

@@ -6,8 +6,9 @@ It takes the released dev split where the reference data is there, else timeline
 process + context >= 10,000 timelines/s (>= 2,000 on first reading), scoring >= 50,000 responses/s, linear in the
 number of facts and in what is said (>= 3 MB/s of turns up to 128k tokens).
 
-What is read off a text is kept for when the same words come again. So there are two speeds, and both are shown: of
-texts that the process has never seen (`first reading`), and of timelines read again (all other lines).
+What is read off a text is kept for when the same words come again, and what a turn supersedes for when it comes again
+beside slots that read the same. So there are two speeds, and both are shown: of texts that the process has never seen
+(`first reading`), and of timelines read again, as for another budget, query or strategy (all other lines).
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from evaluation.core import jsonl
 from evaluation.statebench.conformance.vectors.writing import fact, say, supersede, timeline, write
 from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.data.truth import truths
+from evaluation.statebench.detection.learned.model import model
 from evaluation.statebench.generator.tracks import TRACKS, generate
 from evaluation.statebench.grading.grade import judge_all
 from evaluation.statebench.grading.rubrics import RUBRICS
-from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts
+from evaluation.statebench.strategies import STRATEGIES, build_budgets, build_context, build_contexts
+from evaluation.statebench.strategies.measure import BUDGETS
 from tests.reference import ROOT
 
 Rows = list[dict[str, Any]]
@@ -60,7 +63,13 @@ def timelines() -> Rows:
 
 
 def first_reading(rows: Rows) -> None:
-    """Timelines per second where nothing is known yet: the data once, then as many of ours from other seeds."""
+    """Timelines per second where nothing is known yet: the data once, then as many of ours from other seeds.
+
+    What a process loads once, the weights of the model, stands by itself.
+    """
+    started = time.process_time()
+    model()
+    print(f"{'weights of the model, once':32}{1000 * (time.process_time() - started):12,.1f} ms")
     started = time.process_time()
     for row in rows:
         build_contexts(row)
@@ -78,6 +87,8 @@ def replaying(rows: Rows) -> None:
     for name in STRATEGIES:
         spent = best(lambda name=name: [build_contexts(row, strategy=name) for row in rows])
         print(f"{name:32}{len(rows) / spent:12,.0f} timelines/s")
+    spent = best(lambda: [build_budgets(row, BUDGETS) for row in rows]) / len(BUDGETS)
+    print(f"{f'state_based, {len(BUDGETS)} budgets at once':32}{len(rows) / spent:12,.0f} timelines/s")
     queries = [(row, n) for row in rows for n in range(sum(e["type"] == "query" for e in row["events"]))]
     spent = best(lambda: [build_context(row, n) for row, n in queries])
     print(f"{'state_based, query by query':32}{len(queries) / spent:12,.0f} queries/s")

@@ -15,8 +15,8 @@ from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench import public
 from evaluation.statebench.data.timeline import check_timeline
-from evaluation.statebench.records import Response, Timeline, TimelineQuestion
-from evaluation.statebench.suite import MAX_RESPONSE, SUITE, row_id
+from evaluation.statebench.records import Response, Timeline, TimelineQuestion, row_id
+from evaluation.statebench.suite import MAX_RESPONSE, SUITE
 
 
 class TimelineRows:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.context.attention import relevant
-from evaluation.statebench.context.relevance import Relevance, Stems
+from evaluation.statebench.context.relevance import Relevance, Stems, relevance
 from evaluation.statebench.context.state import State
 from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
 from evaluation.statebench.detection.turn_features import TurnFeatures
@@ -113,14 +113,14 @@ class Material:
     heard: list[TurnFeatures]
 
     @lazily
-    def words(self) -> list[Stems]:
+    def words(self) -> tuple[Stems, ...]:
         """The stems of every fact."""
-        return [fact.stems for fact in self.facts]
+        return tuple([fact.read.stems for fact in self.facts])
 
     @lazily
-    def conversation(self) -> list[Stems]:
+    def conversation(self) -> tuple[Stems, ...]:
         """The stems of every turn."""
-        return [turn.stems for turn in self.heard]
+        return tuple([turn.stems for turn in self.heard])
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
@@ -140,7 +140,7 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
     if state.items:
         items.sort(key=_moment)
     return Material(
-        identity=_one_line(identity_line(reader)),
+        identity=_shown(reader),
         environment={key: value for key, value in values.items() if may_see(reader, value)},
         facts=[
             fact for fact in held if (limit := fact.read.restriction) is None or is_admitted(reader, limit)
@@ -151,8 +151,8 @@ def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
 
 
 @memo
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _shown(reader: IdentityRole) -> str:
+    return " ".join(identity_line(reader).split())
 
 
 def _moment(item: WorkingSetItem) -> tuple[str, int]:
@@ -194,7 +194,7 @@ class _Assembly:
     def relevance(self) -> Relevance:
         """Asked for only where something has to be ranked."""
         material = self.material
-        return Relevance(stems(self.query), material.conversation, material.words)
+        return relevance(stems(self.query), material.conversation, material.words)
 
     def build(self) -> Context:
         identity, used = self._identity()
@@ -220,6 +220,8 @@ class _Assembly:
     def _environment(self, budget: int) -> Section:
         """The clock, then the other values by relevance."""
         values = self.material.environment
+        if not values:
+            return [], 0
         lines = [f"{key}: {value}" for key, value in values.items()]
         if len(lines) > 1:
             score = self.relevance.score

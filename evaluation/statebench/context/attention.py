@@ -12,7 +12,7 @@ from evaluation.statebench.facts.classify import is_admitted
 from evaluation.statebench.facts.layers import PersistentFact, WorkingSetItem
 from evaluation.statebench.facts.scopes import GLOBAL
 from evaluation.statebench.language.lazily import lazily
-from evaluation.statebench.language.overlap import Need, OverlapIndex, Parts, least_of
+from evaluation.statebench.language.overlap import FEW, Need, OverlapIndex, Parts, least_of
 from evaluation.statebench.language.words import capitals, key_runs, runs, says
 
 Stems = frozenset[str]
@@ -89,8 +89,10 @@ class Dead:
 
     def is_restated(self, features: TurnFeatures) -> bool:
         """True where words say a dead value that no live one repeats, or tell what a live one replaced."""
-        words = self._words
+        words, lowered, spoken = self._words, features.lowered, features.stems
         for gone in self._gone.find(features):
+            if not features.keys and gone.lowered not in lowered and gone.stems.isdisjoint(spoken):
+                continue
             if words.repeats(features, gone) and (
                 not says(words.everything, gone.lowered) or self._is_told_of_dead(features, gone.lowered)
             ):
@@ -183,7 +185,9 @@ class _Live:
         Shares below `_RESTATES` may be left out: nobody asks for these.
         """
         if self._asked is not words:
-            shares = [len(words & live) / len(live) for live in self._live_stems.find(words)]
+            few = len(self._live) <= FEW
+            near = [live.stems for live in self._live if live.stems] if few else self._live_stems.find(words)
+            shares = [len(words & live) / len(live) for live in near]
             self._asked, self._best = words, max(shares, default=0.0)
         return self._best
 

@@ -7,10 +7,10 @@ stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+
+from evaluation.statebench.language.memo import memo
 
 Stems = frozenset[str]
 
@@ -18,6 +18,7 @@ _ASKED, _TALKED_OF = (
     1_000_000,
     250_000,
 )  # weights are whole millionths: their sum does not depend on any order
+_FEW = 32  # turns and texts of which scores are kept: some 2 kB each
 _FLOOR = 0.1  # weight of a stem that every text holds
 
 
@@ -30,7 +31,7 @@ class Relevance:
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)
         shared = [*map(self._sought.intersection, texts)]
-        self._counts = counts = Counter(chain.from_iterable(shared))
+        self._counts = counts = _counted(shared)
         self._asked, self._talked_of = asked, talked_of = _weights(len(texts))
         weights = {stem: talked_of[count] for stem, count in counts.items()}
         for stem in query.intersection(counts):
@@ -43,6 +44,33 @@ class Relevance:
         asked, talked_of, query, count = self._asked, self._talked_of, self._query, self._counts.get
         shared = text & self._sought
         return sum([(asked if stem in query else talked_of)[count(stem, 0)] for stem in shared])
+
+
+def _counted(texts: Iterable[Stems]) -> dict[str, int]:
+    """How many of some texts hold each stem. (A `Counter` takes longer to make than few texts to count.)"""
+    counts: dict[str, int] = {}
+    get = counts.get
+    for text in texts:
+        for stem in text:
+            counts[stem] = get(stem, 0) + 1
+    return counts
+
+
+def relevance(query: Stems, turns: tuple[Stems, ...], texts: tuple[Stems, ...]) -> Relevance:
+    """The scores of some texts; of few they are kept for when the same is asked again, under another budget.
+
+    Args:
+        query: What is asked.
+        turns: What was said before.
+        texts: What is ranked.
+    """
+    asked = query, turns, texts
+    return _known(asked) if len(turns) + len(texts) <= _FEW else Relevance(*asked)
+
+
+@memo
+def _known(asked: tuple[Stems, tuple[Stems, ...], tuple[Stems, ...]]) -> Relevance:
+    return Relevance(*asked)
 
 
 @lru_cache(maxsize=256)

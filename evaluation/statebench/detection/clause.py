@@ -100,7 +100,6 @@ class Clause:
     settles = _cued(cues.SETTLES)
     cancels = _cued(cues.CANCELS)
     invalidates = _cued(cues.INVALIDATES)
-    rejects = _cued(cues.REJECTS)
     keeps = _cued(cues.KEEPS)
     swaps = _cued(cues.SWAPS)
     announces = _cued(cues.ANNOUNCES)
@@ -115,10 +114,19 @@ class Clause:
     totals = _cued(frames.TOTALS)
     amends = _cued(cues.AMENDS)
     is_news = _cued(cues.NEWS)
-    departs = _cued(cues.DEPARTS)
     had_told = _cued(cues.HAD_TOLD)
     is_ours = _cued(frames.OURS)
     opens_with_pronoun = _cued(frames.PRONOUN)
+
+    @lazily
+    def rejects(self) -> bool:
+        """True where something cannot stay, or somebody goes."""
+        return cues.REJECTS.search(self.lowered) is not None and "never" not in self.lowered
+
+    @lazily
+    def departs(self) -> bool:
+        """True where something is said to be gone or over; what never goes does not."""
+        return cues.DEPARTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
@@ -356,7 +364,9 @@ def is_assertion(lowered: str) -> bool:
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):
         return False
-    if frames.INVERTED.match(lowered):
+    if frames.INVERTED.match(lowered) or frames.SUPPOSED.match(lowered):
+        return False
+    if frames.REMINDS.match(lowered) and not find_values(lowered):
         return False
     if cues.HEARSAY.search(lowered):
         return False

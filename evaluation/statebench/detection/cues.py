@@ -146,8 +146,10 @@ HAD_TOLD = _cue(
 )
 PAST_DATES = _cue(
     phrases="""
-    last (?:year|quarter|month|week|weekend|night|spring|summer|fall|winter|time|\\w+day)(?!'s)
-    | in (?:19|20)\\d\\d | (?:years?|months?|weeks?|days?) ago | earlier (?:this|last|we|in) | yesterday
+    last (?:year|quarter|month|week|weekend|night|spring|summer|autumn|fall|winter|time|\\w+day)(?!'s)
+    | last (?:january|february|march|april|may|june|july|august|september|october|november|december)
+    | (?:in|until|till) (?:19|20)\\d\\d | in (?:my|our|his|her) day
+    | (?:years?|months?|weeks?|days?) ago | earlier (?:this|last|we|in) | yesterday
     """
 )
 # Wishes, proposals and hearsay: somebody wants it, nobody decided it.
@@ -187,7 +189,8 @@ DEPARTS = _cue(
     phrases="""
     (?:has|have|'s|'ve) (?:left|gone|moved|died|shut|closed|run|lost|sold|packed|finished)
     | moved (?:on|away|out|over|off)
-    | moved (?:\\w+ )?(?:off|from|out of|away from) | gone (?:from|to) | tore | torn | threw
+    | moved (?:\\w+ )?(?:off|from|out of|away from) | gone (?:from|to) | tore | torn
+    | threw (?:it|them|the \\w+|out|away|in)
     | thrown (?:out|away) | part(?:ed|ing) (?:ways|company) | locked us out
     | no more | any ?more | no longer | not \\w+ any longer | sold (?:it|the|our|my|off)? | off on
     | went (?:to|bust|under)
@@ -269,7 +272,8 @@ HEARSAY = _cue(
     {_NAMELESS}
     | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |was |were |been |just |once ){{0,3}}{_TELLS}
     | (?<!i )(?<!we )thinks?(?= (?:that|it|we|no|this)) | overheard | i hear | i(?:'ve)? heard
-    | apparently | reportedly
+    | heard (?:that|the|it|they|he|she|we|you|an?)(?='s|'re| (?!week|month|year))
+    | apparently | reportedly | there's (?:chat|talk|whispers?) | go(?:es|ing|ne)? (?:a)?round (?:saying|telling)
     | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*
     """
 )
@@ -285,6 +289,7 @@ ELSEWHERE = _cue(
     | their own | another (?:project|client|customer|team|company|vendor|topic|matter)
     | some(?:one|body)(?: else)?'s | other (?:project|client|customer|team|company|office|vendor)
     | competitors? (?:has|have|just|is|are|was|\\w+ed) | competitors?'s?
+    | nothing to do with (?:us|me|you|ours|yours|mine|this|it) | ignore me | got theirs | (?:has|have|had) theirs
     """
 )
 SOMETHING_ELSE = re.compile(

@@ -159,7 +159,7 @@ def _matches(
             and not (slot is latest and _is_pointed_at(clause, is_latest=True))
         ):
             continue
-        if _is_another(clause, slot):
+        if is_another(clause, slot):
             continue
         restated = slot.is_restated(clause.lowered, clause.values)
         rules = on_restated if restated else on_other
@@ -246,8 +246,13 @@ def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
     return bool(clause.values and clause.is_news)
 
 
-def _is_another(clause: Clause, slot: Slot) -> bool:
-    """True where the same is said of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool"."""
+def is_another(clause: Clause, slot: Slot) -> bool:
+    """True where the same is said of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool".
+
+    Args:
+        clause: What is said.
+        slot: The slot.
+    """
     keyed = slot.wording.numbered_key
     if keyed is not None and clause.number_of(keyed[0]) not in (None, keyed[1]):
         return True

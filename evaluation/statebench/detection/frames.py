@@ -61,6 +61,14 @@ IS_NOW = re.compile(
 )
 # "Had the hail come, we'd …": a supposition by the order of its words.
 INVERTED = re.compile(r"^(?:had|were|should) (?:\w+ ){1,5}.*(?:'d|\b(?:would|could|might))\b")
+# "If Lachlan can't make it, we'd have to get another": so is this.
+SUPPOSED = re.compile(
+    r"^(?:and |but |so |then )?(?:if|unless) [^,;]+, (?:\w+ )?\w+(?:'d| would| could| might)\b"
+)
+# "Mustn't forget the lids": who reminds of something says nothing new of it.
+REMINDS = re.compile(
+    r"^(?:and |but |so |oh,? )?(?:(?:we|i|you) )?(?:mustn't|must not|don't|do not|let's not) forget\b"
+)
 # "Ann is foreman now", "Ann takes over as our treasurer"
 APPOINTS = re.compile(
     r"\b(?:[A-Z]\w+|she|he)"

@@ -134,7 +134,9 @@ def replaced(setting: Setting) -> Outcome:
         return None
     new = slot.conflicting(clause.values, loosely=True)
     symbolic = not slot.values and bool(clause.stems - slot.value_stems - slot.subject)
-    return (EXPLICIT, 0.95) if new or symbolic else None
+    if not (new or symbolic):
+        return None
+    return EXPLICIT, 0.95 if clause.from_to or clause.rejects or clause.corrects else 0.78
 
 
 def prefers(clause: Clause, slot: Slot) -> bool:
@@ -210,7 +212,10 @@ def conflicting(setting: Setting) -> Outcome:
 def settled(setting: Setting) -> Outcome:
     """A draft or a leaning becomes a decision."""
     slot = setting.slot
-    return (EXPLICIT, 0.75) if slot.tentative and (setting.overlap or setting.is_latest) else None
+    if not slot.tentative:
+        return None
+    is_at_hand = setting.is_latest and (bool(setting.clause.values) or not slot.values)
+    return (EXPLICIT, 0.75) if setting.overlap or is_at_hand else None
 
 
 def restatus(setting: Setting) -> Outcome:

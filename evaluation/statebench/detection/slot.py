@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 
 from evaluation.statebench.detection.clause import numbered, thing
 from evaluation.statebench.detection.status import STATUS
@@ -22,7 +23,7 @@ _LOCATED = re.compile(
     r"\b(?:(?:is|are|based|kept|stored|lives?|sits?|stands?) (?:in|at|on)|(?:in|at|from) (?:the )?(?=[A-Z]))"
 )
 # "oven_2": a thing that is told from others of its kind by a number in its key.
-_NUMBERED_KEY = re.compile(r"(?:^|_)(?P<noun>[a-z]+)_(?P<number>\d{1,3})$")
+_NUMBERED_KEY = re.compile(r"(?:^|_)(?P<noun>[a-z]+)_(?P<number>\d{1,3})(?=_|$)")
 _TENTATIVE = re.compile(
     r"\b(?:thinking|leaning|considering|exploring|planning to|proposed|initial|estimate)\b"
 )
@@ -127,14 +128,24 @@ def wording(key: str, text: str) -> Wording:
     )
 
 
+_marks = count(1)
+
+
+@memo
+def _mark(_: Hashable) -> int:
+    """A number for what is equal. None is given twice, also after the memo was emptied."""
+    return next(_marks)
+
+
 class Former:
     """The different values that a slot held before, oldest first, and the `kinds` of what stands in them.
 
-    They pass from slot to slot as one is put in another's place.
+    They pass from slot to slot as one is put in another's place. Those that hold the same values have the same `mark`.
     """
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
+        self.mark = 0
         self._texts: dict[str, str] = {}  # as they were, and in lower case
         self._said: OverlapIndex[_Said, _Said] = OverlapIndex(_needed, _offered)
 
@@ -142,6 +153,7 @@ class Former:
         """Add the value that the slot held last."""
         if text not in self._texts:
             self._texts[text] = lowered = text.lower()
+            self.mark = _mark((self.mark, text))
             self._said.add((lowered, stems(text)))
             self.kinds.update([value.kind for value in find_values(text)])
 
@@ -196,6 +208,7 @@ class Slot:
     glossed: bool = False
     is_spoken: bool = False
     touched: int = 0
+    _mark: int = 0
     wording: Wording = field(init=False)
     subject: frozenset[str] = field(init=False)
     tentative: bool = field(init=False)
@@ -209,11 +222,29 @@ class Slot:
         self.subject, self.tentative, self.lowered = read.subject, read.tentative, read.lowered
         self.values, self.key_stems, self.value_stems = read.values, read.key_stems, read.value_stems
 
+    @property
+    def mark(self) -> int:
+        """Slots that a detector cannot tell apart have the same. It is kept until more is learned of the slot."""
+        if not self._mark:
+            former = 0 if self.former is None else self.former.mark
+            read = (self.key, self.text, self.subject, former, self.level, self.order)
+            self._mark = _mark((*read, self.constraint, self.glossed, self.is_spoken, self.tentative))
+        return self._mark
+
     def gloss(self, turn: str) -> None:
         """Learn from the turn that filled the slot how people speak of it."""
         self.glossed = True
-        self.subject |= _untyped(turn)
         self.tentative = self.tentative or _is_tentative(turn)
+        self.call(_untyped(turn))
+
+    def call(self, names: frozenset[str]) -> None:
+        """Learn more stems that name the slot.
+
+        Args:
+            names: The stems.
+        """
+        self.subject |= names
+        self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
         """Take the place of a slot.
@@ -224,6 +255,7 @@ class Slot:
         """
         self.former = Former() if former is None else former
         self.former.add(text)
+        self._mark = 0
 
     @property
     def is_bare(self) -> bool:

@@ -164,7 +164,8 @@ class Slots:
             The slot; None where there is none.
         """
         slot = self.current().pop(id, None)
-        self._forget(id)
+        if slot is not None:
+            self._forget(slot)
         return slot
 
     def _add(self, slot: Slot) -> None:
@@ -194,16 +195,17 @@ class Slots:
                     slot.gloss(turn.text)
                     break
         if before is not None:
-            self._forget(before.id)
+            self._forget(before)
             self._gone.add(before)
-            slot.subject = slot.subject | before.subject
+            slot.call(before.subject)
             slot.take_over(before.former, before.text)
         if slot.is_spoken:
             self._index_spoken(slot)
 
-    def _forget(self, id: str) -> None:
-        self._spoken.pop(id, None)
-        self._written.pop(id, None)
+    def _forget(self, slot: Slot) -> None:
+        self._spoken.pop(slot.id, None)
+        self._written.pop(slot.id, None)
+        self._verbatim.leave_out(slot)
 
     def state(self, slot: Slot, clause: str) -> None:
         """Take in a slot that a statement fills.
@@ -237,6 +239,7 @@ class Slots:
             slot.take_over(old.former if old else None, former)
         if old is not None:
             self._gone.add(old)
+            self._verbatim.leave_out(old)
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:

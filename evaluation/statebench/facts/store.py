@@ -47,15 +47,15 @@ class FactStore:
         text, order, source, key = str(draft.value), len(self.facts), draft.source, draft.key
         alias = draft.id or f"F{order + 1}"
         name = alias if alias not in self.facts else self._unique(alias)
-        read = fact_text((key, text))
+        read, scope = fact_text((key, text)), draft.scope
         fact = PersistentFact(name, alias, key, draft.value, source, draft.ts, order, text, read)
-        fact.scope, fact.scope_id = draft.scope, draft.scope_id
+        fact.scope, fact.scope_id = scope, draft.scope_id
         fact.constraint_type = draft.constraint_type or constraint_type(read, source)
         fact.is_constraint = draft.is_constraint or fact.constraint_type is not None
         self.facts[name] = fact
         if draft.depends_on or self._awaited:
             self._link(fact, draft.depends_on)
-        named = self._global if fact.scope == GLOBAL else self._places.setdefault(fact.place, {})
+        named = self._global if scope == GLOBAL else self._places.setdefault(fact.place, {})
         named.setdefault(key, []).append(fact)
         if alias != key:
             named.setdefault(alias, []).append(fact)

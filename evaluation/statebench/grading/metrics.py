@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
+from evaluation.core.metric import Array, Columns, Metric, RowFunction, both, every
 from evaluation.core.report import Number
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
 from evaluation.statebench.grading.verdict import Verdict
@@ -50,19 +50,6 @@ RULES: dict[str, Rules] = {
 def field(name: str) -> RowFunction:
     """A column as it is."""
     return lambda columns: columns[name]
-
-
-def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Whether two things hold of a row.
-
-    Args:
-        first: One of them.
-        second: The other.
-
-    Returns:
-        The function of a mask, [queries].
-    """
-    return lambda columns: first(columns) & second(columns)
 
 
 def _unless(name: str) -> RowFunction:

@@ -39,7 +39,7 @@ def least_of(share: float, size: int) -> int:
 class OverlapIndex(Generic[T, Q]):
     """Items that are found by what of them is there."""
 
-    __slots__ = ("_always", "_by_part", "_entered", "_items", "_needs", "_offers")
+    __slots__ = ("_always", "_by_part", "_entered", "_items", "_left", "_needs", "_offers")
 
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
@@ -55,10 +55,15 @@ class OverlapIndex(Generic[T, Q]):
         self._entered = 0  # of these, how many stand in the two below, which are made when there are many
         self._by_part: dict[Hashable, list[tuple[T, Parts, int]]]
         self._always: list[T]  # those that nothing is needed of
+        self._left: set[T] = set()  # those that need not be found any more
 
     def add(self, item: T) -> None:
         """Add an item."""
         self._items.append(item)
+
+    def leave_out(self, item: T) -> None:
+        """Let an item be found no more, so that no look-up costs more for it; while there are `FEW`, it still is."""
+        self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
         """The items of which a need is met, in no order, some of them several times; while there are `FEW`, all."""
@@ -71,17 +76,24 @@ class OverlapIndex(Generic[T, Q]):
         if not self._entered:
             self._by_part, self._always = {}, []
         for item in islice(self._items, self._entered, None):
-            self._enter(item)
+            if item not in self._left:
+                self._enter(item)
         self._entered = len(self._items)
 
     def _found(self, offered: Parts) -> Iterator[T]:
-        yield from self._always
-        by_part = self._by_part
+        by_part, left = self._by_part, self._left
+        yield from self._always if not left else [item for item in self._always if item not in left]
         for part in offered:
-            if part in by_part:
-                for item, parts, least in by_part[part]:
-                    if len(parts & offered) >= least:
-                        yield item
+            if part not in by_part:
+                continue
+            are_left = 0
+            for item, parts, least in by_part[part]:
+                if item in left:
+                    are_left += 1
+                elif parts <= offered if least == len(parts) else len(parts & offered) >= least:
+                    yield item
+            if are_left:
+                by_part[part] = [entry for entry in by_part[part] if entry[0] not in left]
 
     def _enter(self, item: T) -> None:
         for parts, least in self._needs(item):

@@ -113,10 +113,9 @@ def says(text: str, phrase: str) -> bool:
     """
     at = text.find(phrase)
     while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(phrase) : at + len(phrase) + 1]
-        if not (before and _is_word(before) and _is_word(phrase[:1])) and not (
-            after and _is_word(after) and _is_word(phrase[-1:])
-        ):
+        end = at + len(phrase)
+        is_in_word = at > 0 and _is_word(text[at - 1]) and _is_word(phrase[:1])
+        if not is_in_word and not (end < len(text) and _is_word(text[end]) and _is_word(phrase[-1:])):
             return True
         at = text.find(phrase, at + 1)
     return False

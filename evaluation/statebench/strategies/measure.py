@@ -30,7 +30,7 @@ from evaluation.statebench.grading.metrics import ratio
 from evaluation.statebench.grading.phrases import Matcher, released_form, substring_matcher
 from evaluation.statebench.language.words import says
 from evaluation.statebench.records import Timeline, TimelineRecord
-from evaluation.statebench.strategies.registry import build_contexts, get_strategy
+from evaluation.statebench.strategies.registry import build_budgets, get_strategy
 
 BUDGETS = (256, 512, 1024, 2048, 8192)
 ALL = "all"
@@ -136,15 +136,17 @@ def measure_records(
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
     """
-    probed = [(timeline, list(_probes(timeline, truths))) for timeline, truths in known]
-    rows, made_by = [], get_strategy(strategy).contexts
-    for budget in budgets:
-        by_track: Units = {}
-        for timeline, probes in probed:
-            contexts = build_contexts(timeline, strategy=strategy, budget=budget, tokenizer=tokenizer)
+    made_by = get_strategy(strategy).contexts
+    counted: list[Units] = [{} for _ in budgets]
+    for timeline, truths in known:
+        probes = list(_probes(timeline, truths))
+        made = build_budgets(timeline, budgets, strategy=strategy, tokenizer=tokenizer)
+        for by_track, budget, contexts in zip(counted, budgets, made, strict=True):
             for probe, context in zip(probes, contexts, strict=True):
                 templates = by_track.setdefault(probe.truth.track, {})
                 _add(templates.setdefault(probe.truth.unit, Tally()), probe, context, budget)
+    rows = []
+    for by_track, budget in zip(counted, budgets, strict=True):
         for track, part in ((ALL, by_track), *((name, {name: of}) for name, of in by_track.items())):
             labels = {"strategy": strategy, "contexts": made_by, "budget": budget, "track": track}
             rows.append(labels | _figures(part))

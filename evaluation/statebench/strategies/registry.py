@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.core.errors import UnknownNameError
@@ -179,11 +179,43 @@ def build_contexts(
     Raises:
         UnknownNameError: There is no such strategy or tokenizer.
     """
+    return build_budgets(
+        timeline,
+        (budget,),
+        strategy=strategy,
+        tokenizer=tokenizer,
+        conversation_facts=conversation_facts,
+    )[0]
+
+
+def build_budgets(
+    timeline: Timeline,
+    budgets: Sequence[int],
+    *,
+    strategy: str = "state_based",
+    tokenizer: str | Tokenizer | None = None,
+    conversation_facts: bool = True,
+) -> list[list[Context]]:
+    """The contexts of all queries of a timeline within each of some budgets. What keeps a state reads it once for all.
+
+    Args:
+        timeline: The timeline in release format.
+        budgets: Tokens at most.
+        strategy: One of STRATEGIES.
+        tokenizer: A name of `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens.
+        conversation_facts: Whether what is stated in turns becomes facts, where the strategy keeps a state.
+
+    Returns:
+        For each budget what `build_contexts` gives.
+
+    Raises:
+        UnknownNameError: There is no such strategy or tokenizer.
+    """
     build, count = _builder(strategy, conversation_facts=conversation_facts), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
-        return build.every(timeline, budget, count)
+        return build.every(timeline, budgets, count)
     queries = sum(event["type"] == "query" for event in timeline["events"])
-    return [build(timeline, index, budget, count) for index in range(queries)]
+    return [[build(timeline, index, budget, count) for index in range(queries)] for budget in budgets]
 
 
 def _builder(strategy: str, *, conversation_facts: bool) -> BuildContext:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.statebench.context.assemble import (
@@ -37,25 +38,26 @@ class StateStrategy:
         state = replay(timeline, query_idx, detector=detector, conversation_facts=self.conversation_facts)
         return assemble(state, budget, count, self.options)
 
-    def every(self, timeline: Timeline, budget: int, count: Tokenizer) -> list[Context]:
-        """The contexts of all queries; those that see the same events share one replay.
+    def every(self, timeline: Timeline, budgets: Sequence[int], count: Tokenizer) -> list[list[Context]]:
+        """The contexts of all queries within each of some budgets; those that see the same events share one replay.
 
         Args:
             timeline: The timeline in release format.
-            budget: Tokens of a context at most.
+            budgets: Tokens of a context at most, one for each list that comes back.
             count: Tokens of a text.
 
         Returns:
-            One context per query, in order.
+            A list for each budget: one context per query, in order.
         """
-        contexts: list[Context] = []
+        contexts: list[list[Context]] = [[] for _ in budgets]
         seen: State | None = None
         places: Places = ()
         detector = RULES if self.detects else None
         for state in replay_all(timeline, detector=detector, conversation_facts=self.conversation_facts):
             if state is not seen or state.active != places or state.items:  # notes may have expired
                 seen, places, material = state, state.active, gather(state, self.options)
-            contexts.append(assemble_from(material, state.query, budget, count, self.options))
+            for made, budget in zip(contexts, budgets, strict=True):
+                made.append(assemble_from(material, state.query, budget, count, self.options))
         return contexts
 
 

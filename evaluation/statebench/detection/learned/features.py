@@ -14,6 +14,7 @@ from evaluation.statebench.detection.learned.kinds import SlotKind, opposed, slo
 from evaluation.statebench.detection.learned.nearby import Nearby, nearby
 from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.reading import Part, Words
+from evaluation.statebench.detection.learned.turnover import turnover, turnover_names
 from evaluation.statebench.detection.learned.word_classes import classes
 from evaluation.statebench.detection.rules import Match
 from evaluation.statebench.detection.slot import ASPECTS, Slot
@@ -96,6 +97,7 @@ class Observer:
             _mood(near, slot, link, news),
             _numbers(near, slot, self._held[at]),
             ("far", near.far),
+            ("turnover", *turnover(words.parts, slot, held, self._held[at]), place),
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
@@ -243,6 +245,12 @@ def _mood_names(rest: str, asserts: str, link: str, news: str, asks: str, status
     yield from [one for one in (asks, status) if one]
 
 
+def _turnover_names(*seen: str) -> Iterator[str]:
+    place = seen[-1]
+    for name in turnover_names(*seen[:-1]):
+        yield from (name, f"{name}|place {place}")
+
+
 def _far_names(found: frozenset[str]) -> Iterator[str]:
     yield from [f"far:{one}" for one in sorted(found)]
 
@@ -256,6 +264,7 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
     "mood": _mood_names,
     "numbers": lambda *seen: iter(seen),
     "far": _far_names,
+    "turnover": _turnover_names,
 }
 
 

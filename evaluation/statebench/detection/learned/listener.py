@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from evaluation.statebench.detection.clause import clauses
-from evaluation.statebench.detection.detector import RuleDetector, Turn, is_sibling
+from evaluation.statebench.detection.detector import RuleDetector, Turn, is_another, is_sibling
 from evaluation.statebench.detection.learned.features import candidates
-from evaluation.statebench.detection.learned.kinds import is_state
+from evaluation.statebench.detection.learned.kinds import is_state, sides
 from evaluation.statebench.detection.learned.model import Model, bounded, is_free_talk, model, probability
+from evaluation.statebench.detection.learned.outcomes import Outcomes
+from evaluation.statebench.detection.learned.quantities import quantities
 from evaluation.statebench.detection.learned.reading import read
 from evaluation.statebench.detection.plain import plain_statement
 from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, prefers
@@ -18,19 +21,24 @@ from evaluation.statebench.detection.turn_features import turn_features
 from evaluation.statebench.facts.classify import turn_scope
 from evaluation.statebench.facts.scopes import DRAFT
 from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.words import capitals, stems
+from evaluation.statebench.language.words import capitals, names, stems
 
 CERTAIN = 0.8  # confidence of a rule that the model does not doubt: on unseen scenes 46 of 48 such were right
+_DENIES = re.compile(r"n't\b|\b(?:not?|nor|never|without|instead|gone|so)\b")
 _BESIDE = 1  # words that a turn may have beside the slot that it names, to be plain
 _HIGHEST, _LEAST = 0.89, 0.55  # confidence that a match of the model carries
 
 
 class FreeTalkDetector:
-    """Rules first. The model says what a turn supersedes where they find nothing, and doubts what they guess."""
+    """Rules first. The model says what a turn supersedes where they find nothing, and doubts what they guess.
+
+    What it found is kept for when the same turn comes again beside slots that read the same.
+    """
 
     def __init__(self, learned: Model | None = None) -> None:
         self._rules = RuleDetector()
         self._learned = learned
+        self._known = Outcomes()
 
     def hears(self, text: str) -> bool:
         """Whether a rule or the model may find anything in a text."""
@@ -46,6 +54,14 @@ class FreeTalkDetector:
         Returns:
             The matches of the rules, the surest first; where they have none, those of the model.
         """
+        key = self._known.key(turn, slots)
+        found = self._known.read(key, slots)
+        if found is None:
+            found = self._detect(turn, slots)
+            self._known.keep(key, slots, found)
+        return found
+
+    def _detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         found = self._rules.detect(turn, slots)
         if not slots or turn.index < 0:  # a signal is no talk
             return found
@@ -77,7 +93,7 @@ class FreeTalkDetector:
         if probability(scores) < thresholds.flags:
             return ()
         allowed = [
-            -math.inf if _is_ruled_out(text, slot) else score
+            -math.inf if _is_ruled_out(text, slot, slots) else score
             for slot, score in zip(slots, scores, strict=True)
         ]
         if probability(allowed) < thresholds.flags:
@@ -114,14 +130,16 @@ def tells_something(text: str) -> bool:
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
-def _is_ruled_out(text: str, slot: Slot) -> bool:
+def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
     """True where a turn prefers what the slot holds, or speaks of another thing than the sentence that it holds."""
     told = clauses(text)
     for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
             return True  # "Friday instead of Sunday"
-        if is_sibling(clause, slot):
+        if is_sibling(clause, slot) or is_another(clause, slot):
             return True
+    if _offers_nothing(text, slot) or _merely_repeats(text, slot, slots):
+        return True
     plain = plain_statement(told[0]) if len(told) == 1 else None
     about = slot.key_stems & slot.value_stems
     if plain is not None and about and plain.names.isdisjoint(slot.key_stems | slot.value_stems):
@@ -131,6 +149,33 @@ def _is_ruled_out(text: str, slot: Slot) -> bool:
         return True  # "The anchor weighs 45 kg" is no news of "the raft is leaking"
     others = capitals(text) - slot.value_stems
     return is_sentence and bool(others) and stems(text).isdisjoint(slot.key_stems)
+
+
+def _offers_nothing(text: str, slot: Slot) -> bool:
+    """True where a turn names a slot and says no more of it: "Back to the ferry"."""
+    features = turn_features(text)
+    if features.values or quantities(features.lowered):
+        return False
+    if sides(features.lowered) and not features.resumes:
+        return False
+    if any(clause.cancels or clause.departs or clause.rejects for clause in features.clauses):
+        return False
+    said = frozenset().union(*[clause.stems for clause in features.clauses])
+    return said <= slot.subject | slot.value_stems
+
+
+def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
+    """True where a turn says what the slot holds, and neither denies it nor offers anything that no slot holds."""
+    features = turn_features(text)
+    if slot.is_spoken or not slot.is_restated(features.lowered, features.values):
+        return False
+    offered = quantities(features.lowered) - frozenset().union(*[quantities(one.lowered) for one in slots])
+    if offered or _DENIES.search(features.lowered) or features.marked:
+        return False
+    if any(clause.departs or clause.rejects or clause.settles for clause in features.clauses):
+        return False
+    known = frozenset().union(*[one.value_stems | one.subject for one in slots])
+    return stems(" ".join(names(text))) <= known and not sides(features.lowered)
 
 
 def is_certain(text: str, match: Match) -> bool:

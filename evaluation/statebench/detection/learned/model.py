@@ -7,12 +7,13 @@ and the slot. The weights come from `python -m tests.evaluation.statebench.detec
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+
+import orjson
 
 from evaluation.statebench.detection.learned.features import Key, Observer, names
 from evaluation.statebench.detection.learned.reading import read
@@ -162,7 +163,7 @@ def parse(data: Mapping[str, Mapping[str, float]]) -> Model:
 @cache
 def model() -> Model:
     """The model that comes with the package."""
-    return parse(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+    return parse(orjson.loads(WEIGHTS.read_bytes()))
 
 
 @memo

@@ -49,6 +49,8 @@ def test_a_change_is_found(key, value, text):
         "To be clear, the fee is $20.",
         "My cousin pays a fee of $25 elsewhere.",
         "Draft: the fee is $25.",
+        "If the hall falls through, we'd have a fee of $25.",
+        "Mustn't forget the fee.",
         "I have a new bicycle now.",
         "Actually, that was a lovely dinner.",
     ],

@@ -1,20 +1,33 @@
 """Free English written blind: how much of it is understood, and that little is misunderstood.
 
-The rules were extended for `dev1` to `dev3` and `held1` after a first measurement, and never for `held2`; the learned
-model was trained on all of them. What it is worth on other talk `held3` and `held4` say, which nothing was made for,
-and cross-validation: see `training`.
+The rules were extended for `dev1` to `dev3` and `held1` after a first measurement; the learned model has been trained
+on all sets but `held11` and `held12`. So the figures of the others guard what is understood, and say nothing of other
+talk: that cross-validation does, see `training`, and what each set gave when it was new, see `docs/statebench.md`.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from tests.evaluation.statebench.detection.blind import figures
+from tests.evaluation.statebench.detection.blind import NEW, figures, total
+from tests.evaluation.statebench.detection.training import scenes
 
 
 @pytest.mark.parametrize(
     ("name", "precision", "f1"),
-    [("dev1", 0.95, 0.93), ("dev2", 0.95, 0.92), ("dev3", 0.95, 0.84), ("held1", 0.95, 0.79)],
+    [
+        ("dev1", 0.94, 0.93),
+        ("dev2", 0.95, 0.92),
+        ("dev3", 0.95, 0.84),
+        ("held1", 0.95, 0.79),
+        ("held2", 0.95, 0.70),
+        ("held3", 0.86, 0.80),
+        ("held4", 0.94, 0.68),
+        ("held5", 0.93, 0.88),
+        ("held6", 0.93, 0.88),
+        ("held9", 0.93, 0.88),
+        ("held10", 0.93, 0.88),
+    ],
 )
 def test_turns_that_change_something_are_flagged_and_few_others(name: str, precision: float, f1: float):
     turns, _ = figures(name)
@@ -22,17 +35,14 @@ def test_turns_that_change_something_are_flagged_and_few_others(name: str, preci
     assert turns.f1 >= f1
 
 
-def test_on_talk_that_no_rule_was_made_for_the_model_finds_what_rules_miss():
-    turns, _ = figures("held2")
+def test_on_ordinary_talk_that_nothing_learned_from_the_aim_is_reached():
+    turns = total(figures(name)[0] for name in NEW)
     assert turns.precision >= 0.95
-    assert turns.f1 >= 0.70
+    assert turns.f1 >= 0.85
 
 
-@pytest.mark.parametrize(("name", "precision", "f1"), [("held3", 0.86, 0.80), ("held4", 0.94, 0.68)])
-def test_on_talk_that_nothing_was_made_for_most_changes_are_heard(name: str, precision: float, f1: float):
-    turns, _ = figures(name)
-    assert turns.precision >= precision
-    assert turns.f1 >= f1
+def test_the_model_learns_from_no_set_that_is_held_back():
+    assert not {name for name, _ in scenes()} & {*NEW}
 
 
 @pytest.mark.parametrize("name", ["dev1", "dev2", "dev3", "held1"])

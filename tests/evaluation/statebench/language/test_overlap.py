@@ -38,6 +38,17 @@ def assert_finds(index: OverlapIndex[Parts, Parts], items: list[Parts], queries:
         assert set(index.find(query)) == met
 
 
+@given(
+    st.lists(WORDS, min_size=FEW + 1, max_size=FEW + 8, unique=True), st.lists(WORDS, min_size=2, max_size=4)
+)
+def test_what_is_left_out_is_found_no_more(items: list[Parts], queries: list[Parts]) -> None:
+    index: OverlapIndex[Parts, Parts] = OverlapIndex(needed, frozenset, items)
+    assert_finds(index, items, queries[:1])
+    for item in items[::2]:
+        index.leave_out(item)
+    assert_finds(index, items[1::2], queries)
+
+
 def test_a_few_items_are_all_looked_at() -> None:
     items = [frozenset((str(number),)) for number in range(FEW)]
     assert list(OverlapIndex(needed, frozenset, items).find(frozenset("x"))) == items

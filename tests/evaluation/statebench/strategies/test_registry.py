@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.generator.tracks import TRACKS, generate
-from evaluation.statebench.strategies import STRATEGIES, build_context, build_contexts
+from evaluation.statebench.strategies import STRATEGIES, build_budgets, build_context, build_contexts
 from evaluation.statebench.strategies.measure import ALL, measure
 from tests.evaluation.statebench import reference_state
 
@@ -27,6 +27,19 @@ def test_all_contexts_of_a_timeline_are_those_of_its_queries(name):
     texts = [context.text for context in build_contexts(row, strategy=name)]
     assert len(texts) == 3
     assert texts == [build_context(row, n, strategy=name).text for n in range(3)]
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_several_budgets_at_once_give_what_each_gives_alone(name):
+    budgets = (3, 20, 60, 4000)
+    for row in ROWS:
+        for budget, together in zip(budgets, build_budgets(row, budgets, strategy=name), strict=True):
+            alone = build_contexts(row, strategy=name, budget=budget)
+            assert [shown(context) for context in together] == [shown(context) for context in alone]
+
+
+def shown(context):
+    return context.text, context.tokens, context.lines, [fact.alias for fact in context.facts]
 
 
 def test_an_unknown_strategy_fails_helpfully():

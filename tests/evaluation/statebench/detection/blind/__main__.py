@@ -1,22 +1,24 @@
-"""Prints the figures of every set, and those of the untouched ones with intervals and beside the rules alone."""
+"""Prints the figures of every set, of those never learned from with intervals; or of some files of scenes, so too."""
 
 from __future__ import annotations
 
+import sys
+
 from evaluation.statebench.context.replay import RULES
 from evaluation.statebench.detection.detector import RuleDetector
-from tests.evaluation.statebench.detection.blind import SETS, UNTOUCHED, figures, intervals, read
+from tests.evaluation.statebench.detection.blind import NEW, SETS, figures, intervals, read
 
-for name in SETS:
+files = sys.argv[1:]
+for name in files or (*SETS, *NEW):
     for what, found in zip(("turns", "changes"), figures(name), strict=True):
         print(
             f"{name:8}{what:9}precision {found.precision:.3f}  recall {found.recall:.3f}  F1 {found.f1:.3f}"
             f"  ({found.right} right, {found.wrong} wrong, {found.missed} missed)"
         )
-for label, names in (*((name, (name,)) for name in UNTOUCHED), ("both", UNTOUCHED)):
-    scenes = [scene for name in names for scene in read(name)]
+for name in files or NEW:
     for who, detector in (("rules alone", RuleDetector()), ("in use", RULES)):
-        bounds = intervals(scenes, detector)
+        bounds = intervals(read(name), detector)
         print(
-            f"{label:8}{who:12}"
-            + "  ".join(f"{name} {low:.3f} to {high:.3f}" for name, (low, high) in bounds.items())
+            f"{name:8}{who:12}"
+            + "  ".join(f"{figure} {low:.3f} to {high:.3f}" for figure, (low, high) in bounds.items())
         )

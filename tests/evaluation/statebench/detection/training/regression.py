@@ -17,7 +17,7 @@ Slopes = Callable[[Sequence[Floats]], Sequence[Floats]]
 
 _RARE = 5  # a feature of fewer lines tells nothing
 # Of squared weights, chosen by cross-validation over scenes. Single words are held back more, biases hardly.
-_MOOD_PENALTY, _SLOT_PENALTY, _WORD_PENALTY = 4.0, 20.0, 1.0
+_MOOD_PENALTY, _SLOT_PENALTY, _WORD_PENALTY = 2.0, 30.0, 1.0
 _SCALES = (("bias", 0.1), ("w:", 2.0), ("b:", 2.0), ("after ", 2.0))
 _STEPS, _RATE = 250, 0.08
 _DECAY, _SQUARE_DECAY = 0.9, 0.999  # of Adam (Kingma & Ba 2015)

@@ -1,0 +1,210 @@
+"""The report of a grading: figures under the version's rubric and under 1.0, by group, by unit and row by row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, cast
+
+import numpy as np
+
+from evaluation.core.metric import RowFigures
+from evaluation.core.records import JsonObject, Prediction
+from evaluation.core.report import Report
+from evaluation.core.row_states import REASONS, given_state
+from evaluation.core.statistics import UnitSums
+from evaluation.statebench.data.truth import read_record
+from evaluation.statebench.grading import grade, metrics, severity
+from evaluation.statebench.grading.columns import Table, chosen, columns
+from evaluation.statebench.grading.measured import (
+    Templates,
+    headline_units,
+    measure,
+    measure_with_sums,
+    track_units,
+)
+from evaluation.statebench.grading.metrics import RULES
+from evaluation.statebench.grading.verdict import Verdict
+from evaluation.statebench.records import QueryVerdict, Response, TimelineRecord, row_id
+
+Cells = dict[tuple[str, ...], dict[str, tuple[float, int]]]
+GROUPINGS = ("track", "difficulty", "domain")
+RELEASED = "1.0"
+UNREPORTED: dict[str, Any] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
+#: Field of a verdict -> the metric whose figure of the row it is. The last is of tracks that the headline leaves out.
+OF_KEEPING = "false_supersession"
+ROW_FIELDS = {
+    "sfrr": "sfrr",
+    "leakage": "leakage_rate",
+    "fabrication": "fabrication_rate",
+    OF_KEEPING: "false_supersession_rate",
+}
+SHOWN_RESPONSE = 1_000  # characters of it that a verdict repeats for its reader
+
+
+def report_on(
+    records: Iterable[JsonObject], predictions: Iterable[Prediction], rubric: str, *, grader: str
+) -> Report:
+    """Grade responses against frozen records, under a rubric and beside it under 1.0.
+
+    Args:
+        records: The grading records of a version.
+        predictions: The lines of a file, checked.
+        rubric: The version's.
+        grader: Name and revision of the suite's grader, for the report's settings.
+
+    Returns:
+        The report; without the headline where a file leaves all of its rows out.
+    """
+    known = [truth for data in cast(Iterable[TimelineRecord], records) for truth in read_record(data)]
+    responses = cast(Iterable[Response], predictions)
+    answers = {(answer["timeline_id"], answer["query_idx"]): answer for answer in responses}
+    verdicts = grade.judge_all(known, answers, rubric=rubric)
+    table, units = columns(RULES[rubric], verdicts), _Units(verdicts)
+    figures, sums = measure_with_sums(metrics.of_site(rubric), table, units.templates)
+    permissions = grade.permissions_of(rubric, verdicts, figures["metrics"])
+    more = grade.beside_rates(rubric, verdicts, table) | permissions.metrics
+    released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED))
+    of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.templates)
+    figures_by_row = RowFigures((metrics.of_site(rubric), table), (metrics.RELEASED_METRICS, released))
+    report = Report(
+        metrics=figures["metrics"] | more | of_released["metrics"],
+        intervals=figures["intervals"] | of_released["intervals"],
+        groups={name: _groups(rubric, verdicts, table, answers, units, name) for name in GROUPINGS},
+        rows=_rows(verdicts, answers, rubric, figures_by_row),
+        units=headline_units(rubric, verdicts),
+        robustness=units.sums_of(sums.get(metrics.SPARED.name)),
+        cells=_answered_tracks(verdicts, answers),
+        settings={
+            "rubric": rubric,
+            "grader": grader,
+            "cost_weighted": asdict(severity.measure(verdicts)),
+        },
+        unit_names=units.names,
+        sums=sums | released_sums,
+        row_figures=figures_by_row,
+    )
+    return _unreported(report) if _leaves_out(rubric, verdicts, answers) else report
+
+
+class _Units:
+    """The templates of verdicts, with their names and tracks."""
+
+    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+        ids = [verdict.truth.unit for verdict in verdicts]
+        self.names = list(dict.fromkeys(ids))
+        numbers = {name: number for number, name in enumerate(self.names)}
+        codes = np.array([numbers[name] for name in ids], dtype=np.int64)
+        _, tracks = np.unique([verdict.truth.track for verdict in verdicts], return_inverse=True)
+        self.templates = Templates(codes, np.zeros(len(self.names), dtype=np.int64))
+        self.templates.tracks[codes] = tracks
+
+    def among(self, rows: Sequence[int]) -> Templates:
+        """Those of some verdicts, by their numbers."""
+        return Templates(self.templates.codes[rows], self.templates.tracks)
+
+    def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
+        """Template -> (value, weight) of a rate that counts whole queries; nothing of each where it counts none."""
+        if sums is None:
+            return dict.fromkeys(self.names, (0.0, 0))
+        pairs = sums.sums[:, 0].tolist()
+        return {name: (value, int(weight)) for name, (value, weight) in zip(self.names, pairs, strict=True)}
+
+
+def _unreported(report: Report) -> Report:
+    """The report of a file that leaves the headline's rows out."""
+    unreported = UNREPORTED | {metrics.SPARED.name: None}
+    report.metrics |= unreported
+    report.intervals |= unreported
+    report.units, report.robustness = {}, {}
+    report.sums = {name: sums for name, sums in report.sums.items() if name not in unreported}
+    return report
+
+
+def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
+    """True where a file answers none of the queries that the headline counts: then it has none, rather than zero."""
+    counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
+    return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
+
+
+def _is_in(verdict: Verdict, answers: grade.Responses) -> bool:
+    return (verdict.truth.timeline_id, verdict.truth.index) in answers
+
+
+def _answered_tracks(verdicts: Sequence[Verdict], answers: grade.Responses) -> Cells:
+    """The units of each track that has a response."""
+    having = {verdict.truth.track for verdict in verdicts if _is_in(verdict, answers)}
+    return {cell: units for cell, units in track_units(verdicts).items() if cell[0] in having}
+
+
+def _groups(
+    rubric: str,
+    verdicts: Sequence[Verdict],
+    table: Table,
+    answers: grade.Responses,
+    units: _Units,
+    name: str,
+) -> dict[str, dict[str, Any]]:
+    """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out."""
+    places: dict[str, list[int]] = {}
+    for place, verdict in enumerate(verdicts):
+        places.setdefault(getattr(verdict.truth, name), []).append(place)
+    groups = {}
+    for label, rows in places.items():
+        members = [verdicts[place] for place in rows]
+        if any(_is_in(verdict, answers) for verdict in members):
+            silent = UNREPORTED if _leaves_out(rubric, members, answers) else {}
+            groups[label] = _group(rubric, chosen(table, np.array(rows)), units.among(rows), silent)
+    return groups
+
+
+def _group(rubric: str, table: Table, units: Templates, silent: dict[str, Any]) -> dict[str, Any]:
+    figures = measure(metrics.group_metrics(RULES[rubric]), table, units)
+    counts = grade.headline_counts(rubric, table)
+    return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}
+
+
+def _rows(
+    verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
+) -> list[QueryVerdict]:
+    """The verdicts as JSON-able data, with the fields of `ROW_FIELDS`: None where the metric does not count the row."""
+    nothing = np.full(len(verdicts), np.nan)
+    columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
+    rows = []
+    for verdict, values in zip(
+        verdicts, zip(*(column.tolist() for column in columns), strict=True), strict=True
+    ):
+        fields = {n: None if math.isnan(v) else int(v) for n, v in zip(ROW_FIELDS, values, strict=True)}
+        rows.append(_row(verdict, answers, rubric, fields))
+    return rows
+
+
+def _row(
+    verdict: Verdict, answers: grade.Responses, rubric: str, fields: dict[str, int | None]
+) -> QueryVerdict:
+    truth = verdict.truth
+    answer = answers.get((truth.timeline_id, truth.index))
+    shown = verdict.as_row()
+    identity: dict[str, Any] = {
+        "id": row_id(truth.timeline_id, truth.index),
+        "unit": truth.timeline_id,
+        "correct": int(verdict.correct),
+        "condition": truth.track,
+    }
+    identity |= fields
+    if metrics.in_headline(truth.track, rubric):
+        del identity[OF_KEEPING]
+    else:
+        identity["in_headline"] = False
+    identity["response"] = answer["response"][:SHOWN_RESPONSE] if answer else None
+    labels = {"difficulty": truth.difficulty, "domain": truth.domain}
+    failure = {} if verdict.answered else _no_response(answer or {})
+    return cast(QueryVerdict, {**identity, **shown, **labels, **failure})
+
+
+def _no_response(answer: JsonObject) -> dict[str, str]:
+    """Why there is none, as far as the line says."""
+    if state := given_state(answer):
+        return {"failure": state.value, "reason": REASONS[state]}
+    return {"failure": "no_response", "reason": "there is no response"}
