@@ -21,7 +21,6 @@ from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment import reference, refuse_unknown
 from evaluation.core.errors import AdapterError, UnknownNameError
 from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
-from evaluation.core.suite import SUITES
 
 if TYPE_CHECKING:
     from evaluation.adapters.settings import TrainedFile  # pydantic is behind it
@@ -159,6 +158,8 @@ def _origin(name: str, adapters: Mapping[str, str]) -> str:
 
 def names() -> list[str]:
     """The registered adapters of all suites; a name means the same model or server in each."""
+    from evaluation.core.suite import SUITES  # all that a site knows of a benchmark: of no use to one row
+
     return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
 
 
@@ -166,6 +167,8 @@ def trained_files() -> dict[str, TrainedFile]:
     """What adapters read beside language models: kind of file -> who reads it. An adapter that cannot be loaded is
     left out.
     """
+    from evaluation.core.suite import SUITES
+
     found: dict[str, TrainedFile] = {}
     for suite in SUITES:
         for name, registry in ((name, adapters_of(suite)) for name in adapters_of(suite)):
@@ -187,6 +190,8 @@ def faults() -> list[str]:
 
 
 def _added() -> tuple[dict[str, str], list[str]]:
+    from evaluation.core.suite import SUITES
+
     usable: dict[str, str] = {}
     wrong: list[str] = []
     for point in entry_points(ADAPTERS_GROUP):

@@ -16,7 +16,6 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.registry import find
 from evaluation.core.row_states import RowState
-from evaluation.core.suite import usable
 
 #: By the name of the suite; its adapters come with it. Those of installed suites are named by them: `Suite.row_kind`.
 KINDS: dict[str, str] = {
@@ -142,6 +141,8 @@ def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> s
 
 def kinds() -> dict[str, str]:
     """suite -> `module:attribute` of its kind of rows, of all suites whose rows an adapter can answer."""
+    from evaluation.core.suite import usable  # of no use to who asks for a kind of ours
+
     added = {name: suite.row_kind for name, suite in usable().items() if name not in KINDS and suite.row_kind}
     return KINDS | added
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -20,15 +20,15 @@ from typing import IO, Any
 
 import orjson
 
-from evaluation.adapters.base import Usage
+from evaluation.adapters.base import Adapter, ShouldStop, Usage
 from evaluation.adapters.kinds import RowKind
-from evaluation.adapters.runner import RowResult
+from evaluation.adapters.runner import TRUNCATED, OnRow, RowResult, RunSummary, run
 from evaluation.adapters.transcripts.files import TranscriptFile
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, RowError
 from evaluation.core.files.artifacts import ArtifactLine, artifact_in, is_artifact, read_artifacts
-from evaluation.core.records import JsonObject
+from evaluation.core.records import JsonObject, Row
 from evaluation.core.row_states import UNANSWERED, RowState, too_many
 
 JOURNAL_SUFFIX = ".journal"
@@ -40,7 +40,8 @@ class RunFiles:
     """Open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
 
     `artifacts` are those of systems that build one first, by episode: lines of the predictions file.
-    `asked_again` counts the rows that had no answer at a pause and were asked once more.
+    `asked_again` counts the rows that had no answer at a pause and were asked once more, `truncated` the prompts that
+    earlier attempts shortened for the rows that they saved.
     """
 
     def __init__(
@@ -53,14 +54,14 @@ class RunFiles:
         kind: RowKind,
         keep: Keep = Keep.FULL,
     ) -> None:
-        self.path, self._kind = Path(path), kind
+        self.path, self._kind, self._records = Path(path), kind, keep is not Keep.OFF
         self.transcripts = TranscriptFile(path, keep)
         self.journal_path = self.path.with_name(self.path.name + JOURNAL_SUFFIX)
         self.done_ids: dict[str, None] = {}
         self.usage = Usage()
         self.states: Counter[str] = Counter()
         self.artifacts: dict[str, str] = {}
-        self.asked_again = 0
+        self.asked_again = self.truncated = 0
         self._again: frozenset[str] = frozenset()
         if self.path.exists() and self.path.stat().st_size and not resume:
             raise BenchmarkError(f"{self.path} exists already: add --resume to go on, or choose another name")
@@ -75,6 +76,55 @@ class RunFiles:
         if self._journal.tell() == 0:
             self._append(self._journal, {"identity": dict(identity)})
 
+    def answer(
+        self,
+        rows: Iterable[Row],
+        adapter: Adapter,
+        *,
+        protocol: str | None,
+        on_row: OnRow | None = None,
+        should_stop: ShouldStop | None = None,
+        may_pause: bool = False,
+    ) -> RunSummary:
+        """Ask an adapter what is not answered yet; each answer is saved before the next is asked.
+
+        Args:
+            rows: The questions, also those that earlier attempts answered.
+            adapter: What answers.
+            protocol: What of a row may be read; None for what the rows say themselves.
+            on_row: Called with each row that was saved.
+            should_stop: Asked between rows and within one.
+            may_pause: Whether to stop where too many rows hold no answer.
+
+        Returns:
+            This attempt, its provenance with the shortened prompts of all attempts.
+
+        Raises:
+            AdapterError: The system breaks its contract or fails; what was saved stays.
+        """
+
+        def save(result: RowResult) -> None:
+            self.save(result)
+            if on_row is not None:
+                on_row(result)
+
+        summary = run(
+            rows,
+            adapter,
+            protocol=protocol,
+            kind=self._kind,
+            on_row=save,
+            on_artifact=self.save_artifact,
+            artifacts=self.artifacts,
+            should_stop=should_stop,
+            done_ids=self.done_ids,
+            done_states=self.states,
+            may_pause=may_pause,
+            record=self._records,
+        )
+        summary.provenance = self.of_all_attempts(summary.provenance)
+        return summary
+
     def save(self, result: RowResult) -> None:
         """Append one prediction, its cost first: a prediction without a cost would falsify the totals.
 
@@ -87,6 +137,8 @@ class RunFiles:
             "usage": result.usage.as_dict(),
             "state": result.state.value,
         }
+        if result.truncated:
+            entry["truncated"] = result.truncated
         if result.id in self._again:
             entry["again"] = True
             self.asked_again += 1
@@ -102,6 +154,15 @@ class RunFiles:
         """
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
+
+    def of_all_attempts(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """What an adapter says of itself, its count of shortened prompts with those of earlier attempts.
+
+        Args:
+            told: Its provenance at the end of this attempt.
+        """
+        count = told.get(TRUNCATED)
+        return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 
     def close(self) -> None:
         """Close all files."""
@@ -137,7 +198,9 @@ class RunFiles:
             done = self._drop_unanswered(done)
         self.done_ids = dict.fromkeys(done)
         for row_id in self.done_ids:
-            self.usage += costs.get(row_id, Usage())
+            usage, truncated = costs.get(row_id, (Usage(), 0))
+            self.usage += usage
+            self.truncated += truncated
 
     def _drop_unanswered(self, done: Mapping[str, RowState]) -> dict[str, RowState]:
         """Take the rows without an answer out of the predictions, to be asked again."""
@@ -170,11 +233,11 @@ class RunFiles:
         except FORM_FAULTS as error:
             raise RowError("the line names no row", path=str(self.path), line=number) from error
 
-    def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, Usage]:
+    def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, tuple[Usage, int]]:
         number, entry = numbered
         self.asked_again += entry.get("again") is True
         try:
-            return entry["id"], Usage(**entry["usage"])
+            return entry["id"], (Usage(**entry["usage"]), int(entry.get("truncated", 0)))
         except FORM_FAULTS as error:
             raise RowError(
                 "the line is no entry of a journal: it needs id and usage",

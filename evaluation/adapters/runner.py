@@ -30,6 +30,8 @@ from evaluation.core.records import Prediction, Row
 from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
+#: What an adapter counts, and tells of itself: prompts that its model's context was too short for.
+TRUNCATED = "truncated_rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class RowResult:
     eta_s: float
     state: RowState = RowState.ANSWERED
     exchange: Exchange | None = None
+    truncated: int = 0  # prompts that were shortened since the row before
 
 
 @dataclass(slots=True)
@@ -120,7 +123,7 @@ def run(
         with _blamed("stop_when()"):
             adapter.stop_when(should_stop)
     exchanges = Exchanges({row["id"] for row in work} - done) if record else None
-    started = last = time.perf_counter()
+    started, shortened = (last := time.perf_counter()), _shortened(adapter)
     streams = callable(getattr(adapter, "stream", None))
     try:
         stop = should_stop or _never
@@ -144,7 +147,9 @@ def run(
                 summary.usage += usage
                 if on_row is not None:
                     result = _result(row["id"], prediction, usage, state, summary, now - started)
-                    on_row(replace(result, exchange=exchanges.take(row["id"])) if exchanges else result)
+                    exchange = exchanges.take(row["id"]) if exchanges else None
+                    before, shortened = shortened, _shortened(adapter)
+                    on_row(replace(result, exchange=exchange, truncated=shortened - before))
                 if may_pause and not summary.paused and too_many(summary.states):
                     summary.paused = True
                     if not _winds_down(adapter):
@@ -159,6 +164,12 @@ def run(
     summary.seconds = time.perf_counter() - started
     summary.provenance = provenance(adapter)
     return summary
+
+
+def _shortened(adapter: Adapter) -> int:
+    """How many prompts an adapter that counts it has shortened so far."""
+    count: int = getattr(adapter, TRUNCATED, 0)
+    return count
 
 
 def begin(adapter: Adapter, should_stop: ShouldStop) -> None:

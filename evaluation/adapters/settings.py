@@ -117,19 +117,3 @@ def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
     if raw == "" and "null" in kinds:
         return None
     return str(raw) if isinstance(raw, bool) and "boolean" not in kinds else raw
-
-
-def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """`["k=8", "order=shuffle"]` as a dict. Raises SettingsError for a text without `=`."""
-    values = {}
-    for pair in pairs:
-        name, separator, value = pair.partition("=")
-        if not separator:
-            raise SettingsError({_without_value(pair): ["must be written key=value"]})
-        values[name.strip()] = value
-    return values
-
-
-def _without_value(pair: str) -> str:
-    """What a text without `=` may be called in a message: a short name, for it might be a secret."""
-    return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.adapters.environment.provenance import about, of_run
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.adapters.run_files import RunFiles
 from evaluation.adapters.runner import RunSummary, efficiency
-from evaluation.adapters.settings import parse_pairs
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core import jsonl
 from evaluation.core.row_states import advice, counted, sentence, unanswered

@@ -22,11 +22,11 @@ from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.adapters.prompt_sets import part_of_identity
 from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.runner import RowResult, RunSummary, provenance
-from evaluation.adapters.runner import run as run_rows
-from evaluation.adapters.settings import from_environment, json_schema, parse_pairs
+from evaluation.adapters.settings import from_environment, json_schema
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.cli import at_once
 from evaluation.cli.ended import digest, print_pause, print_summary, write_results
@@ -142,7 +142,7 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
         kind=kind,
         keep=Keep(args.transcripts) if args.out else Keep.OFF,
     ) as files:
-        summary = _run(rows, adapter, args, kind, files)
+        summary = _run(rows, adapter, args, files)
     done = not (summary.paused or summary.cancelled)
     if done:
         files.transcripts.pack()
@@ -241,9 +241,7 @@ def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
 
-def _run(
-    rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, files: RunFiles
-) -> RunSummary:
+def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files: RunFiles) -> RunSummary:
     """Run with a progress bar. Ctrl-C stops within a row and keeps what is saved."""
     stopped = _Interrupt()
     console = Console(stderr=True)
@@ -252,26 +250,19 @@ def _run(
         task = bar.add_task("rows", total=len(rows), completed=len(files.done_ids), rate="")
         spent = files.usage.cost
 
-        def save(result: RowResult) -> None:
-            files.save(result)
+        def show(result: RowResult) -> None:
             nonlocal spent
             spent += result.usage.cost
             cost = f", cost {spent:.4g}" if spent else ""
             bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s{cost}")
 
-        return run_rows(
+        return files.answer(
             rows,
             adapter,
             protocol=args.protocol,
-            kind=kind,
-            on_row=save,
-            on_artifact=files.save_artifact,
-            artifacts=files.artifacts,
+            on_row=show,
             should_stop=stopped,
-            done_ids=files.done_ids,
-            done_states=files.states,
             may_pause=not args.go_on,
-            record=bool(args.out) and args.transcripts != Keep.OFF,
         )
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from evaluation.adapters import load_adapter
 from evaluation.adapters.base import PROTOCOLS
 from evaluation.adapters.kinds import RowKind, kind_of
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.adapters.run_files import begun_by
-from evaluation.adapters.settings import parse_pairs
 from evaluation.adapters.transcripts.files import read_transcripts, run_named, transcripts_of
 from evaluation.adapters.transcripts.prompts import Prompt, PromptError, rebuilt_prompt
 from evaluation.adapters.transcripts.record import TranscriptLine

@@ -47,6 +47,19 @@ def every(columns: Columns) -> Array:
     return np.ones(len(next(iter(columns.values()))), dtype=np.int8)
 
 
+def both(first: RowFunction, second: RowFunction) -> RowFunction:
+    """Whether two things hold of a row.
+
+    Args:
+        first: One of them.
+        second: The other.
+
+    Returns:
+        The function of a mask, [rows].
+    """
+    return lambda columns: first(columns) & second(columns)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
     """One rate: sum(value) / sum(weight) over the rows that are counted. Two are equal where they are the same object.

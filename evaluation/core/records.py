@@ -8,7 +8,7 @@ types cost nothing; `mypy` checks every key. A suite adds its own fields (`evalu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NotRequired, Required, TypedDict
+from typing import Any, NamedTuple, NotRequired, Required, TypedDict
 
 #: A record of somebody else that is still to be checked.
 JsonObject = Mapping[str, Any]
@@ -24,6 +24,14 @@ class Prediction(TypedDict, total=False):
     """A usable line of a predictions file; each suite adds which row it answers, and how."""
 
     state: str  # why there is no answer: a `RowState`, where the line says so
+
+
+class Given(NamedTuple):
+    """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
+
+    text: str | None  # None: an abstention, or nothing that can be read
+    citations: int = 0  # lines that it cites
+    unread: str = ""  # the field of a text that holds no answer in the form asked for; empty: it was read
 
 
 class Verdict(TypedDict):

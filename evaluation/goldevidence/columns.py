@@ -7,15 +7,8 @@ from functools import lru_cache
 
 from evaluation.core.metric import Metric
 from evaluation.core.suite import Column
-from evaluation.goldevidence.grading.metrics import (
-    AUTHORITY,
-    HEADLINE,
-    METRICS,
-    RETRIEVAL,
-    SECTIONS,
-    order_metrics,
-    worst_condition_metric,
-)
+from evaluation.goldevidence.grading.metrics import METRICS, order_metrics, worst_condition_metric
+from evaluation.goldevidence.grading.metrics.sections import AUTHORITY, HEADLINE, RETRIEVAL, SECTIONS
 
 #: Figures that are no rates, each behind the one that it belongs to.
 COUNTS: dict[str, Column] = {

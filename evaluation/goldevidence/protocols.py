@@ -65,6 +65,7 @@ class Protocol(StrEnum):
                 return "build: an artifact is built from the log, and answers come from it alone"
 
 
+_BY_NAME: Final = {each.value: each for each in Protocol}  # asked for five times a row
 NAMES: Final = tuple(each.value for each in Protocol)
 #: The splits whose rows show a whole text instead of candidates.
 WHOLE: Final = frozenset(each.split_name for each in Protocol)
@@ -84,11 +85,12 @@ def protocol_of(row: JsonObject) -> Protocol | None:
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
     if name is None:
         return None
-    if name not in NAMES:
+    known = _BY_NAME.get(name) if isinstance(name, str) else None
+    if known is None:
         raise RowError(
             f"row {row.get('id')!r} has a protocol that is none of {', '.join(NAMES)}: {str(name)[:40]!r}"
         )
-    return Protocol(name)
+    return known
 
 
 def is_whole(split: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Container, Sequence, Sized
 from typing import Any, NamedTuple
 
 SHOWN = "shown_uids"
+_TEXT = frozenset({str})
 
 
 class ShownFault(NamedTuple):
@@ -32,12 +33,17 @@ def form_fault(uids: Any) -> ShownFault | None:
     """
     if uids is None:
         return None
-    if not isinstance(uids, list) or not all(isinstance(uid, str) for uid in uids):
+    if not isinstance(uids, list) or not _are_texts(uids):
         return ShownFault("wrong_type", f"'{SHOWN}' must be a list of texts")
     if len(set(uids)) < len(uids):
         twice = next(uid for uid, count in Counter(uids).items() if count > 1)
         return ShownFault("duplicate_shown_uid", f"'{SHOWN}' names {_short(twice)!r} more than once")
     return None
+
+
+def _are_texts(uids: list[Any]) -> bool:
+    """Whether all are texts; nearly all are of that very type, which is seen at once."""
+    return {*map(type, uids)} <= _TEXT or all(isinstance(uid, str) for uid in uids)
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:

@@ -41,11 +41,12 @@ from evaluation.core.suite import (
 from evaluation.goldevidence import gates, presets, protocols, public
 from evaluation.goldevidence import replay as replays
 from evaluation.goldevidence.artifacts.check import problem_of
-from evaluation.goldevidence.artifacts.measure import COLUMNS as ARTIFACT_COLUMNS
+from evaluation.goldevidence.artifacts.columns import COLUMNS as ARTIFACT_COLUMNS
 from evaluation.goldevidence.artifacts.measure import figures, measured
 from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.columns import TIE_BREAKER, columns
-from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data import imported
 from evaluation.goldevidence.data.answers import (
     ANSWER_FIELDS,

@@ -18,6 +18,7 @@ from evaluation.core.secrets import without_secrets
 OTHERS = ("OMP_NUM_THREADS", "GGML_N_THREADS", "CUDA_VISIBLE_DEVICES", "PYTHONHASHSEED")
 #: What the `env` of the reference's runs holds.
 OF_RUNS = (f"{PREFIX}MODEL", f"{PREFIX}REQUIRE_CITATIONS")
+_OID = "# branch.oid "  # the line of git's that names the commit
 _GIT_S = 5.0  # seconds that git may take
 
 
@@ -66,21 +67,29 @@ def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str,
 @cache
 def commit() -> str:
     """The commit of the checkout that runs, `+` behind it where files were changed; empty where there is none."""
-    root = Path(__file__).resolve().parents[3]
-    if not (root / ".git").exists():
+    asked = ask_git()
+    if asked is None:
         return ""
-    name, changed = (
-        _git(root, "rev-parse", "HEAD"),
-        _git(root, "status", "--porcelain", "--untracked-files=no"),
-    )
+    try:
+        told, _ = asked.communicate(timeout=_GIT_S)
+    except subprocess.TimeoutExpired:
+        asked.kill()
+        asked.communicate()
+        return ""
+    lines = told.splitlines()
+    name = next((line.removeprefix(_OID) for line in lines if line.startswith(_OID)), "")
+    changed = any(not line.startswith("#") for line in lines)
     return f"{name}+" if name and changed else name
 
 
-def _git(root: Path, *words: str) -> str:
+@cache
+def ask_git() -> subprocess.Popen[str] | None:
+    """Start git, whose answer `commit` reads: whoever asks early need not wait for it. None: there is no checkout."""
+    root = Path(__file__).resolve().parents[3]
+    if not (root / ".git").exists():
+        return None
+    words = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "--untracked-files=no"]
     try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, timeout=_GIT_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.strip()
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return None

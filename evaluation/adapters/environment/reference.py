@@ -16,7 +16,9 @@ SETTINGS = {
     "RETRIEVAL_K": "k",
     "RETRIEVAL_WRONG_TYPE": "wrong_type",
     "RETRIEVAL_ORDER": "order",
+    "RETRIEVAL_ORDER_SEED": "order_seed",
     "RETRIEVAL_DROP_PROB": "drop_prob",
+    "RETRIEVAL_DROP_SEED": "drop_seed",
     "RETRIEVAL_RERANK": "selector",
     "RETRIEVAL_RETRIEVER": "retriever",
     "RETRIEVAL_LINEAR_MODEL": "linear_model",
@@ -29,8 +31,6 @@ SETTINGS = {
 OF_GRID = frozenset(
     {
         *SETTINGS,
-        "RETRIEVAL_ORDER_SEED",
-        "RETRIEVAL_DROP_SEED",
         "RETRIEVAL_QUERY_SANDWICH",
         "REQUIRE_CITATIONS",
     }
@@ -38,17 +38,12 @@ OF_GRID = frozenset(
 )
 #: Values that say what is so here anyway.
 SAME = {
-    "RETRIEVAL_ORDER_SEED": "0",
-    "RETRIEVAL_DROP_SEED": "0",
     "RETRIEVAL_QUERY_SANDWICH": "0",
     "RETRIEVAL_PICK_THEN_ANSWER": "0",
     "RETRIEVAL_DETERMINISTIC_ANSWER": "0",
     "RETRIEVAL_AUTHORITY_SPOOF_RATE": "0",
     "RETRIEVAL_AUTHORITY_SPOOF_SEED": "0",
 }
-_SEED = (
-    "drops and shuffles follow --set seed=…; `sweep --order-seed` and `--drop-seed` have seeds of their own"
-)
 _LINES = "--set piece_lines=… counts log lines, not tokens"
 #: Those that mean nothing here, and what does the same.
 INSTEAD = {
@@ -59,8 +54,6 @@ INSTEAD = {
     "BUILDER_PER_KEY_LLM": "--set build_mode=llm_perkey asks the model key by key, heuristic does without it",
     "RETRIEVAL_ORDER": "--set order=step, reverse or shuffle; where the gold line stands is a condition: "
     "`sweep --orders gold_first`",
-    "RETRIEVAL_ORDER_SEED": _SEED,
-    "RETRIEVAL_DROP_SEED": _SEED,
     "RETRIEVAL_QUERY_SANDWICH": "`sweep --query-sandwich`, or `query_sandwich` of a preset's conditions",
     "RETRIEVAL_PICK_THEN_ANSWER": "any --set selector=… but none picks first and answers then",
     "RETRIEVAL_DETERMINISTIC_ANSWER": "--adapter retrieval without a model reads the value off the line",

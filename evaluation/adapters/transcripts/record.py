@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import NotRequired, TypedDict
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 
 #: Of a reply, and of the reasoning beside it, in bytes: some 16,000 tokens. What is longer runs in a circle.
@@ -111,6 +110,8 @@ def line_of(
     Returns:
         The line.
     """
+    from evaluation.adapters.thinking import without_thinking  # of no use to who asks no model
+
     said, thought = exchange.reply, len(exchange.reasoning)
     if keep is Keep.LENGTHS and (bare := without_thinking(said)) != said.strip():
         thought, said = thought + len(said) - len(bare), bare

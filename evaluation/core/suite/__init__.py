@@ -4,6 +4,7 @@ A third suite is one folder and one entry point of the group `goldevidencebench.
 """
 
 from evaluation.core.checks import Problem
+from evaluation.core.records import Given
 from evaluation.core.suite.benches import benches_of
 from evaluation.core.suite.members import (
     account_of,
@@ -38,7 +39,6 @@ from evaluation.core.suite.parts import (
     ExpectedRows,
     Facet,
     Gate,
-    Given,
     Item,
     Progress,
     RowPreview,

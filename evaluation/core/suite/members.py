@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.core.plugin.replay import Account, ContextShown, Replay
-from evaluation.core.records import JsonObject, Row, Verdict
+from evaluation.core.records import Given, JsonObject, Row, Verdict
 from evaluation.core.suite.parts import (
     REFERENCES,
     Column,
     ExpectedRows,
-    Given,
     Rung,
     Settings,
     SystemSpec,

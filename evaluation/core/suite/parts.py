@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from evaluation.core.plugin.plots import Scatter
 from evaluation.core.records import JsonObject, Prediction, Row
@@ -158,14 +158,6 @@ class ExpectedRows:
     def together(self, row_id: str) -> str:
         """What has to be answered in full if this row is answered."""
         return (self.splits if self.forms is None else self.forms)[row_id]
-
-
-class Given(NamedTuple):
-    """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
-
-    text: str | None  # None: an abstention, or nothing that can be read
-    citations: int = 0  # lines that it cites
-    unread: str = ""  # the field of a text that holds no answer in the form asked for; empty: it was read
 
 
 class Answering(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 LAST_PORT = 65_535
 Number = TypeVar("Number", int, float)
@@ -23,6 +23,26 @@ def add_table_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--metrics-out", default="", metavar="FILE", help=f"every figure of every group, {kinds}"
     )
+
+
+class LateHelp(str):
+    """The help of an option whose text takes time to make: it is made when it is printed."""
+
+    _make: Callable[[], str]
+
+    def __new__(cls, make: Callable[[], str]) -> Self:
+        """No text is made yet.
+
+        Args:
+            make: Makes it.
+        """
+        late = super().__new__(cls, "…")
+        late._make = make
+        return late
+
+    def __mod__(self, values: Any) -> str:
+        """What argparse does to print a help."""
+        return str(self._make() % values)
 
 
 def positive(text: str) -> int:

@@ -24,6 +24,7 @@ from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettin
 from evaluation.goldevidence.adapters.rules import answer_from_line, asked
 from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
 from evaluation.goldevidence.adapters.with_model import WithModel
+from evaluation.goldevidence.conditions.fields import MOST_SEED
 from evaluation.goldevidence.data.answers import SELECTED
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.records import EpisodeRow
@@ -45,6 +46,12 @@ class RetrievalSettings(LlamaSettings):
     ties: Literal["latest", "earliest"] = Field("latest", description="Which of equal scores comes first.")
     order: Literal["step", "reverse", "shuffle"] = Field("step", description="How they stand.")
     drop_prob: float = Field(0.0, ge=0, le=1, description="How often a line that was found is dropped.")
+    order_seed: int = Field(
+        0, ge=0, le=MOST_SEED, description="Another shuffle of the same lines; 0: by `seed`."
+    )
+    drop_seed: int = Field(
+        0, ge=0, le=MOST_SEED, description="Another choice of dropped lines; 0: by `seed`."
+    )
     include_clear: bool = Field(True, description="Whether lines that empty a tag may be shown.")
     authority_filter: bool = Field(False, description="Whether lines without authority are left out.")
     selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Who chooses.")
@@ -112,15 +119,23 @@ class RetrievalAdapter(WithModel):
             wrong_type=self.settings.wrong_type,
             ties=self.settings.ties,
         )
-        return self._arranged(retrieved, Stream("retrieval", self.settings.seed, row["id"]))
+        return self._arranged(retrieved, row["id"])
 
-    def _arranged(self, retrieved: list[Entry], stream: Stream) -> list[Entry]:
-        kept = [entry for entry in retrieved if not stream.chance(self.settings.drop_prob)]
-        match self.settings.order:
+    def _arranged(self, retrieved: list[Entry], row_id: str) -> list[Entry]:
+        """What is not dropped, in the order set. A seed of its own has a stream of its own, and changes no other."""
+        settings = self.settings
+        names = ("retrieval", settings.seed, row_id)
+        stream = Stream(*names)
+        kept = [entry for entry in retrieved if not stream.chance(settings.drop_prob)]
+        if own := settings.drop_seed:
+            drops = Stream(*names, "drop", own)
+            kept = [entry for entry in retrieved if not drops.chance(settings.drop_prob)]
+        match settings.order:
             case "reverse":
                 kept.reverse()
             case "shuffle":
-                stream.shuffle(kept)
+                own_order = settings.order_seed
+                (Stream(*names, "order", own_order) if own_order else stream).shuffle(kept)
         return kept
 
     def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:

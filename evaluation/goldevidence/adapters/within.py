@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import cast
 
-from evaluation.goldevidence.adapters.prompts.truncation import fit
-from evaluation.goldevidence.adapters.shown import shown
 from evaluation.goldevidence.artifacts.check import count_words
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 from evaluation.goldevidence.protocols import protocol_of
@@ -40,6 +38,9 @@ def _end_of(text: str, field: str, limit: int) -> str:
         field: `book` or `document`.
         limit: Words at most, the heading aside.
     """
+    from evaluation.goldevidence.adapters.prompts.truncation import fit
+    from evaluation.goldevidence.adapters.shown import shown
+
     row = cast(EpisodeRow, {"id": "", "question": "", field: text})
     protocol = "closed_book" if field == "book" else "open_book"
     kept, left_out = fit(shown(row, protocol), "", room=limit, count=count_words, truncation="recent")

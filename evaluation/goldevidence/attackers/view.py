@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from evaluation.core.files.remembered import remembered
 from evaluation.core.sealing.attacks import Example, PublicLine
 from evaluation.core.sealing.table_reader import Move
-from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow

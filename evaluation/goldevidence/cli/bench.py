@@ -10,7 +10,7 @@ from evaluation import adapters
 from evaluation.adapters import ADAPTERS
 from evaluation.adapters.environment.reference import outside_grid, variable_of
 from evaluation.adapters.environment.typed import with_our_names, with_settings
-from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.tables import show

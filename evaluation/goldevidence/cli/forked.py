@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import IO, Any
 
+from evaluation.goldevidence.experiments.processes import usable_cores
+
 _LENGTH = 8  # bytes before each item in the pipe
 
 
@@ -23,7 +25,7 @@ def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> I
     Returns:
         The items. What goes wrong in the second process, down to its end by the system, makes the first go on alone.
     """
-    if count < least or not hasattr(os, "fork") or _cores() < 2:
+    if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))
     sys.stdout.flush()
     sys.stderr.flush()
@@ -33,10 +35,6 @@ def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> I
         _serve(make, count, reader, writer)
     os.close(writer)
     return _merged(make, count, os.fdopen(reader, "rb"), child)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _serve(make: Callable[[int], Any], count: int, reader: int, writer: int) -> None:

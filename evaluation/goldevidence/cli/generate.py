@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
-from evaluation.goldevidence.generator.fields import SETTINGS, published
+from evaluation.goldevidence.generator.fields import SETTINGS, config_of
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.data.flat import Encoded
-    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo: anybody can make the same."
 
@@ -56,16 +55,9 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
     from evaluation.goldevidence.data import flat
     from evaluation.goldevidence.generator.episodes import generate_unit
 
-    config, seed = published(chosen) or _checked(chosen), args.seed or 0
+    config, seed = config_of(chosen), args.seed or 0
     units = alternating(lambda index: flat.encode(generate_unit(config, seed, index).rows), config.episodes)
     return units, config.episodes
-
-
-def _checked(chosen: dict[str, Any]) -> GeneratorConfig:
-    """The settings, looked at one by one. Raises SettingsError."""
-    from evaluation.goldevidence.generator.config import GeneratorConfig
-
-    return GeneratorConfig(**chosen)
 
 
 def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:

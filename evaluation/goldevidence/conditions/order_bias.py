@@ -6,12 +6,15 @@ A *family* is conditions that differ in their order only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evaluation.core.metric import Families, Reducer
 from evaluation.core.statistics import FloatArray
-from evaluation.goldevidence.conditions.conditions import Condition
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
 
 POSITIONS = ("gold_first", "gold_middle", "gold_last")
 

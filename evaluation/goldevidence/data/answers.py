@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.records import JsonObject
+from evaluation.core.records import Given, JsonObject
 from evaluation.core.row_states import RowState, given_state
-from evaluation.core.suite.parts import Given
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault
 
 VALUE_FIELDS = ("value", "support_ids", "support_id")

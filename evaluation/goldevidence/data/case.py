@@ -10,6 +10,7 @@ from evaluation.goldevidence.data.answers import cited_ids, normalize
 from evaluation.goldevidence.protocols import protocol_of
 
 CLOSED_BOOK = "closed_book"
+_LOW, _HIGH = -(2**31), 2**31 - 1  # of the columns of a gradebook
 
 
 class Case(NamedTuple):
@@ -115,7 +116,9 @@ def _text(value: Any) -> str:
 
 def _integer(value: Any) -> int | None:
     """A whole number, also from "1" and 1.0 as the reference reads them."""
+    if type(value) is int and _LOW <= value <= _HIGH:  # nearly all
+        return value
     try:
-        return max(-(2**31), min(int(value), 2**31 - 1))
+        return max(_LOW, min(int(value), _HIGH))
     except (TypeError, ValueError, OverflowError):
         return None

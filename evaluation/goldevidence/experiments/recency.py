@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from evaluation.goldevidence.data import answers
-from evaluation.goldevidence.data.case import case_of
+from evaluation.goldevidence.data.answers import Answer
+from evaluation.goldevidence.data.case import Case, case_of
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.data.shown import ShownReader
 from evaluation.goldevidence.grading.resolve_gold import resolve_gold
@@ -38,14 +39,26 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
     Returns:
         Field of FIELDS -> [distance, rows, values right, exact] by rising distance, of the rows that say theirs.
     """
+    cases = list(map(case_of, rows))
+    found = (predictions.get(str(case.id)) for case in cases)
+    given = (answers.read(prediction) if prediction else None for prediction in found)
+    return counted(zip(rows, cases, given, strict=True), citations=citations)
+
+
+def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citations: bool) -> Counts:
+    """`count` of rows whose cases and answers are read already.
+
+    Args:
+        answered: Each row with its case and its answer; None is a missing prediction.
+        citations: Whether the run asked for citations.
+    """
     options = Options(rubric="reference", citations="auto" if citations else "off")
     counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
     read = ShownReader(options.rules)
-    for row in rows:
+    for row, of_row, answer in answered:
         shown = read(row)
-        case = resolve_gold(case_of(row), shown, options.rules)
-        prediction = predictions.get(str(case.id))
-        verdict = judge(case, answers.read(prediction) if prediction else None, shown, options)
+        case = resolve_gold(of_row, shown, options.rules)
+        verdict = judge(case, answer, shown, options)
         for field, name in FIELDS.items():
             if (distance := getattr(case, name)) is not None:
                 line = counts[field].setdefault(distance, [0, 0, 0])

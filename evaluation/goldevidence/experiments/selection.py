@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units

@@ -15,7 +15,7 @@ import orjson
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError
 from evaluation.goldevidence.data.buckets import EDGES
 from evaluation.goldevidence.experiments import recency
-from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read_runs, run_files
+from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read_runs, run_files, runs_of
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, mean_rank
 from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
@@ -64,7 +64,8 @@ def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
                 f"the edges of {field} must be whole numbers from 1 that rise: {list(of_field)}"
             )
     with _form_of(combined):
-        return _summary(combined, edges)
+        runs = read_runs(combined)
+        return _summary(combined, edges, runs, [_choices(combined, run) for run in runs])
 
 
 @contextmanager
@@ -76,8 +77,9 @@ def _form_of(path: str | Path) -> Iterator[None]:
         raise BenchmarkError(f"{path}: not in the form of a sweep ({error!r})") from error
 
 
-def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
-    runs = read_runs(combined)
+def _summary(
+    combined: str | Path, edges: Edges, runs: Sequence[Run], choices: Sequence[Sequence[Choice]]
+) -> dict[str, Any]:
     traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
     summary: dict[str, Any] = {
         "rows": len(runs),
@@ -87,8 +89,8 @@ def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
         "by_group_raw": list(_groups(runs, "metrics_raw")),
     }
     if traces:
-        choices = [choice for run in runs for choice in _choices(combined, run)]
-        summary["retrieval"] = _retrieval(traces, choices, summary["overall"].get("value_acc_mean"))
+        every = [choice for of_run in choices for choice in of_run]
+        summary["retrieval"] = _retrieval(traces, every, summary["overall"].get("value_acc_mean"))
     counts = [run.get("recency") or _counted(run, run_files(combined, run)) for run in runs]
     summary["recency"] = {field: recency.buckets(counts, field, edges[field]) for field in EDGES}
     return summary
@@ -97,13 +99,30 @@ def _summary(combined: str | Path, edges: Edges) -> dict[str, Any]:
 def decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
     """One line per run that kept traces: its settings, the decomposition, its overall figures."""
     with _form_of(combined):
-        yield from _decompositions(combined)
+        runs = read_runs(combined)
+        yield from _decompositions(runs, (_choices(combined, run) for run in runs))
 
 
-def _decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
-    for run in read_runs(combined):
+def summary_and_decompositions(
+    combined: str | Path, runs: Sequence[Run]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Both, for what each row chose once.
+
+    Args:
+        combined: The file of a sweep that holds its runs.
+        runs: Those.
+
+    Raises:
+        BenchmarkError: They have not the form of a sweep.
+    """
+    with _form_of(combined):
+        choices = [_choices(combined, run) for run in runs]
+        return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
+
+
+def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> Iterator[dict[str, Any]]:
+    for run, choices in zip(runs, of_runs, strict=True):
         if traces := run.get("retrieval_stats"):
-            choices = _choices(combined, run)
             rates = decompose(choices)
             yield (
                 _settings(run, traces[0])
@@ -117,10 +136,18 @@ def _decompositions(combined: str | Path) -> Iterator[dict[str, Any]]:
             )
 
 
-def flat_runs(combined: str | Path) -> list[dict[str, Any]]:
-    """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers."""
+def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, Any]]:
+    """One flat line per run: what it was, its metrics, and as `raw_…` those of the unclamped answers.
+
+    Args:
+        combined: The file of a sweep that holds its runs.
+        runs: Those, where they are at hand.
+
+    Raises:
+        BenchmarkError: The file is no sweep.
+    """
     with _form_of(combined):
-        return list(map(_flat, read_runs(combined)))
+        return list(map(_flat, runs_of(combined, runs)))
 
 
 def _flat(run: Run) -> dict[str, Any]:

@@ -7,7 +7,7 @@ folder that holds the sweep; `.gz` is allowed. The predictions lie beside the ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -55,6 +55,16 @@ def read_runs(combined: str | Path) -> list[Run]:
     if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
         raise BenchmarkError(f"{combined}: a sweep is a JSON list of runs")
     return runs
+
+
+def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
+    """The runs of a sweep: those at hand, else those that the file holds. Raises BenchmarkError where it is none.
+
+    Args:
+        combined: The sweep's `combined.json`.
+        runs: What it holds, where that is known; None: it is read.
+    """
+    return read_runs(combined) if runs is None else runs
 
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaluation.goldevidence.conditions.conditions import Condition, shown_entries
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.grading.choices import Choice, Selected
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
 
 Trace = dict[str, Any]
 

@@ -11,7 +11,7 @@ from evaluation.core.checks import in_message
 from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, PACK_NAME
 from evaluation.goldevidence.generator.distractors import PROFILES
-from evaluation.goldevidence.generator.fields import DIFFICULTIES, PROSE, SETTINGS, WORDINGS
+from evaluation.goldevidence.generator.fields import NEWER, PROSE, SETTINGS, WORDINGS
 from evaluation.goldevidence.generator.modes import MODES
 
 
@@ -39,7 +39,7 @@ def _described(name: str) -> Any:
 class GeneratorConfig(SettingsModel):
     """Settings of one generator run. Raises SettingsError naming every field that does not validate."""
 
-    newer: ClassVar[frozenset[str]] = DIFFICULTIES | {"revision"}
+    newer: ClassVar[frozenset[str]] = NEWER
 
     episodes: StrictInt = _described("episodes")
     steps: StrictInt = _described("steps")

@@ -86,12 +86,39 @@ DIFFICULTIES = frozenset(
         "wording",
     }
 )
+#: Settings that JSON data leaves out at their default; see `SettingsModel.newer`.
+NEWER = DIFFICULTIES | {"revision"}
 
 
 class _Published(SimpleNamespace):
     """The settings of a generator of published texts, under the names of a `GeneratorConfig`."""
 
     is_difficult = is_reworded = has_hidden_ledger = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as JSON data."""
+        held = vars(self)
+        return {
+            name: held[name]
+            for name, setting in SETTINGS.items()
+            if name not in NEWER or held[name] != setting.default
+        }
+
+
+def config_of(chosen: Mapping[str, Any]) -> GeneratorConfig:
+    """The settings of a generator, without pydantic where they are plainly right.
+
+    Args:
+        chosen: What differs from the defaults.
+
+    Raises:
+        SettingsError: Naming every field that does not validate.
+    """
+    if (config := published(chosen)) is not None:
+        return config
+    from evaluation.goldevidence.generator.config import GeneratorConfig
+
+    return GeneratorConfig.from_json(chosen)
 
 
 def published(chosen: Mapping[str, Any]) -> GeneratorConfig | None:
@@ -104,7 +131,9 @@ def published(chosen: Mapping[str, Any]) -> GeneratorConfig | None:
         All settings, to be read as those of a GeneratorConfig; None wherever one is not plainly right, or makes texts
         more difficult: that is for a GeneratorConfig to judge.
     """
-    if any(name in DIFFICULTIES or not _is_right(name, value) for name, value in chosen.items()):
+    if not all(_is_right(name, value) for name, value in chosen.items()):
+        return None
+    if any(name in DIFFICULTIES and value != SETTINGS[name].default for name, value in chosen.items()):
         return None
     settings = {name: setting.default for name, setting in SETTINGS.items()} | dict(chosen)
     steps = settings["steps"]

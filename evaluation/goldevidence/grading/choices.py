@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from evaluation.goldevidence.conditions.conditions import shown_entries
 from evaluation.goldevidence.conditions.perturb import UPDATE_AS_NOTE
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Line

@@ -184,6 +184,8 @@ def read_cases(
     options: Options,
     rows: Iterable[Numbered] | None = None,
     artifacts: Artifacts | None = None,
+    *,
+    known: Iterable[Case] | None = None,
 ) -> Iterator[tuple[Case, Shown]]:
     """The cases of a data file, each with what it shows.
 
@@ -192,15 +194,17 @@ def read_cases(
         options: How they are graded.
         rows: Its rows with the numbers of their lines, where it is open already.
         artifacts: Those of the answers, for rows whose systems build first.
+        known: The cases of the rows with the gold that these name, where they are read already.
 
     Raises:
         RowError: At the first unusable row, and at one whose episode has an artifact that is refused.
     """
     shown_by = ShownReader(options.rules)
+    cases = None if known is None else iter(known)
     for number, row in row_file.read(path) if rows is None else rows:
         try:
             shown = shown_by(row)
-            case = resolve_gold(case_of(row), shown, options.rules)
+            case = resolve_gold(case_of(row) if cases is None else next(cases), shown, options.rules)
             if artifacts is not None and protocol_of(row) is Protocol.BUILD:
                 shown = _from_artifact(row, shown, artifacts)
         except RowError as error:

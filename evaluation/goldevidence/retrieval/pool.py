@@ -65,9 +65,9 @@ class Pool:
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)
-            self._rankings[asked] = [
-                self.entries[i] for i in self._order(scores, ties) if scores[i] > -math.inf
-            ]
+            order = self._order(scores, ties)
+            ranked = order[scores[order] > -math.inf].tolist()
+            self._rankings[asked] = [self.entries[i] for i in ranked]
         return self._rankings[asked]
 
     def _order(self, scores: Scores, ties: str) -> NDArray[np.intp]:

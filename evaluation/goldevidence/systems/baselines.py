@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from time import perf_counter
 from typing import Any, cast
 
@@ -17,8 +18,8 @@ from evaluation.core.errors import FORM_FAULTS, AdapterError, UnknownNameError
 from evaluation.core.files.remembered import remembered
 from evaluation.core.records import JsonObject
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
+from evaluation.goldevidence.generator.difficulty.entries import book_entries, log_entries
 from evaluation.goldevidence.generator.difficulty.oracle import asked_key
-from evaluation.goldevidence.generator.difficulty.reading import book_entries, log_entries
 from evaluation.goldevidence.generator.queries import Query, answer, gold, read
 from evaluation.goldevidence.protocols import protocol_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
@@ -26,6 +27,7 @@ from evaluation.goldevidence.systems.two_phases import TwoPhases
 
 TEXTS_AT_HAND = 512  # what was read of them stays in memory: a ledger of a few hundred lines, so some 10 MB
 TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the field that is read
+_step = itemgetter(Entry._fields.index("step"))
 _MENTION = re.compile(r"(tag\.\d{2,}) = (?:UNKNOWN|([a-z]+-\d{4})\b)")
 _CITABLE = re.compile(
     r"^- \[(U[0-9A-F]{6})\] UPDATE step=\d+ (?:SET|NOTE) (tag\.\d{2,}) = [a-z]+-\d{4}\b", re.M
@@ -193,7 +195,7 @@ def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
 
     A SET of nothing, as the reference can write, sets nothing.
     """
-    ordered = sorted(entries, key=lambda entry: entry.step)
+    ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from evaluation.core.files.remembered import remembered
 from evaluation.core.tokens import last_digit_tokens
-from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, latest, parse_book, parse_log
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow

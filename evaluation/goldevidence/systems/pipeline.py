@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.core.files.remembered import remembered
-from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
 from evaluation.goldevidence.protocols import protocol_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates
-from evaluation.goldevidence.retrieval.dense import embedding_model
 from evaluation.goldevidence.selectors import Selector
 from evaluation.goldevidence.selectors.answer import answer
 from evaluation.goldevidence.selectors.gate import authority_filter
@@ -73,7 +72,11 @@ class Pipeline:
 
     def provenance(self) -> dict[str, Any]:
         """The embedding model, where there is one: file name, what its metadata says, SHA-256."""
-        return {"embedding_model": embedding_model()} if self.retriever == "dense" else {}
+        if self.retriever != "dense":
+            return {}
+        from evaluation.goldevidence.retrieval.dense import embedding_model
+
+        return {"embedding_model": embedding_model()}
 
     def reads(self, row: EpisodeRow) -> int:
         """Whitespace-separated words of the question and of the lines it chooses among: what a reader would be sent."""

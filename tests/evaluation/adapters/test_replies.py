@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from evaluation.adapters.base import Usage
 from evaluation.adapters.replies import Reply, object_in, prose_in, response_output
 from evaluation.core.row_states import RowState
+from tests.proportion import soon
 
 ANSWER = {"value": "teal-0002", "support_ids": ["U000002"]}
 TEXT = json.dumps(ANSWER)
@@ -123,6 +123,5 @@ def test_an_answer_is_found_behind_any_prose(prose: str, value: object) -> None:
 
 @pytest.mark.parametrize("text", ['{"a":', "{", '{"value":' + "[" * 1000, '{"value": %s}' % ("9" * 5000)])
 def test_a_model_that_repeats_itself_is_no_answer_and_costs_no_time(text: str) -> None:
-    started = time.perf_counter()
-    assert object_in(reply((text * 20_000)[:1_000_000])) == RowState.UNREADABLE
-    assert time.perf_counter() - started < 5
+    with soon(5):
+        assert object_in(reply((text * 20_000)[:1_000_000])) == RowState.UNREADABLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,21 @@ def test_a_journal_of_before_states_were_kept_goes_on(tmp_path: Path) -> None:
     jsonl.write(journal, [{k: v for k, v in entry.items() if k != "state"} for entry in jsonl.read(journal)])
     with RunFiles(path, IDENTITY, resume=True, kind=KIND) as files:
         assert (files.states, files.usage.prompt_tokens) == ({"answered": 2}, 20)
+
+
+def test_prompts_that_earlier_attempts_shortened_count_with_those_of_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    with RunFiles(path, IDENTITY, kind=KIND) as files:
+        for number in range(1, 51):
+            cut = number in (7, 8)
+            state = RowState.CUT_OFF if number in (7, 9) else RowState.ANSWERED
+            files.save(replace(result(number, state), truncated=int(cut)))
+        assert files.of_all_attempts({"truncated_rows": 2}) == {"truncated_rows": 2}
+    with RunFiles(path, IDENTITY, resume=True, kind=KIND) as files:
+        assert files.of_all_attempts({"truncated_rows": 3, "k": 1}) == {"truncated_rows": 5, "k": 1}
+        assert files.of_all_attempts({"k": 1}) == {"k": 1}
+    with RunFiles(path, IDENTITY, resume=True, keep_unanswered=False, kind=KIND) as files:
+        assert files.truncated == 1  # the other row is asked again
 
 
 def test_after_a_pause_the_rows_without_an_answer_are_asked_again(tmp_path: Path) -> None:

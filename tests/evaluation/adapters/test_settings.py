@@ -7,7 +7,8 @@ from typing import Literal
 
 import pytest
 
-from evaluation.adapters.settings import parse_pairs, read_settings
+from evaluation.adapters.pairs import parse_pairs
+from evaluation.adapters.settings import read_settings
 from evaluation.core.errors import SettingsError
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.adapters.thinking import begins_inside, thinking_marks, without_thinking
+from tests.proportion import soon
 
 ANSWER = '{"value": "teal-0002"}'
 DRAFT = 'Perhaps {"value": "wrong"}? No.'
@@ -98,6 +97,5 @@ def test_any_mixture_of_marks_is_read(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["<think>", "</think>", "<|channel|>final", "analysis", "<think </think"])
 def test_a_model_that_repeats_itself_is_read_in_no_time(text: str) -> None:
-    started = time.perf_counter()
-    without_thinking(text * 20_000)
-    assert time.perf_counter() - started < 2
+    with soon(2):
+        without_thinking(text * 20_000)

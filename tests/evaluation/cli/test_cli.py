@@ -71,6 +71,22 @@ def test_a_command_imports_nothing_that_it_does_not_need(words: str, without: tu
     assert set(without).isdisjoint(json.loads(done.stdout.splitlines()[-1]))
 
 
+def test_a_sweep_of_deterministic_systems_needs_neither_settings_of_adapters_nor_a_terminal(tmp_path) -> None:
+    code = (
+        "import json, sys\nfrom evaluation.cli import main\nassert main(sys.argv[1:]) == 0\n"
+        "print(json.dumps(list(sys.modules)))"
+    )
+    words = (
+        f"sweep run --steps 20 --chapters 2 --k-list 2 --systems ledger,latest_step --out {tmp_path / 's'}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words.split()], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    imported = json.loads(done.stdout.splitlines()[-1])
+    assert {"rich", "httpx", "pydantic", "importlib.metadata", "evaluation.core.suite"}.isdisjoint(imported)
+    assert done.stderr == ""
+
+
 def test_the_list_of_commands_costs_little() -> None:
     """At most 0.15 s of processor time, the interpreter's own start among it: best of five."""
     code = (

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from evaluation import adapters
-from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError, SettingsError
-from evaluation.core.terminal.arguments import not_negative, positive, rate
-from evaluation.goldevidence.conditions.conditions import Condition
-from evaluation.goldevidence.experiments.sweep import Contestant, Grid
-from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
-from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.core.terminal.arguments import LateHelp, not_negative, positive, rate
+from evaluation.goldevidence.conditions.fields import plain
+from evaluation.goldevidence.experiments.sweep.contestants import Contestant, adapters_with
+from evaluation.goldevidence.experiments.sweep.grid import Grid
+from evaluation.goldevidence.generator.fields import SETTINGS, config_of
 from evaluation.goldevidence.protocols import NAMES
 from evaluation.goldevidence.retrieval import RIVALS
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
 
 Actions: TypeAlias = "argparse._SubParsersAction[Any]"
 DEFAULT_SYSTEM = "prefer_update_latest"
@@ -112,12 +114,11 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
     """Who answers."""
     who = parser.add_argument_group("who answers")
     who.add_argument("--systems", help=f"deterministic systems, by comma (default {DEFAULT_SYSTEM})")
-    names = ", ".join(adapters.ADAPTERS)
     who.add_argument(
         "--adapter",
         action="append",
         default=[],
-        help=f"one of {names}, or module:factory; several are allowed",
+        help=LateHelp(_adapters),  # what is installed besides is looked for
     )
     who.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapters"
@@ -138,6 +139,10 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _adapters() -> str:
+    return f"one of {', '.join(adapters.ADAPTERS)}, or module:factory; several are allowed"
+
+
 def grid_of(args: argparse.Namespace) -> Grid:
     """The grid that the options name.
 
@@ -151,7 +156,7 @@ def grid_of(args: argparse.Namespace) -> Grid:
     steps = numbers(args.steps_list) or [args.steps]
     return Grid(
         contestants=contestants(args),
-        config=GeneratorConfig(**chosen | {"steps": max(steps)}),
+        config=config_of(chosen | {"steps": max(steps)}),
         seeds=args.seeds,
         steps=steps,
         state_modes=words(args.state_modes),
@@ -193,7 +198,16 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
         settings = {"k": k, "order": order, "wrong_type": rival, "drop_prob": drop, "retriever": retriever}
         settings |= {"ties": ties, "spoof_rate": args.spoof_rate, "query_sandwich": args.query_sandwich}
         settings |= {"order_seed": args.order_seed, "drop_seed": args.drop_seed}
-        yield Condition.from_json(settings | {"include_clear": args.include_clear})
+        yield _condition(settings | {"include_clear": args.include_clear})
+
+
+def _condition(settings: Mapping[str, Any]) -> Condition:
+    """A condition, without pydantic where its settings are plainly right. Raises SettingsError."""
+    if (condition := plain(settings)) is not None:
+        return condition
+    from evaluation.goldevidence.conditions.conditions import Condition
+
+    return Condition.from_json(settings)
 
 
 def words(text: str) -> list[str]:

@@ -9,20 +9,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
-from evaluation.adapters.llama.library import usable_cores
-from evaluation.adapters.runner import RowResult
+from evaluation.adapters.environment.provenance import ask_git
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.core.secrets import redact
 from evaluation.core.terminal.arguments import positive
@@ -36,11 +25,13 @@ from evaluation.goldevidence.cli.sweep.options import (
     grid_of,
 )
 from evaluation.goldevidence.data.rubrics import RUBRICS
-from evaluation.goldevidence.experiments.sweep import Cell, Hooks, Sweep, run_sweep
-from evaluation.goldevidence.experiments.sweep.estimate import estimated
-from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report
-from evaluation.goldevidence.experiments.sweep.tables import write_tables
-from evaluation.goldevidence.experiments.sweep_folder import COMBINED, read_runs
+from evaluation.goldevidence.experiments.processes import usable_cores
+from evaluation.goldevidence.experiments.sweep.grid import Cell
+from evaluation.goldevidence.experiments.sweep.hooks import Hooks, Sweep
+from evaluation.goldevidence.experiments.sweep_folder import COMBINED
+
+if TYPE_CHECKING:
+    from evaluation.adapters.runner import RowResult
 
 PAUSED, INTERRUPTED = 3, 130  # exit codes
 
@@ -83,18 +74,34 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    ask_git()  # which answers while modules are imported
+
+    from evaluation.goldevidence.experiments.sweep.running import run_sweep
+
     grid, out = grid_of(args), Path(args.out)
     if args.estimate:
+        from evaluation.goldevidence.experiments.sweep.estimate import estimated
+
         for sentence in estimated(grid):
             print(sentence)
         return 0
     with watching(args, "sweep", len(grid)) as (hooks, options):
         sweep = run_sweep(grid, out, hooks, **options)
-    write_report(out / COMBINED, out, write_tables(out / COMBINED))
+    _tell(sweep, out)
     if args.results_json and Path(args.results_json).resolve() != (out / COMBINED).resolve():
         Path(args.results_json).write_bytes((out / COMBINED).read_bytes())
-    _print(out)
     return ended(sweep, out)
+
+
+def _tell(sweep: Sweep, out: Path) -> None:
+    """Write tables and report; print the figures of each system under each setting that the cells differ in."""
+    from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report
+    from evaluation.goldevidence.experiments.sweep.tables import write_tables
+
+    write_report(out / COMBINED, out, write_tables(out / COMBINED, sweep.runs), sweep.runs)
+    if sweep.runs:
+        table = figures_table(sweep.runs)
+        show("Figures", table.headings, table.rows)
 
 
 @contextmanager
@@ -159,6 +166,19 @@ def bar(
     Returns:
         What moves it: for each cell, and for each row of an adapter.
     """
+    if not sys.stderr.isatty():  # nobody watches
+        yield lambda done, total: None, lambda cell, result: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -197,10 +217,3 @@ def _stop_asked() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(asked)
     finally:
         signal.signal(signal.SIGINT, previous)
-
-
-def _print(out: Path) -> None:
-    """The figures of each system under each setting that the cells differ in, seeds together."""
-    if runs := read_runs(out / COMBINED):
-        table = figures_table(runs)
-        show("Figures", table.headings, table.rows)

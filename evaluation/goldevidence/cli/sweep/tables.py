@@ -7,14 +7,11 @@ from pathlib import Path
 
 import orjson
 
-from evaluation.adapters.estimate import about
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, positive
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.sweep.options import Actions, numbers
 from evaluation.goldevidence.data.buckets import EDGES
-from evaluation.goldevidence.experiments.summary import collect, decompositions, flat_runs, summarize, to_csv
-from evaluation.goldevidence.experiments.sweep_folder import read_runs
 
 SECONDS = 30.0  # a question, of a model of 7B on a processor: the reference's guess
 _TYPED = "with types, as .parquet, .csv, .json or .jsonl (docs/frames.md; needs the extra frames)"
@@ -84,6 +81,8 @@ def _add_estimate(actions: Actions) -> None:
 
 
 def _summarize(args: argparse.Namespace) -> int:
+    from evaluation.goldevidence.experiments.summary import decompositions, flat_runs, summarize, to_csv
+
     provided = {name: getattr(args, option[2:].replace("-", "_")) for option, name in _BUCKETS.items()}
     edges = {name: numbers(text) if (text := provided[name]) else EDGES[name] for name in EDGES}
     summary = orjson.dumps(summarize(args.combined, edges), option=orjson.OPT_INDENT_2)
@@ -112,6 +111,8 @@ def _report(args: argparse.Namespace) -> int:
 
 
 def _collect(args: argparse.Namespace) -> int:
+    from evaluation.goldevidence.experiments.summary import collect, to_csv
+
     lines = collect(args.root, latest_only=args.latest_only)
     Path(args.out_csv).write_text(to_csv(lines), encoding="utf-8")
     if args.out_frame:
@@ -123,6 +124,8 @@ def _collect(args: argparse.Namespace) -> int:
 
 
 def _estimate(args: argparse.Namespace) -> int:
+    from evaluation.adapters.estimate import about
+
     cells = args.seeds * args.episodes * args.state_modes * args.distractor_profiles
     questions = cells * args.queries * (2 if args.twins else 1)
     pace = _pace(args.from_combined) if args.from_combined else args.seconds_per_q
@@ -135,6 +138,8 @@ def _estimate(args: argparse.Namespace) -> int:
 
 def _pace(combined: str) -> float:
     """Seconds a question, the mean over the runs of a sweep. Raises BenchmarkError where none says it."""
+    from evaluation.goldevidence.experiments.sweep_folder import read_runs
+
     paces = [(run.get("efficiency") or {}).get("wall_s_per_q") for run in read_runs(combined)]
     known = [pace for pace in paces if isinstance(pace, int | float)]
     if not known:

@@ -25,8 +25,8 @@ from evaluation.goldevidence.experiments.bench.parts import PARTS, SIZES, Size
 from evaluation.goldevidence.experiments.bench.report import bench_report
 from evaluation.goldevidence.experiments.bench.running import fits, grids, run_bench
 from evaluation.goldevidence.experiments.sweep import Cell, Contestant, Grid, Hooks
+from evaluation.goldevidence.experiments.sweep.cells import DATA
 from evaluation.goldevidence.experiments.sweep.estimate import asked_of_each, paces
-from evaluation.goldevidence.experiments.sweep.running import DATA
 
 MOST_SEEDS = 100  # episodes of each cell: ten times what a figure gains anything from
 

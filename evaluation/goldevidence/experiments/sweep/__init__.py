@@ -2,6 +2,7 @@
 
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
-from evaluation.goldevidence.experiments.sweep.running import NO_HOOKS, Hooks, Sweep, run_sweep
+from evaluation.goldevidence.experiments.sweep.hooks import NO_HOOKS, Hooks, Sweep
+from evaluation.goldevidence.experiments.sweep.running import run_sweep
 
 __all__ = ["NO_HOOKS", "Cell", "Contestant", "Grid", "Hooks", "Sweep", "run_sweep"]

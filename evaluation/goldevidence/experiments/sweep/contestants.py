@@ -13,7 +13,6 @@ from typing import Any, Self
 from evaluation.adapters import ADAPTERS, find_factory, load_adapter, our_name, settings_of
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment.reference import outside_grid
-from evaluation.adapters.environment.typed import settings_known
 from evaluation.core.errors import AdapterError, SettingsError, UnknownNameError
 from evaluation.core.secrets import without_secrets
 from evaluation.goldevidence.systems.registry import get_system
@@ -104,6 +103,8 @@ def adapters_with(
         SettingsError: A setting that no adapter knows.
         UnknownNameError: There is no such adapter.
     """
+    from evaluation.adapters.environment.typed import settings_known
+
     adapters = [our_name(adapter) for adapter in adapters]
     known = {adapter: set(settings_known(adapter, ADAPTERS)) for adapter in adapters}
     every = set().union(*known.values())
@@ -148,16 +149,20 @@ def check(contestants: Sequence[Contestant]) -> None:
         SettingsError: Its settings do not validate.
         UnknownNameError: Nobody has that name.
     """
-    from evaluation.adapters.environment import refuse_unknown
-    from evaluation.adapters.settings import read_settings
-
     for each in contestants:
         if each.is_rule:
             get_system(each.name)
-            continue
-        settings = settings_of(find_factory(each.adapter, ADAPTERS))
-        refuse_unknown(each.adapter, each.variables)
-        if settings is not None:
-            read_settings(settings, each.settings, each.variables)
-        elif each.settings:
-            raise AdapterError(f"adapter {each.adapter} takes no settings")
+        else:
+            _check_adapter(each)
+
+
+def _check_adapter(each: Contestant) -> None:
+    from evaluation.adapters.environment import refuse_unknown
+    from evaluation.adapters.settings import read_settings
+
+    settings = settings_of(find_factory(each.adapter, ADAPTERS))
+    refuse_unknown(each.adapter, each.variables)
+    if settings is not None:
+        read_settings(settings, each.settings, each.variables)
+    elif each.settings:
+        raise AdapterError(f"adapter {each.adapter} takes no settings")

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluation.core.checks import Checks
-from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, check
-from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.fields import SETTINGS, config_of
 from evaluation.goldevidence.protocols import NAMES, Protocol
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
+    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 #: Settings of the generator that a grid crosses under names of their own, or that a cell does not differ in.
 OF_GRID = ("episodes", "steps", "state_mode", "distractor_profile")
@@ -45,7 +47,7 @@ class Grid:
     """What a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
 
     contestants: Sequence[Contestant]
-    config: GeneratorConfig = field(default_factory=GeneratorConfig)
+    config: GeneratorConfig = field(default_factory=lambda: config_of({}))
     seeds: int = 1
     steps: Sequence[int] = (220,)
     state_modes: Sequence[str] = ("kv",)
@@ -119,7 +121,7 @@ class Grid:
         for seed, *values in axes:
             if (key := tuple(values)) not in made:
                 names = ("steps", "state_mode", "distractor_profile", *self.varied)
-                made[key] = GeneratorConfig.from_json(shared | dict(zip(names, values, strict=True)))
+                made[key] = config_of(shared | dict(zip(names, values, strict=True)))
             yield seed, made[key]
 
     def views(self) -> Iterator[View]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation.core.errors import RowError
 from evaluation.core.files.artifacts import parted
@@ -11,6 +11,7 @@ from evaluation.core.records import JsonObject
 from evaluation.core.report import Report
 from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.answer_file import collected
+from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments import recency
 from evaluation.goldevidence.experiments.sweep.answering import Answers, as_predictions
@@ -32,16 +33,24 @@ SUMMED = {
 }
 
 
-def graded(rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str) -> tuple[Report, list[Any]]:
+class Graded(NamedTuple):
+    """The graded answers of a cell."""
+
+    report: Report
+    artifacts: list[dict[str, Any]]  # what those hold that the system built
+    recency: recency.Counts
+
+
+def graded(
+    rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str, *, citations: bool
+) -> Graded:
     """Grade the answers of a cell.
 
     Args:
         rows: The rows of its data file.
         lines: Those of its predictions file.
         rubric: The name of the rubric.
-
-    Returns:
-        The report, and what the artifacts hold that the system built.
+        citations: Whether the rows ask for citations.
 
     Raises:
         RowError: A prediction or an artifact is refused.
@@ -50,9 +59,13 @@ def graded(rows: Sequence[EpisodeRow], lines: Sequence[JsonObject], rubric: str)
     options, artifacts = Options(rubric, max_support_k=most), dict[str, str]()
     answers = collected(parted(lines, artifacts))
     built = Artifacts(artifacts)
-    cases = read_cases("data.jsonl", options, enumerate(rows, 1), built)
-    report = grade_cases(cases, answers.get, options, [])
-    return report, [each.as_dict() for each in built.stats]
+    cases = list(map(case_of, rows))
+    report = grade_cases(
+        read_cases("data.jsonl", options, enumerate(rows, 1), built, known=cases), answers.get, options, []
+    )
+    given = (answers.get(case.id) for case in cases)
+    counts = recency.counted(zip(rows, cases, given, strict=True), citations=citations)
+    return Graded(report, [each.as_dict() for each in built.stats], counts)
 
 
 def run_of(
@@ -78,7 +91,7 @@ def run_of(
     """
     predictions = as_predictions(answers.lines)
     try:
-        report, artifacts = graded(rows, answers.lines, cell.rubric)
+        done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
     except RowError as error:
         raise RowError(error.reason, path=f"{place}/{error.path}", line=error.line) from error
     return {
@@ -92,14 +105,14 @@ def run_of(
         "data": {"path": f"{place}/data.jsonl", "n": len(rows)},
         "config": _config(grid, cell),
         "env": dict(env),
-        "metrics": {name: report.metrics.get(ours) for name, ours in METRICS.items()},
+        "metrics": {name: done.report.metrics.get(ours) for name, ours in METRICS.items()},
         "metrics_raw": None,
         "efficiency": answers.efficiency,
-        "artifact_stats": artifacts,
+        "artifact_stats": done.artifacts,
         "retrieval_stats": _traces(cell, rows, predictions),
-        "recency": recency.count(rows, predictions, citations=cell.config.require_citations),
+        "recency": done.recency,
         "row_states": answers.states,
-        "sums": _sums(report, cell.seed),
+        "sums": _sums(done.report, cell.seed),
         "provenance": cell.contestant.told(answers.provenance),
         "identity": cell.identity(),
     }

@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from evaluation.adapters.runner import TRUNCATED
 from evaluation.core.pages.document import Document, Heading, Part, Table, Text
 from evaluation.core.row_states import unanswered
 from evaluation.core.terminal.wording import number_of
-from evaluation.goldevidence.experiments.sweep.answering import CUT
 from evaluation.goldevidence.experiments.sweep.figures import by, differing, pooled, setting
 from evaluation.goldevidence.experiments.sweep.plots import (
     AXES,
@@ -20,7 +20,7 @@ from evaluation.goldevidence.experiments.sweep.plots import (
     recency_charts,
 )
 from evaluation.goldevidence.experiments.sweep.tables import Tables, tables_of
-from evaluation.goldevidence.experiments.sweep_folder import SWEEP, Run, read_runs
+from evaluation.goldevidence.experiments.sweep_folder import SWEEP, Run, runs_of
 
 MOST_LINES = 24  # of a table of runs, before it is longer than a reader's screen
 FIGURES = {
@@ -44,13 +44,19 @@ DECOMPOSITION = {
 }
 
 
-def write_report(combined: str | Path, folder: str | Path, tables: Tables | None = None) -> Path:
+def write_report(
+    combined: str | Path,
+    folder: str | Path,
+    tables: Tables | None = None,
+    runs: Sequence[Run] | None = None,
+) -> Path:
     """Write `report.md`, `report.html` and `plots/`.
 
     Args:
         combined: The file that holds the runs.
         folder: Where to.
         tables: Those of the sweep, where they are known already.
+        runs: The runs, where they are at hand.
 
     Returns:
         The path of the page.
@@ -60,9 +66,9 @@ def write_report(combined: str | Path, folder: str | Path, tables: Tables | None
     """
     name = Path(combined).resolve().parent.name
     document = Document(f"Sweep {name}")
-    runs = read_runs(combined)
+    runs = runs_of(combined, runs)
     if runs:
-        document.add(*report_parts(runs, tables or tables_of(combined)))
+        document.add(*report_parts(runs, tables or tables_of(combined, runs)))
         document.add(*what_ran(Path(combined).parent, runs))
     else:
         document.add(Text("No cell is done yet."))
@@ -147,7 +153,7 @@ def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
 def _gone_wrong(runs: Sequence[Run]) -> tuple[str, str]:
     """How many rows of a system hold no answer, and of how many the prompt was cut; a dash where nobody counted."""
     states = [run["row_states"] for run in runs if run.get("row_states")]
-    cut = [run["provenance"][CUT] for run in runs if CUT in (run.get("provenance") or {})]
+    cut = [run["provenance"][TRUNCATED] for run in runs if TRUNCATED in (run.get("provenance") or {})]
     without = f"{sum(unanswered(each) for each in states):,}" if states else "–"
     return without, f"{sum(cut):,}" if cut else "–"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from evaluation.goldevidence.experiments.summary import decompositions, flat_runs, summarize, to_csv
+from evaluation.goldevidence.experiments.summary import flat_runs, summary_and_decompositions, to_csv
+from evaluation.goldevidence.experiments.sweep_folder import Run, runs_of
 
 
 class Tables(NamedTuple):
@@ -18,16 +19,25 @@ class Tables(NamedTuple):
     decompositions: list[dict[str, Any]]
 
 
-def tables_of(combined: str | Path) -> Tables:
-    """The summary and the decomposition of a sweep. Raises BenchmarkError where it is none."""
-    return Tables(summarize(combined), list(decompositions(combined)))
+def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
+    """The summary and the decomposition of a sweep.
+
+    Args:
+        combined: The file that holds the runs.
+        runs: Those, where they are at hand.
+
+    Raises:
+        BenchmarkError: It is no sweep.
+    """
+    return Tables(*summary_and_decompositions(combined, runs_of(combined, runs)))
 
 
-def write_tables(combined: str | Path) -> Tables:
+def write_tables(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
     """Write all of them.
 
     Args:
         combined: The file that holds the runs.
+        runs: Those, where they are at hand.
 
     Returns:
         What was written.
@@ -35,10 +45,11 @@ def write_tables(combined: str | Path) -> Tables:
     Raises:
         BenchmarkError: It is no sweep.
     """
-    folder, known = Path(combined).parent, tables_of(combined)
+    folder, runs = Path(combined).parent, runs_of(combined, runs)
+    known = tables_of(combined, runs)
     (folder / "summary.json").write_bytes(orjson.dumps(known.summary, option=orjson.OPT_INDENT_2))
     tables = {
-        "summary.csv": flat_runs(combined),
+        "summary.csv": flat_runs(combined, runs),
         "decomposition.csv": known.decompositions,
         "recency.csv": recency_lines(known.summary),
     }

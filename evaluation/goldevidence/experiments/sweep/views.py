@@ -8,7 +8,7 @@ from typing import cast
 
 from evaluation.goldevidence.adapters.episode_rows import handed
 from evaluation.goldevidence.adapters.within import within
-from evaluation.goldevidence.conditions.conditions import condition_row, eligible
+from evaluation.goldevidence.conditions.rows import condition_row, eligible
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, parse_book, unclear
 from evaluation.goldevidence.experiments.sweep.grid import View

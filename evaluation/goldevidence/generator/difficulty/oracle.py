@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from evaluation.goldevidence.generator.difficulty.naming import resolve
-from evaluation.goldevidence.generator.difficulty.reading import read_text
 from evaluation.goldevidence.generator.queries import read
 
 
@@ -15,4 +14,8 @@ def asked_key(question: str, text: str) -> str | None:
         text: The log or the book of its row.
     """
     asked = read(question)
-    return resolve(asked.phrase, read_text(text)) if asked is not None and asked.phrase else None
+    if asked is None or not asked.phrase:
+        return None
+    from evaluation.goldevidence.generator.difficulty.reading import read_text  # pydantic is behind it
+
+    return resolve(asked.phrase, read_text(text))

@@ -1,6 +1,6 @@
 """Reading a text back: what the oracle knows of other names, chapters that hold the updates, and sentences of packs.
 
-Texts in the published grammar are read by `data.ledger`; what is here is for the others.
+Texts in the published grammar are read by `data.ledger`; what is here is for the others (`entries` tells them apart).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book, parse_log
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
 from evaluation.goldevidence.generator.difficulty.packs import (
     BUILT_IN,
     CITABLE,
@@ -22,7 +22,6 @@ from evaluation.goldevidence.generator.difficulty.packs import (
 )
 
 TEXTS_AT_HAND = 256
-_RENAMED = " is also called the "
 _ALIAS = re.compile(
     r"^(?:- NOTE step=\d+ )?(tag\.\d{2,}) is also called (the [a-z]+ [a-z]+)\.$", re.MULTILINE
 )
@@ -37,20 +36,6 @@ class Reading(NamedTuple):
     entries: Sequence[Entry]  # in the order of the text; those of no authority are NOTEs
     aliases: Mapping[str, str]  # tags by their other names
     first_named: Mapping[int, str]  # by chapter
-
-
-def log_entries(document: str) -> Sequence[Entry]:
-    """The entries of a log in any wording, in its order."""
-    if "] UPDATE step=" in document and _RENAMED not in document:
-        return parse_log(document)
-    return read_text(document).entries
-
-
-def book_entries(book: str) -> Sequence[Entry]:
-    """The entries of a book in any wording, in its order."""
-    if LEDGER_HEADING in book and _RENAMED not in book:
-        return parse_book(book)
-    return read_text(book).entries
 
 
 # Rows of an episode share its texts, but need not follow each other.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 from evaluation import __version__
 from evaluation.adapters.environment.provenance import about, commit, environment, of_run
 
@@ -36,3 +39,14 @@ def test_version_commit_machine_and_command_are_told() -> None:
     assert (told["engine"], told["command"]) == (__version__, "goldevidencebench run")
     assert told["commit"] == commit()
     assert {"python", "machine", "system", "environment"} <= told.keys()
+
+
+def test_the_commit_is_that_of_the_checkout() -> None:
+    root = Path(__file__).resolve().parents[4]
+    words = ["git", "-C", str(root), "rev-parse", "HEAD"]
+    found = (
+        subprocess.run(words, capture_output=True, text=True, check=False)
+        if (root / ".git").exists()
+        else None
+    )
+    assert commit().rstrip("+") == (found.stdout.strip() if found and not found.returncode else "")

@@ -6,6 +6,7 @@ import pytest
 
 from evaluation import goldevidence
 from evaluation.adapters.base import Answer, Usage
+from evaluation.adapters.settings import read_settings
 from evaluation.core.errors import AdapterError
 from evaluation.goldevidence.adapters.episode_rows import KIND
 from evaluation.goldevidence.adapters.retrieval import RetrievalSettings, create_adapter
@@ -42,3 +43,31 @@ def test_an_output_that_lists_a_line_of_another_episode_is_an_error() -> None:
 def test_a_row_without_an_answer_keeps_what_was_shown() -> None:
     output = {"state": "cut_off", "shown_uids": []}
     assert KIND.prediction(ROWS[0], Answer(output, Usage())) == {"id": ROWS[0]["id"], **output}
+
+
+def shown(**settings: object) -> list[list[str]]:
+    """The lines that each row is shown."""
+    chosen = {"retriever": "bm25", "k": 20, "order": "shuffle", "drop_prob": 0.5} | settings
+    adapter = create_adapter(RetrievalSettings.model_validate(chosen))
+    return [adapter.predict(row, protocol="closed_book")["shown_uids"] for row in ROWS]
+
+
+def test_another_order_is_of_the_same_lines() -> None:
+    plain, other, third = shown(), shown(order_seed=1), shown(order_seed=2)
+    assert plain != other != third
+    assert [sorted(lines) for lines in plain] == [sorted(lines) for lines in other]
+    assert [sorted(lines) for lines in plain] == [sorted(lines) for lines in third]
+
+
+def test_another_choice_of_what_is_dropped_leaves_the_order_of_whole_lists_as_it_is() -> None:
+    assert [set(lines) for lines in shown()] != [set(lines) for lines in shown(drop_seed=1)]
+    assert shown(drop_prob=0.0) == shown(drop_prob=0.0, drop_seed=1)
+
+
+def test_the_variables_of_the_reference_name_these_seeds() -> None:
+    variables = {
+        "GOLDEVIDENCEBENCH_RETRIEVAL_ORDER_SEED": "3",
+        "GOLDEVIDENCEBENCH_RETRIEVAL_DROP_SEED": "5",
+    }
+    settings = read_settings(RetrievalSettings, {}, variables)
+    assert (settings.order_seed, settings.drop_seed) == (3, 5)

@@ -14,7 +14,7 @@ from evaluation.goldevidence.cli.forked import alternating
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch):
-    monkeypatch.setattr(forked, "_cores", lambda: 2)
+    monkeypatch.setattr(forked, "usable_cores", lambda: 2)
 
 
 def test_every_other_item_is_made_by_a_second_process():
@@ -28,7 +28,7 @@ def test_every_other_item_is_made_by_a_second_process():
 
 def test_one_core_and_few_items_are_left_to_one_process(monkeypatch):
     assert set(alternating(lambda number: os.getpid(), 15)) == {os.getpid()}
-    monkeypatch.setattr(forked, "_cores", lambda: 1)
+    monkeypatch.setattr(forked, "usable_cores", lambda: 1)
     assert set(alternating(lambda number: os.getpid(), 40)) == {os.getpid()}
 
 
@@ -68,7 +68,7 @@ def test_a_second_process_ends_when_nobody_wants_its_items():
 def test_a_file_is_the_same_from_one_process_and_from_two(tmp_path, monkeypatch, name):
     command = ["generate", "--episodes", "20", "--steps", "20", "--queries", "3"]
     assert main([*command, "--out", str(tmp_path / name)]) == 0
-    monkeypatch.setattr(forked, "_cores", lambda: 1)
+    monkeypatch.setattr(forked, "usable_cores", lambda: 1)
     (tmp_path / "alone").mkdir()
     assert main([*command, "--out", str(tmp_path / "alone" / name)]) == 0
     assert (tmp_path / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_unit
-from evaluation.goldevidence.generator.fields import DIFFICULTIES, SETTINGS, published
+from evaluation.goldevidence.generator.fields import DIFFICULTIES, SETTINGS, config_of, published
 
 DERIVED = ("is_difficult", "is_reworded", "has_hidden_ledger")
 VALUES = (
@@ -33,6 +33,7 @@ def test_what_is_taken_without_pydantic_is_what_a_config_holds(chosen: dict[str,
     if taken is None:  # left to the config: it makes texts more difficult, or a share is a whole number
         assert DIFFICULTIES & set(chosen) or any(value in (0, 1) for value in chosen.values())
     else:
+        assert list(taken.as_json().items()) == list(config.as_json().items())
         for name in (*SETTINGS, *DERIVED):
             assert getattr(taken, name) == getattr(config, name)
             assert type(getattr(taken, name)) is type(getattr(config, name))
@@ -48,3 +49,10 @@ def test_they_make_the_same_rows(mode: str):
     plain = published(chosen)
     assert plain is not None
     assert generate_unit(plain, 3, 0).rows == generate_unit(GeneratorConfig(**chosen), 3, 0).rows
+
+
+def test_settings_that_are_not_plainly_right_are_judged_by_a_config():
+    assert isinstance(config_of({"aliases": 0.5, "revision": 2}), GeneratorConfig)
+    assert not isinstance(config_of({"aliases": 0.0, "steps": 40}), GeneratorConfig)  # as it is anyway
+    with pytest.raises(SettingsError, match="steps"):
+        config_of({"steps": 0})

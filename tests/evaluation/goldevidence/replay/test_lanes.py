@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from evaluation.goldevidence.generator.queries import Query, answer
 from evaluation.goldevidence.public import public_row
 from evaluation.goldevidence.replay import answers, replay, row_labels, with_answer
 from tests.evaluation.goldevidence.cast import GOLD, NOTE, OLD, row, shows
+from tests.proportion import soon
 
 SUITE = get_suite("goldevidence")
 
@@ -176,11 +176,10 @@ def test_any_text_is_read_or_has_no_lanes(text: str) -> None:
     replay(row() | {"document": f"## Episode Log\n{text}", "book": ""})  # type: ignore[arg-type]
 
 
-def test_a_million_tokens_are_read_within_a_second() -> None:
+def test_a_text_of_a_million_tokens_is_read_to_its_end() -> None:
     chosen = SUITE.check(SUITE.presets()["ladder_long"])
     item = next(iter(SUITE.generate(chosen)))
     longest = max(item.rows, key=lambda made: len(made["document"]))  # type: ignore[typeddict-item]
-    start = time.process_time()
-    seen = shown(longest)  # type: ignore[arg-type]
-    assert time.process_time() - start < 1
+    with soon(10):
+        seen = shown(longest)  # type: ignore[arg-type]
     assert len(seen.lines) > 40_000

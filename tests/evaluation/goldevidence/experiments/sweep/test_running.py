@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -11,10 +12,12 @@ import pytest
 from evaluation.cli import main
 from evaluation.core.errors import BenchmarkError
 from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.experiments.summary import collect, decompositions, summarize
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid, Hooks, run_sweep
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
 from evaluation.goldevidence.generator.config import GeneratorConfig
+from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.goldevidence.experiments.sweep.cast import CONFIG, OWN, tiny_model
 from tests.evaluation.goldevidence.experiments.sweep.cast import grid as small
 
@@ -160,6 +163,24 @@ def test_several_processes_write_what_one_writes(tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes()
 
 
+def test_the_views_of_one_data_set_are_divided_among_processes(tmp_path: Path) -> None:
+    conditions = [Condition.from_json({"k": k, "order": order}) for k in (2, 3) for order in ORDERS]
+    grid = small("latest_step", "linear", conditions=conditions)
+    for name, jobs in (("a", 1), ("b", 3)):
+        assert run_sweep(grid, tmp_path / name, jobs=jobs).is_done
+    files = sorted((tmp_path / "a").glob("*/*.jsonl"))
+    assert len(files) == 2 * len(grid) == 32
+    for path in files:
+        assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes()
+    one, two = (orjson.loads((tmp_path / name / "combined.json").read_bytes()) for name in ("a", "b"))
+    assert [_without_times(run) for run in one] == [_without_times(run) for run in two]
+
+
+def _without_times(run: dict[str, Any]) -> dict[str, Any]:
+    """A run but for how long it took, and where it lies."""
+    return {name: value for name, value in run.items() if name not in ("efficiency", "data")}
+
+
 def test_a_sweep_that_was_stopped_goes_on(tmp_path: Path) -> None:
     grid, done = small("ledger", seeds=3), list[int]()
     hooks = Hooks(lambda count, _: done.append(count), should_stop=lambda: len(done) >= 2)
@@ -271,6 +292,26 @@ def test_cells_of_a_model_file_that_was_replaced_are_not_taken_for_done(tmp_path
     tiny_model(tmp_path, seed=5)
     with pytest.raises(BenchmarkError, match="was run with another model file"):
         run_sweep(grid, tmp_path / "s")
+
+
+def test_a_cell_that_was_resumed_counts_the_shortened_prompts_of_all_its_sessions(tmp_path: Path) -> None:
+    reply = {"choices": [{"message": {"content": '{"value": null, "support_ids": []}'}}]}
+    with serving(Server(None, script=lambda request: (200, reply))) as server:
+        settings = {
+            "base_url": server.url,
+            "model": "m",
+            "context": "512",
+            "max_tokens": "64",
+            "concurrency": "1",
+        }
+        grid = Grid(adapters_with(["openai_compatible"], settings, {}), CONFIG, steps=(200,))
+        (whole,) = run_sweep(grid, tmp_path / "whole").runs
+        asked = list[str]()
+        stop = Hooks(on_row=lambda cell, result: asked.append(result.id), should_stop=lambda: len(asked) >= 2)
+        assert run_sweep(grid, tmp_path / "s", stop).stopped
+        (resumed,) = run_sweep(grid, tmp_path / "s").runs
+    assert whole["provenance"]["truncated_rows"] == whole["data"]["n"] > len(asked) == 2
+    assert resumed["provenance"]["truncated_rows"] == whole["data"]["n"]
 
 
 @pytest.mark.llama

@@ -1,0 +1,84 @@
+"""What systems say of single items: how many got each right, and whether it sorts systems as the others do."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.core.statistics.design import CONFIDENCE, FloatArray
+from evaluation.core.statistics.student import t_quantile
+
+#: Under so many systems no correlation is told: over 10 of them one of .63 may still be chance (see `chance_bound`).
+LEAST_SYSTEMS = 10
+#: Items whose correlations are computed together: 1,000 systems by as many are 8 MB an array.
+_AT_ONCE = 1024
+
+
+class ItemStatistics(NamedTuple):
+    """Of each item [items]: `share` of systems that got it right, `systems` that answered it, `discrimination`."""
+
+    share: FloatArray  # NaN: nobody answered it
+    systems: NDArray[np.int64]
+    discrimination: FloatArray  # NaN: too few systems, or all of them alike
+
+
+def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
+    """Difficulty and discrimination of items.
+
+    The discrimination of an item is the correlation between being right on it and the share of all other items that a
+    system got right. Without the item itself among them, items that say nothing are at 0 and not above. For an item
+    that is right or wrong this is the point-biserial correlation.
+
+    Args:
+        right: [systems, items] 1 right, 0 wrong, something between for a mean of repeats, NaN not answered.
+
+    Returns:
+        The statistics of each item.
+
+    Source: Henrysson, "Correction of item-total correlations in item analysis", Psychometrika 28 (1963) 211-218.
+    """
+    known = ~np.isnan(right)
+    filled = np.where(known, right, 0.0)
+    totals, counts = filled.sum(axis=1, dtype=np.float64), known.sum(axis=1)
+    systems = known.sum(axis=0).astype(np.int64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = filled.sum(axis=0, dtype=np.float64) / systems
+    starts = range(0, right.shape[1], _AT_ONCE)
+    parts = [
+        _correlations(filled[:, at : at + _AT_ONCE], known[:, at : at + _AT_ONCE], totals, counts)
+        for at in starts
+    ]
+    correlation = np.concatenate(parts) if parts else np.zeros(0)
+    return ItemStatistics(share, systems, np.where(systems < LEAST_SYSTEMS, np.nan, correlation))
+
+
+def chance_bound(systems: int) -> float:
+    """The correlation that a single item without any discrimination stays under in 95% of cases.
+
+    Args:
+        systems: That answered it, at least 3.
+
+    Returns:
+        The critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
+    """
+    t = t_quantile((1 + CONFIDENCE) / 2, systems - 2)
+    return t / math.sqrt(t * t + systems - 2)
+
+
+def _correlations(
+    right: FloatArray, known: NDArray[np.bool_], totals: FloatArray, counts: NDArray[np.int64]
+) -> FloatArray:
+    """[items] item-rest correlations over the systems that answered each, NaN where either side does not vary."""
+    others = counts[:, None] - known
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rest = np.where(known & (others > 0), (totals[:, None] - right) / others, 0.0)
+        used = known & (others > 0)
+        size = used.sum(axis=0)
+        x = np.where(used, right - (right * used).sum(axis=0) / size, 0.0)
+        y = np.where(used, rest - rest.sum(axis=0) / size, 0.0)
+        spread = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
+        correlation: FloatArray = np.where(spread > 1e-9, (x * y).sum(axis=0) / spread, np.nan)
+    return correlation

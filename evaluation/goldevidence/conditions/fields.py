@@ -1,0 +1,123 @@
+"""The settings of a condition as a table, read without pydantic; and what a condition is called.
+
+`conditions.Condition` says what is wrong with settings. Where they are plainly right, `plain` has them for a sweep,
+which would else wait longer for pydantic than for a cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from evaluation.goldevidence.conditions.perturb import ORDERS, RESTS
+from evaluation.goldevidence.retrieval import EARLIEST, LATEST, RETRIEVERS, RIVALS, TIES
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
+
+MOST_LINES = 1000
+MOST_SEED = 2**31 - 1
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+#: Settings that JSON data leaves out at their default; see `SettingsModel.newer`.
+NEWER = frozenset({"exact", "other_keys", "notes", "rest", "ties", "order_seed", "drop_seed"})
+_CHOICES: Mapping[str, Collection[str]] = {
+    "order": ORDERS,
+    "wrong_type": RIVALS,
+    "retriever": RETRIEVERS,
+    "rest": RESTS,
+    "ties": TIES,
+}
+_BOUNDS = {"k": (1, MOST_LINES), "order_seed": (0, MOST_SEED), "drop_seed": (0, MOST_SEED)}
+_RATES = (0, 1)
+
+
+class _Plain(NamedTuple):
+    """The settings of a condition, under the names of a `Condition`."""
+
+    name: str
+    k: int = 4
+    order: str = "shuffle"
+    wrong_type: str = "same_key"
+    drop_prob: float = 0.0
+    include_clear: bool = True
+    query_sandwich: bool = False
+    retriever: str = "key"
+    spoof_rate: float = 0.0
+    exact: bool = False
+    other_keys: int = 0
+    notes: int = 0
+    rest: str = "ascending"
+    ties: str = LATEST
+    order_seed: int = 0
+    drop_seed: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as JSON data."""
+        defaults = self._field_defaults
+        return {
+            name: value
+            for name, value in self._asdict().items()
+            if name not in NEWER or value != defaults[name]
+        }
+
+
+def plain(settings: Mapping[str, Any]) -> Condition | None:
+    """The settings of a condition without a name of its own.
+
+    Args:
+        settings: What differs from the defaults.
+
+    Returns:
+        All settings, to be read as those of a Condition; None wherever one is not plainly right, or asks for exactly k
+        lines: that is for a Condition to judge.
+    """
+    if not all(_is_right(name, value) for name, value in settings.items()):
+        return None
+    name = condition_name(settings)
+    return cast("Condition", _Plain(name, **settings)) if NAME.fullmatch(name) else None
+
+
+def _is_right(name: str, value: Any) -> bool:
+    """Whether a value has the type of its setting and keeps its bounds."""
+    default = _Plain._field_defaults.get(name)
+    if default is None or type(value) is not type(default):
+        return False
+    if name in ("exact", "other_keys", "notes"):
+        return bool(value == default)
+    if isinstance(value, str):
+        return value in _CHOICES[name]
+    low, high = _BOUNDS.get(name, _RATES)
+    return bool(low <= value <= high)
+
+
+def condition_name(settings: Mapping[str, Any]) -> str:
+    """`k4-gold_first`; what differs from the defaults is added: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`."""
+    retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
+    rest = settings.get("rest", "ascending")
+    parts = [
+        retriever if retriever != "key" else "",
+        f"{'exact' if settings.get('exact') else 'k'}{settings.get('k', 4)}",
+        settings.get("order", "shuffle"),
+        rest if rest != "ascending" else "",
+        f"other{settings['other_keys']}" if settings.get("other_keys") else "",
+        f"note{settings['notes']}" if settings.get("notes") else "",
+        rival if rival != "same_key" else "",
+        f"drop{settings['drop_prob']}" if settings.get("drop_prob") else "",
+        f"spoof{settings['spoof_rate']}" if settings.get("spoof_rate") else "",
+        "" if settings.get("include_clear", True) else "noclear",
+        "sandwich" if settings.get("query_sandwich") else "",
+        "earliest" if settings.get("ties", LATEST) == EARLIEST else "",
+        *seed_labels(settings.get("order_seed", 0), settings.get("drop_seed", 0)),
+    ]
+    return "-".join(str(part) for part in parts if part)
+
+
+def seed_labels(order_seed: int, drop_seed: int) -> list[str]:
+    """What seeds of their own add to a name.
+
+    Args:
+        order_seed: That of the shuffle; 0 is none.
+        drop_seed: That of the choice of rows which lose their gold line; 0 is none.
+    """
+    return [f"{label}{seed}" for label, seed in (("oseed", order_seed), ("dseed", drop_seed)) if seed]

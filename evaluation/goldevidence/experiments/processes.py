@@ -1,0 +1,125 @@
+"""Numbered work spread over processes that are forked: each takes the next number as soon as it has time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import TypeAlias, TypeVar
+
+_NUMBER = struct.Struct("=i")
+#: Numbers that a pipe certainly holds before anybody reads: POSIX promises 512 bytes, every system in use has 4,096.
+_MOST_WAITING = 4096 // _NUMBER.size
+
+Result = TypeVar("Result")
+Work: TypeAlias = Callable[[int], Iterator[Result]]
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
+    """The results of the numbers from 0 to `count` - 1, in the order in which they are done.
+
+    Where the system cannot fork, this process does all. It also does what is left where another one has ended before
+    its time, and so meets the same error.
+
+    Args:
+        count: How many numbers there are.
+        do: Does the work of one and gives its results. In another process they get lost: they have to lie in files.
+        read: The results of a number that another process did.
+        processes: How many work at the same time at most, this one among them.
+
+    Returns:
+        The results. Whoever stops in between waits for what the others have begun.
+    """
+    workers = min(processes, count)
+    if workers < 2 or not hasattr(os, "fork"):
+        for number in range(count):
+            yield from do(number)
+        return
+    for start in range(0, count, _MOST_WAITING):
+        yield from _side_by_side(
+            _divided(start, min(start + _MOST_WAITING, count), workers), do, read, workers
+        )
+
+
+def _divided(start: int, end: int, parts: int) -> list[int]:
+    """Numbers in the order in which they are taken: each process goes through a part of its own while all keep pace."""
+    size = -(-(end - start) // parts)
+    return [number for place in range(start, start + size) for number in range(place, end, size)]
+
+
+def _side_by_side(
+    numbers: Sequence[int], do: Work[Result], read: Work[Result], workers: int
+) -> Iterator[Result]:
+    queue, done = _pipe_with(numbers), os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    children = [_forked(queue, done, do) for _ in range(workers - 1)]
+    os.close(done[1])
+    missing = set(numbers)
+    try:
+        while (number := _next(queue)) is not None:
+            yield from do(number)
+            missing.discard(number)
+            os.set_blocking(done[0], False)
+            yield from _read(done[0], missing, read)
+        os.set_blocking(done[0], True)
+        yield from _read(done[0], missing, read)
+        for number in sorted(missing):
+            yield from do(number)
+    finally:
+        while _next(queue) is not None:  # nobody begins anything more
+            pass
+        os.close(queue)
+        os.close(done[0])
+        for child in children:
+            with suppress(ChildProcessError):
+                os.waitpid(child, 0)
+
+
+def _pipe_with(numbers: Sequence[int]) -> int:
+    """A pipe to read numbers from, which ends behind the last."""
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as out:
+        out.write(b"".join(map(_NUMBER.pack, numbers)))
+    return reader
+
+
+def _next(pipe: int) -> int | None:
+    """The next number in a pipe that several processes may read; None at its end, and where none is there yet."""
+    try:
+        data = os.read(pipe, _NUMBER.size)
+    except BlockingIOError:
+        return None
+    return None if len(data) < _NUMBER.size else int(_NUMBER.unpack(data)[0])
+
+
+def _read(pipe: int, missing: set[int], read: Work[Result]) -> Iterator[Result]:
+    """What other processes have done."""
+    while (number := _next(pipe)) is not None:
+        missing.discard(number)
+        yield from read(number)
+
+
+def _forked(queue: int, done: tuple[int, int], do: Work[Result]) -> int:
+    """Another process, which says what it has done, and ends by the first error without a word."""
+    child = os.fork()
+    if child:
+        return child
+    with suppress(BaseException):
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # of a terminal, which sends it to all: the first one decides
+        os.close(done[0])
+        while (number := _next(queue)) is not None:
+            for _ in do(number):
+                pass
+            os.write(done[1], _NUMBER.pack(number))
+    os._exit(0)

@@ -1,0 +1,167 @@
+"""Adapters in a sweep: asked row by row, each answer saved before the next is asked, so that a broken cell goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from evaluation.adapters.base import Adapter, ShouldStop
+from evaluation.adapters.kinds import get_kind
+from evaluation.adapters.llama.engine import EngineSettings
+from evaluation.adapters.llama.sharing import shared_engines
+from evaluation.adapters.prompt_sets import part_of_identity
+from evaluation.adapters.run_files import RunFiles
+from evaluation.adapters.runner import TRUNCATED, OnRow, efficiency, provenance
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.core import jsonl
+from evaluation.core.records import JsonObject
+from evaluation.core.statistics.efficiency import figures
+from evaluation.goldevidence.adapters.within import words_shown
+from evaluation.goldevidence.experiments.sweep.answering import Answers
+from evaluation.goldevidence.experiments.sweep.cells import Place, finished, prepared
+from evaluation.goldevidence.experiments.sweep.contestants import Contestant
+from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
+from evaluation.goldevidence.experiments.sweep.hooks import Hooks, Sweep
+from evaluation.goldevidence.experiments.sweep.views import asked_rows, data_rows
+from evaluation.goldevidence.experiments.sweep_folder import PREDICTIONS, Run
+from evaluation.goldevidence.generator.episodes import generate_units
+from evaluation.goldevidence.records import EpisodeRow
+
+
+def by_adapters(
+    grid: Grid, cells: Sequence[Cell], place: Place, hooks: Hooks, sweep: Sweep
+) -> Iterator[tuple[Cell, Run]]:
+    """The runs of adapters, one after another. Those that open a model alike follow each other and share it; a model
+    that is opened otherwise is loaded once the one before is freed.
+
+    Args:
+        grid: What the cells are of.
+        cells: Those that adapters answer.
+        place: Where the sweep is written.
+        hooks: What the caller is told and asked.
+        sweep: Where it is entered that it was stopped or has paused.
+
+    Returns:
+        Each cell with its run.
+
+    Raises:
+        BenchmarkError: A system cannot be loaded or breaks its contract.
+    """
+    names = ("model", "parallel", *(each.name for each in fields(EngineSettings)))
+
+    def opening(each: Contestant) -> list[str]:
+        return [str(each.settings.get(name, "")) for name in names]
+
+    waiting = {cell.contestant.name: cell.contestant for cell in cells}
+    for _, group in groupby(sorted(waiting.values(), key=opening), key=opening):
+        with shared_engines():
+            for contestant in group:
+                own = [cell for cell in cells if cell.contestant.name == contestant.name]
+                with contestant.opened() as adapter:
+                    yield from _by_adapter(grid, own, adapter, place, hooks, sweep)
+                if sweep.stopped or sweep.paused:
+                    return
+
+
+def _by_adapter(
+    grid: Grid, cells: Sequence[Cell], adapter: Adapter, place: Place, hooks: Hooks, sweep: Sweep
+) -> Iterator[tuple[Cell, Run]]:
+    for _, block in groupby(cells, key=lambda cell: cell[:2]):
+        own = list(block)
+        units, written = list(generate_units(own[0].config, own[0].seed)), dict[tuple[str, ...], Path]()
+        for cell in own:
+            if sweep.stops(hooks.should_stop):
+                return
+            rows = data_rows(units, cell.view, grid.protocol, cell.seed)
+            folder = prepared(cell, rows, place, written)
+            answers = _asked(cell, rows, adapter, folder, place, hooks)
+            if answers.stopped or answers.paused:
+                sweep.stopped, sweep.paused = answers.stopped, answers.paused
+                sweep.pause_reason = answers.pause_reason
+                return
+            yield cell, finished(grid, cell, rows, answers, place)
+
+
+def _asked(
+    cell: Cell, rows: Sequence[EpisodeRow], adapter: Adapter, folder: Path, place: Place, hooks: Hooks
+) -> Answers:
+    on_row = hooks.on_row
+    return by_adapter(
+        adapter,
+        list(asked_rows(rows, cell.view)),
+        folder / PREDICTIONS,
+        cell.identity(),
+        on_row=None if on_row is None else lambda result: on_row(cell, result),
+        should_stop=hooks.should_stop,
+        go_on=place.go_on,
+        keep=place.keep,
+    )
+
+
+def by_adapter(
+    adapter: Adapter,
+    rows: Sequence[EpisodeRow],
+    path: Path,
+    identity: JsonObject,
+    *,
+    on_row: OnRow | None,
+    should_stop: ShouldStop | None,
+    go_on: bool,
+    keep: Keep,
+) -> Answers:
+    """The answers of an adapter. Each is saved before the next is asked; those that are there are not asked again.
+
+    Args:
+        adapter: What answers.
+        rows: The questions, as it is handed them.
+        path: The predictions file, beside which journal and transcripts lie.
+        identity: What must not have changed since the file was begun.
+        on_row: Called with each row that was answered.
+        should_stop: Asked between rows and within one.
+        go_on: Whether rows without an answer count as wrong and pause nothing.
+        keep: What is kept of a model's replies.
+
+    Raises:
+        AdapterError: The system breaks its contract.
+        BenchmarkError: The file was begun by another.
+    """
+    told = provenance(adapter)
+    kind, whole = get_kind("goldevidence"), dict(identity) | part_of_identity(told)
+    with RunFiles(path, whole, resume=True, keep_unanswered=go_on, kind=kind, keep=keep) as files:
+        summary = files.answer(
+            rows, adapter, protocol=None, on_row=on_row, should_stop=should_stop, may_pause=not go_on
+        )
+    done = not (summary.paused or summary.cancelled)
+    if done:
+        files.transcripts.pack()
+    usage = summary.usage + files.usage
+    costs = efficiency(usage, summary.asked + summary.skipped)
+    tokens = usage.prompt_tokens + usage.generated_tokens + usage.forced_tokens
+    spent = figures(
+        tokens or words_shown(rows),
+        usage.passes or 1,
+        usage.wall_s,
+        len(rows),
+        usage.prefill_s,
+        usage.decode_s,
+    )
+    lines: list[JsonObject] = list(jsonl.read(path)) if path.stat().st_size else []
+    return Answers(
+        lines,
+        {**costs, **spent},
+        dict(summary.states),
+        _of_this_cell(summary.provenance, told),
+        stopped=summary.cancelled,
+        paused=summary.paused,
+        pause_reason=summary.pause_reason,
+    )
+
+
+def _of_this_cell(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """What an adapter says of itself, its count of shortened prompts without those of the cells before."""
+    if not isinstance(cut := told.get(TRUNCATED), int):
+        return dict(told)
+    return {**told, TRUNCATED: cut - int(before.get(TRUNCATED) or 0)}

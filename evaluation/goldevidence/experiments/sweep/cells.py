@@ -1,0 +1,88 @@
+"""The files of a cell: its rows, and the graded run that says that it is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluation.adapters.transcripts.record import Keep
+from evaluation.goldevidence.data import flat
+from evaluation.goldevidence.experiments.sweep.answering import Answers
+from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
+from evaluation.goldevidence.experiments.sweep.record import run_of
+from evaluation.goldevidence.experiments.sweep_folder import Run
+from evaluation.goldevidence.records import EpisodeRow
+
+DATA, RESULTS = "data.jsonl", "results.json"
+
+
+class Place(NamedTuple):
+    """Where a sweep is written, and how it is answered."""
+
+    folder: Path
+    prefix: str  # of `data.path`
+    env: Mapping[str, str | None]
+    go_on: bool
+    keep: Keep
+
+
+def prepared(
+    cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
+) -> Path:
+    """The folder of a cell, with its rows.
+
+    Args:
+        cell: The cell.
+        rows: Those of its data file.
+        place: Where the sweep is written.
+        written: The files of this data set so far, by view: cells with the same rows share one file on the disk.
+    """
+    folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
+    folder.mkdir(parents=True, exist_ok=True)
+    data = folder / DATA
+    if (other := written.setdefault(shared, data)) != data and _linked(other, data):
+        return folder
+    flat.write(data, rows)
+    return folder
+
+
+def _linked(other: Path, path: Path) -> bool:
+    """Whether a file could be given a second name: not every disk has links."""
+    path.unlink(missing_ok=True)
+    try:
+        os.link(other, path)
+    except OSError:
+        return False
+    return True
+
+
+def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
+    """The graded run of a cell, whose file says that it is done.
+
+    Args:
+        grid: What the cell is of.
+        cell: What was run.
+        rows: Those of its data file.
+        answers: What was answered.
+        place: Where the sweep is written.
+    """
+    path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
+    run = run_of(grid, cell, path, rows, answers, place.env)
+    write_json(place.folder / cell.folder / RESULTS, run)
+    return run
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write JSON as a whole or not at all.
+
+    Args:
+        path: The file.
+        content: What it holds.
+    """
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
+    part.replace(path)

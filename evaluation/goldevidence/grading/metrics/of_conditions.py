@@ -1,0 +1,102 @@
+"""What the conditions of a version say together: the orders of the same lines, and the worst condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from evaluation.core.metric import Metric, Reduction, every
+from evaluation.goldevidence.conditions.order_bias import order_families, order_spread, worst_order
+from evaluation.goldevidence.grading.metrics.candidates import of_candidates
+from evaluation.goldevidence.grading.metrics.row_functions import exact, is_set, picks, present
+from evaluation.goldevidence.grading.metrics.sections import ROBUSTNESS
+from evaluation.goldevidence.grading.robustness import worst_rate
+
+if TYPE_CHECKING:
+    from evaluation.goldevidence.conditions.conditions import Condition
+
+WORST_ORDER_RATE = "worst_order_selection_rate"
+
+
+def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
+    """What the place of the gold line decides, from the selection rates of the conditions of a version.
+
+    Args:
+        conditions: Those of the version.
+        complete: Whether the worst order is reported only where a file answers all of them, as a headline has to be.
+    """
+    by_order = partial(
+        of_candidates,
+        counted=present,
+        value=picks,
+        grouping="condition",
+        families=order_families(conditions),
+        in_groups=False,
+        section=ROBUSTNESS,
+    )
+    in_orders = partial(
+        of_candidates,
+        counted=is_set("permuted"),
+        counts=("question", "questions"),
+        in_groups=False,
+        section=ROBUSTNESS,
+    )
+    return (
+        by_order(
+            WORST_ORDER_RATE,
+            "Worst order",
+            "The selection rate in the order that suits the system least.",
+            first=True,
+            reducer=worst_order(conditions, complete=complete),
+            reduction=Reduction.WORST,
+        ),
+        by_order(
+            "order_spread",
+            "Order spread",
+            "Best minus worst selection rate over the gold line's places.",
+            better="lower",
+            reducer=order_spread(conditions),
+            reduction=Reduction.SPREAD,
+        ),
+        in_orders(
+            "order_consistency",
+            "Same in all orders",
+            "Questions whose answer and first citation are the same in every order of the same lines.",
+            value=is_set("same_in_orders"),
+        ),
+        in_orders(
+            "order_robust_acc",
+            "Right in all orders",
+            "Questions that are answered exactly in every order of the same lines.",
+            value=is_set("right_in_orders"),
+        ),
+    )
+
+
+def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
+    """What decides between systems that the headline cannot tell apart, under the conditions of a version."""
+    return Metric(
+        "worst_condition_exact_acc",
+        "Worst condition",
+        "Exact answers under the condition that suits the system least, where the file answers all of them.",
+        every,
+        exact,
+        split="conditional",
+        grouping="condition",
+        reducer=worst_rate([condition.name for condition in conditions]),
+        reduction=Reduction.WORST,
+        in_groups=False,
+    )
+
+
+def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
+    """The metrics of a version besides those of its rubric: what its conditions say together.
+
+    Args:
+        conditions: Those of the version.
+        complete: See `order_metrics`.
+    """
+    if not conditions:
+        return ()
+    return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

@@ -1,0 +1,106 @@
+"""The metrics of a system's own retrieval, over rows whose predictions say what their answerer saw."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.core.metric import Array, Columns, Metric
+from evaluation.goldevidence.grading.metrics.row_functions import (
+    in_own,
+    is_known,
+    is_set,
+    own_picked,
+    said,
+    share_of_one,
+    value_ok,
+)
+from evaluation.goldevidence.grading.metrics.sections import RETRIEVAL
+
+
+def reciprocal_rank(columns: Columns) -> Array:
+    """One by the place of the gold line among the lines that a system showed.
+
+    Source:
+        Voorhees: "The TREC-8 Question Answering Track Report", 1999: the reciprocal rank, 0 where it is not retrieved.
+
+    Args:
+        columns: What was found in each row, [rows] each.
+
+    Returns:
+        A share, [rows].
+    """
+    rank = columns["own_rank"]
+    return np.where(rank > 0, 1 / np.maximum(rank, 1, dtype=np.float64), 0.0)
+
+
+#: The system's own retrieval, as far as its predictions say what was shown: the same steps over whole-book rows, with
+#: the names of DECOMPOSITION behind `own_`.
+OWN: tuple[Metric, ...] = (
+    Metric(
+        "own_gold_present_rate",
+        "Gold line retrieved",
+        "Of the whole-text rows that say what was shown and that one line answers: those whose answerer saw it.",
+        said,
+        in_own,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_gold_mrr",
+        "Reciprocal rank",
+        "One by the place of the gold line among the lines shown, in the order shown; 0 where it is not shown.",
+        said,
+        reciprocal_rank,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_selection_rate",
+        "Chosen, retrieved",
+        "Of the rows whose answerer saw the gold line: those whose first citation is that line.",
+        in_own,
+        is_set("own_picks"),
+        section=RETRIEVAL,
+        chance="own_selection_chance",
+    ),
+    Metric(
+        "own_answer_acc_given_gold_selected",
+        "Value, chosen",
+        "Of the rows whose answerer saw the gold line and cites it first: those with the right value.",
+        own_picked,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_accuracy_when_gold_present",
+        "Value, retrieved",
+        "Of the rows whose answerer saw the gold line: those with the right value.",
+        in_own,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_value_acc",
+        "Value, all that say",
+        "The value is right, over all whole-text rows that say what was shown and that one line answers.",
+        said,
+        value_ok,
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_unshown_citation_rate",
+        "Cites unshown",
+        "Answers that cite a line which their answerer, as the file says, was not shown; in rows of every kind.",
+        is_known("cites_unshown"),
+        is_set("cites_unshown"),
+        better="lower",
+        split="covered",
+        section=RETRIEVAL,
+    ),
+    Metric(
+        "own_selection_chance",
+        "Chosen at random, retrieved",
+        "Of the rows whose answerer saw the gold line: what a citation drawn from the lines shown would get right.",
+        in_own,
+        share_of_one("own_lines"),
+        in_groups=False,
+    ),
+)

@@ -1,0 +1,62 @@
+"""Which rows a rate counts and what each adds, from the columns of a gradebook."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.core.metric import RowFunction, both
+from evaluation.goldevidence.grading.choices import Selected
+
+
+def is_set(name: str) -> RowFunction:
+    """Whether a column is 1 in a row."""
+    return lambda columns: columns[name] == 1
+
+
+def is_unset(name: str) -> RowFunction:
+    """Whether a column is 0 in a row."""
+    return lambda columns: columns[name] == 0
+
+
+def is_known(name: str) -> RowFunction:
+    """Whether a column is not -1 in a row: whether its question arises."""
+    return lambda columns: columns[name] >= 0
+
+
+def is_matched(side: int) -> RowFunction:
+    """Whether a row has its pair with (1) or without (2) the instructions and is this side of it."""
+    return lambda columns: columns["matched"] == side
+
+
+def is_positive(name: str) -> RowFunction:
+    """Whether a column is above 0 in a row."""
+    return lambda columns: columns[name] > 0
+
+
+def selected(*kinds: Selected) -> RowFunction:
+    """Whether the line that a row's answer selected is of one of these kinds."""
+    return lambda columns: np.isin(columns["selected"], kinds)
+
+
+def share_of_one(name: str) -> RowFunction:
+    """How likely one of several lines is the one that is drawn from them.
+
+    Args:
+        name: The column that says how many they are.
+
+    Returns:
+        The function of a share, [rows]; 1 where there is no line.
+    """
+    return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
+
+
+exact, value_ok, answered = is_set("exact"), is_set("value_ok"), is_set("answered")
+required, instructed, clean = is_set("required"), is_set("instructed"), is_unset("instructed")
+couple, abstained, candidates = is_set("couple"), is_set("abstained"), is_known("present")
+present, missing, picks = is_set("present"), is_unset("present"), is_set("picks_gold")
+cited = selected(Selected.GOLD, Selected.UPDATE, Selected.NOTE, Selected.UNMARKED)
+note, wrong_update = selected(Selected.NOTE), selected(Selected.UPDATE)
+chosen, picked = both(present, cited), both(present, picks)
+said, in_own = is_known("own_rank"), is_positive("own_rank")
+own_picked = both(in_own, is_set("own_picks"))
+wrongly_chosen = both(present, selected(Selected.UPDATE, Selected.NOTE, Selected.UNMARKED))

@@ -1,0 +1,8 @@
+"""Presets: settings of versions, and those that come with the source."""
+
+from __future__ import annotations
+
+from evaluation.goldevidence.presets.named import ABOUT, PRESETS, get_preset
+from evaluation.goldevidence.presets.settings import Settings
+
+__all__ = ["ABOUT", "PRESETS", "Settings", "get_preset"]
