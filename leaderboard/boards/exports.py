@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -14,6 +14,9 @@ from evaluation.frames.schema import Table
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.rows import BoardRow
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 T = TypeVar("T")
 
@@ -172,6 +175,29 @@ def respond_with(
         records = [{column: safe(value) for column, value in record.items()} for record in records]
     data = as_bytes(frame_of(records, table), table, kind, about=about(version))
     return download(data, version, kind, name=name)
+
+
+def respond_frame(version: Version, table: DataFrame, *, name: str) -> HttpResponse:
+    """A table as a download in CSV.
+
+    Args:
+        version: What it is about.
+        table: Its columns are named as the file names them; its texts are plain already, see `safe`.
+        name: Which table it is, for the name of the file.
+
+    Returns:
+        The file.
+    """
+    text: str = table.rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
+    return download(text.encode(), version, "csv", name=name)
+
+
+def safe_texts(table: DataFrame) -> DataFrame:
+    """A table whose texts no spreadsheet runs; columns of other kinds stay as they are."""
+    texts = table.select_dtypes(["string", "category"]).columns
+    return table.assign(
+        **{name: table[name].astype("string").map(safe, na_action="ignore") for name in texts}
+    )
 
 
 def download(data: bytes, version: Version, kind: str, *, name: str = "") -> HttpResponse:

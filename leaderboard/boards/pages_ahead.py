@@ -87,6 +87,7 @@ def paths() -> Iterator[str]:
         if page := split_page(version):
             yield reverse("leaderboard:board_split", kwargs=named | {"page": page.slug})
         yield reverse("leaderboard:changes", kwargs=named)
+        yield reverse("leaderboard:board_figures", kwargs=named)
 
 
 def _waits() -> bool:

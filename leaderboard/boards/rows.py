@@ -105,7 +105,7 @@ class BoardRow:
     def robust(self) -> float | None:
         if not self.score.by_split:
             return None
-        return _on_grid(self.submission.version, self.placement.robust)
+        return on_grid(self.submission.version, self.placement.robust)
 
     @property
     def gated(self) -> bool:
@@ -125,7 +125,7 @@ class BoardRow:
     def value(self) -> float | None:
         if self.part:
             value = self.placement.figure.value if self.placement.figure else None
-            return _on_grid(self.submission.version, value)
+            return on_grid(self.submission.version, value)
         return self.score.headline
 
     @cached_property
@@ -222,8 +222,13 @@ class BoardRow:
         return self.submission.created_at
 
 
-def _on_grid(version: Version, value: float | None) -> float | None:
-    """A figure as a version shows it: rounded where it keeps its answers."""
+def on_grid(version: Version, value: float | None) -> float | None:
+    """A figure as a version shows it: rounded where it keeps its answers.
+
+    Args:
+        version: Whose figure it is.
+        value: As it was computed; None is not reported.
+    """
     step = version.shown_step
     return value if value is None or not step else rounded_number(float(value), step, version.row_count)
 

@@ -111,8 +111,8 @@ def contender_head(contender: Contender) -> SafeString:
     """A contender's letter and name, at the head of a column."""
     name = contender.submission.system.name
     return format_html(
-        '<span class="letter {}">{}</span> <span class="name" title="{}">{}</span>',
-        contender.letter.lower(), contender.letter, name, name,
+        '<span class="letter {}">{}</span> <span class="name">{}</span>',
+        contender.letter.lower(), contender.letter, name,
     )  # fmt: skip
 
 

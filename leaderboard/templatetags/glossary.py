@@ -14,8 +14,10 @@ from evaluation.core.plugin import Term
 from evaluation.core.suite import usable
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.front.terms import TERMS
+from leaderboard.web.formatting import prose
 
 register = template.Library()
+register.filter("prose", prose)
 COUNT = "glossary-notes"
 
 

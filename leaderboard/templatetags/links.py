@@ -35,11 +35,10 @@ def sort_heading(
     query["sort"] = second if current == first else first
     query.pop("page", None)
     return format_html(
-        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}" title="Sort by {}">{}</a>{}{}</th>',
+        '<th scope="col" role="columnheader" class="{}"{}><a href="?{}">{}</a>{}{}</th>',
         css,
         _direction(current, name),
         query.urlencode(),
-        label,
         label,
         why(context, label, help),
         format_html("<small>{}</small>", note) if note else "",

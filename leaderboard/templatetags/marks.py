@@ -31,9 +31,7 @@ Steps = Sequence[tuple[str, float | None]]
 #: Height in pixels that the steps and the order mark share, so that rows line up.
 HEIGHT = 30
 STEP_WIDTH, STEP_GAP = 14, 4
-SHIPPED_MARK = mark_safe(
-    '<span class="badge" title="Run by the makers of this site; it came with the source">shipped</span>'
-)
+SHIPPED_MARK = mark_safe('<span class="badge">shipped</span>')
 DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 
@@ -75,9 +73,7 @@ def cell_interval(cell: MeasuredCell) -> str:
 
 @register.simple_tag
 def missing() -> SafeString:
-    return format_html(
-        '<span class="missing" title="{0}">–<span class="unseen">{0}</span></span>', NOT_REPORTED
-    )
+    return format_html('<span class="missing">–<span class="unseen">{}</span></span>', NOT_REPORTED)
 
 
 @register.filter
@@ -297,12 +293,12 @@ GATE_WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided", "non
 
 @register.simple_tag
 def gate_mark(gate: Gate) -> SafeString:
-    """A gate: its name and whether it is passed. The whole sentence is the tip."""
+    """A gate: its name and whether it is passed. What it asks stands in the legend and on the submission's page."""
     state = gate.state if gate.state in GATE_SIGNS else "none"
     return format_html(
-        '<span class="gate {}" title="{}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
+        '<span class="gate {}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
         '<span class="unseen">{} gate {}. </span></span>',
-        state, f"{gate.name}: {gate.help}", gate.name, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
+        state, gate.name, GATE_SIGNS[state], gate.name, GATE_WORDS[state],
     )  # fmt: skip
 
 
@@ -317,7 +313,7 @@ def verified_mark(verified: bool) -> str | SafeString:
     """The seal of a submission that this site ran itself."""
     if not verified:
         return ""
-    return mark_safe('<span class="seal" title="Verified: run by this site">◆ <span>verified</span></span>')
+    return mark_safe('<span class="seal">◆ <span>verified</span></span>')
 
 
 @register.simple_tag

@@ -24,8 +24,20 @@ const colour = (name) => {
   return getComputedStyle(probe).color;
 };
 
+// "--heat/0.53" is that share of the way from an empty cell to a full one.
+const shade = (name, share) => {
+  const [empty, full] = ["--sunk", name].map((each) => colour(each).match(/[\d.]+/g).map(Number));
+  return `rgb(${[0, 1, 2].map((at) => Math.round(empty[at] + (full[at] - empty[at]) * share))})`;
+};
+
+const known = new Map(); // name -> colour, while a picture is painted: a field of cells asks for the same ones
+const named = (name) => {
+  if (!known.has(name)) known.set(name, name.includes("/") ? shade(...name.split("/")) : colour(name));
+  return known.get(name);
+};
+
 const coloured = (value) => {
-  if (typeof value === "string") return value.startsWith("--") ? colour(value) : value;
+  if (typeof value === "string") return value.startsWith("--") ? named(value) : value;
   if (Array.isArray(value)) return value.map(coloured);
   if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, coloured(inner)]));
   return value;
@@ -56,11 +68,38 @@ const themed = (layout) => {
 // What Plotly reads as markup, as words.
 const plain = (text) => text.replaceAll("<br>", ", ").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 
-// Names beside points need room. On a phone points carry numbers, and their names follow below the picture.
+// Names beside points and above columns need room. On a phone they are numbers, and the names follow below the picture.
+const NARROW = 480;
 const fitting = (data, width, names) => data.map((trace) => {
-  if (width >= 480 || trace.mode !== "markers+text") return trace;
+  if (width >= NARROW || trace.mode !== "markers+text") return trace;
   return { ...trace, text: trace.customdata.map((name) => `${names.push(plain(name))}`) };
 });
+
+const FEW = 14; // letters of a name at the start of its line
+const LETTER = 6.4; // pixels
+const MOST_COLUMNS = 5; // that leave room for the figure in each cell
+const isField = (layout) => layout?.xaxis?.side === "top";
+const fittingAxes = (layout, width, names) => {
+  const { xaxis, yaxis, margin } = layout ?? {};
+  if (width >= NARROW || !Array.isArray(yaxis?.ticktext)) return layout;
+  const short = yaxis.ticktext.map((name) => (plain(name).length > FEW ? `${name.slice(0, FEW - 1)}…` : name));
+  const columns = isField(layout) && {
+    xaxis: { ...xaxis, tickangle: 0, ticktext: xaxis.ticktext.map((name) => `${names.push(plain(name.replaceAll("<br>", " ")))}`) },
+  };
+  const room = { ...margin, l: Math.min(margin?.l ?? Infinity, 20 + LETTER * FEW), t: columns ? 28 : margin?.t };
+  return { ...layout, yaxis: { ...yaxis, ticktext: short }, margin: room, ...columns };
+};
+
+// On a phone the cells of many columns are their colours alone.
+const fittingCells = (data, layout, width) => {
+  const isFull = width < NARROW && isField(layout) && layout.xaxis.ticktext.length > MOST_COLUMNS;
+  return isFull ? data.filter((trace) => trace.mode !== "text") : data;
+};
+
+// One picture at a time; between two of these long tasks a page answers whoever reads it.
+let turn = Promise.resolve();
+const idle = () => new Promise((resolve) => (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 150 }) : setTimeout(resolve)));
+const inTurn = (work) => (turn = turn.then(idle).then(work, work));
 
 const list = (figure, names) => {
   figure.querySelector(".names")?.remove();
@@ -77,15 +116,33 @@ const say = (figure, text, flag) => {
   if (flag) figure.dataset[flag] = "";
 };
 
+// A trace's `meta.urls` has an address of this site for each of its marks. The table has the same as links.
+const addressOf = (event) => {
+  const [{ data, pointNumber }] = event.points;
+  return data.meta?.urls?.[pointNumber];
+};
+
+const follow = (canvas) => {
+  canvas.on("plotly_click", (event) => {
+    const address = addressOf(event);
+    if (address?.startsWith("/")) window.location.assign(address);
+  });
+  canvas.on("plotly_hover", (event) => canvas.classList.toggle("leads", Boolean(addressOf(event))));
+  canvas.on("plotly_unhover", () => canvas.classList.remove("leads"));
+};
+
 const paint = async (figure) => {
   const Plotly = await loadPlotly();
   const canvas = figure.querySelector(".canvas");
   const { data, layout } = figure.plot;
   canvas.querySelector("[data-figure-state]")?.remove();
   const names = [];
-  const traces = fitting(coloured(data), canvas.clientWidth, names);
+  known.clear();
+  const traces = fitting(fittingCells(coloured(data), layout, canvas.clientWidth), canvas.clientWidth, names);
+  const fitted = fittingAxes(layout, canvas.clientWidth, names);
   list(figure, names);
-  await Plotly.react(canvas, traces, themed(layout), { responsive: true, displaylogo: false, displayModeBar: false });
+  await Plotly.react(canvas, traces, themed(fitted), { responsive: true, displaylogo: false, displayModeBar: false });
+  if (!("drawn" in figure.dataset)) follow(canvas);
   figure.dataset.drawn = "";
 };
 
@@ -95,8 +152,12 @@ const draw = async (figure) => {
     const answer = await fetch(figure.dataset.figureUrl, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     figure.plot = await answer.json();
-    if (figure.plot.empty) say(figure, figure.plot.empty, "empty");
-    else await paint(figure);
+    if (figure.plot.empty) {
+      say(figure, figure.plot.empty, "empty");
+      return;
+    }
+    await loadPlotly();
+    await inTurn(() => paint(figure));
   } catch (error) {
     say(figure, `This figure could not be drawn: ${error.message}.`, "failed");
   }
@@ -112,6 +173,8 @@ const near = new IntersectionObserver((entries) => {
 
 const start = () => document.querySelectorAll("[data-figure-url]:not([data-watched])").forEach((figure) => {
   figure.dataset.watched = "";
+  const { figureHeight } = figure.dataset; // what comes does not move what is below it
+  if (figureHeight) figure.querySelector(".canvas").style.minHeight = `${figureHeight}px`;
   near.observe(figure);
 });
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from evaluation import frames
@@ -11,6 +12,7 @@ from leaderboard.boards.charts.figure import RATES, Figure, Subject, irrelevant,
 from leaderboard.boards.charts.marks import (
     Trace,
     front,
+    leading_to,
     literal,
     named_dots,
     pairs,
@@ -51,7 +53,7 @@ def draw(subject: Subject) -> Figure:
     if points.empty:
         return irrelevant()
     line = front(points[points["reference"] == ""], across="lower", up=headline.better)
-    ticks = _ticks(points["x"].tolist())
+    ticks = axis_ticks(points["x"].tolist())
     return Figure(
         caption=f"Every system of this board that reports its tokens{_but(engine)}. {_about(line)}"
         f"{_about_references(points)} This system is highlighted.",
@@ -60,12 +62,22 @@ def draw(subject: Subject) -> Figure:
         | ({"reference": "Reference"} if (points["reference"] != "").any() else {})
         | {"x": "Tokens per query", "y": headline.label},
         draw=lambda: _traces(points, line, subject.system.pk, ticks["range"]),
-        layout={
-            "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
-            "yaxis": rate_axis(headline.label),
-            "showlegend": False,
-        },
+        layout=layout(ticks, headline.label),
     )
+
+
+def layout(ticks: Mapping[str, Any], figure: str) -> dict[str, Any]:
+    """The axes of costs against a figure.
+
+    Args:
+        ticks: As `axis_ticks` has them.
+        figure: The label of what is drawn upwards.
+    """
+    return {
+        "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
+        "yaxis": rate_axis(figure),
+        "showlegend": False,
+    }
 
 
 def _but(engine: Suite) -> str:
@@ -109,27 +121,32 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
     dots_on_line = named_dots(points[on_line], role="soft", tip=TIP, canvas=canvas)
     return [
         steps(line, shape="hv"),
-        _dots(points[~is_here & ~on_line & ~bounds]),
+        dots(points[~is_here & ~on_line & ~bounds]),
         *rings,
         dots_on_line,
         own_dots,
     ]
 
 
-def _dots(points: DataFrame) -> Trace:
-    dots = points.assign(text=points["name"].map(literal))
+def dots(points: DataFrame) -> Trace:
+    """Systems that are named in their tips alone: `name`, `x` and `y` of each, and maybe `url`."""
     return trace(
-        dots,
+        points.assign(text=points["name"].map(literal)),
         {"x": "x", "y": "y", "text": "text"},
         role="soft",
         tip=f"%{{text}}<br>{TIP}",
         mode="markers",
         marker={"size": 9},
+        **(leading_to(points["url"]) if "url" in points else {}),
     )
 
 
-def _ticks(costs: list[float]) -> dict[str, Any]:
-    """Marks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side."""
+def axis_ticks(costs: list[float]) -> dict[str, Any]:
+    """Marks of a logarithmic axis at 1, 2 and 5 times the powers of ten, one beyond the points on either side.
+
+    Args:
+        costs: Of the points, at least one, all above 0.
+    """
     low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
     marks = [step * 10.0**power for power in range(low - 1, high + 1) for step in (1, 2, 5)]
     first = max(at for at, mark in enumerate(marks) if mark <= min(costs))

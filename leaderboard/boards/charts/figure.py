@@ -62,12 +62,21 @@ class Figure:
     is nothing to see.
     """
 
+    sentence: str = ""  # what the picture shows, in one statement that holds; above the caption
     caption: str = ""
     marks: DataFrame | None = None
     headings: Mapping[str, str] = field(default_factory=dict)  # column of the marks -> how the table heads it
+    links: Mapping[str, str] = field(
+        default_factory=dict
+    )  # column of the table -> that of the addresses it links to
+    table: str = (
+        ""  # what the table is, where it holds not just what is drawn: "The hardest items as a table"
+    )
+    whole: Callable[[], DataFrame] | None = None  # makes what the file of the figure holds; None: the marks
     draw: Callable[[], list[Trace]] = list
     layout: dict[str, Any] = field(default_factory=dict)
     empty: str = ""
+    elsewhere: tuple[str, str] | None = None  # (words, address): where there is such a picture, if not here
     irrelevant: bool = False
     name: str = ""
     title: str = ""
@@ -78,6 +87,11 @@ class Figure:
         return self.draw()
 
     @property
+    def below(self) -> str:
+        """What stands below the picture, for who does not see it."""
+        return "a table is below" if self.table else "the same numbers are in the table below"
+
+    @property
     def columns(self) -> list[str]:
         """The headings of the table."""
         return list(self.headings.values())
@@ -85,17 +99,34 @@ class Figure:
     @cached_property
     def rows(self) -> list[list[Any]]:
         """The lines of the table: a mark each."""
-        if self.marks is None:
-            return []
+        return self._lines(list(self.headings))
+
+    @cached_property
+    def linked_rows(self) -> list[list[tuple[Any, str]]]:
+        """The lines of the table, each cell with the address that it links to; empty: to none."""
+        addresses = self._lines([self.links[name] for name in self.headings if name in self.links])
+        places = [name in self.links for name in self.headings]
         return [
-            list(row) for row in zip(*(frames.plain(self.marks[name]) for name in self.headings), strict=True)
+            _linked(row, places, urls)
+            for row, urls in zip(self.rows, addresses or [[]] * len(self.rows), strict=True)
         ]
+
+    def _lines(self, columns: list[str]) -> list[list[Any]]:
+        if self.marks is None or not columns:
+            return []
+        return [list(row) for row in zip(*(frames.plain(self.marks[name]) for name in columns), strict=True)]
 
     def as_json(self) -> dict[str, Any]:
         """What the browser draws, or why there is nothing to draw."""
         if self.empty:
             return {"empty": self.empty, "title": self.title}
         return {"data": self.traces, "layout": self.layout, "title": self.title}
+
+
+def _linked(row: list[Any], places: list[bool], urls: list[str | None]) -> list[tuple[Any, str]]:
+    """Each cell with its address, which only some places have."""
+    left = iter(urls)
+    return [(cell, (next(left) or "") if has else "") for cell, has in zip(row, places, strict=True)]
 
 
 def irrelevant() -> Figure:

@@ -78,7 +78,8 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
     points instead, and the names below the picture.
 
     Args:
-        points: `name`, `x` and `y` of each; the first of a place is the one whose name it carries.
+        points: `name`, `x` and `y` of each, and maybe `url`; the first of a place is the one whose name it carries, and
+            whose address it leads to.
         role: What the page colours the dots by.
         tip: Plotly's template of the tip, behind the names.
         canvas: What stands on the picture already. The names that find room are added to it.
@@ -87,7 +88,8 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
     Returns:
         A trace for Plotly.
     """
-    dots = rounded(points).groupby(["x", "y"], sort=False)["name"].agg(list).reset_index()
+    places = rounded(points).groupby(["x", "y"], sort=False)
+    dots = places["name"].agg(list).reset_index()
     labels = [shorten(first) + (f" +{len(more)}" if more else "") for first, *more in dots["name"]]
     room = [canvas.name(text, place) for text, place in zip(labels, pairs(dots), strict=True)]
     dots = dots.assign(
@@ -104,7 +106,17 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
         textfont={"size": 11},
         marker={"size": 10} | ({"symbol": "circle-open", "line": {"width": 2}} if hollow else {}),
         cliponaxis=False,
+        **(leading_to(places["url"].first()) if "url" in points else {}),
     )
+
+
+def leading_to(addresses: Series) -> dict[str, Any]:
+    """What of a trace makes its marks links, see `figures.js`.
+
+    Args:
+        addresses: One a mark, on this site; null or empty where a mark leads nowhere.
+    """
+    return {"meta": {"urls": frames.plain(addresses)}}
 
 
 def reference_dots(points: DataFrame, *, tip: str, canvas: Canvas) -> Trace:

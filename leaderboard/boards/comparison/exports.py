@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from evaluation.frames.schema import COMPARISON
 from leaderboard.boards.comparison.comparison import Cell, Comparison, Contender
 from leaderboard.boards.comparison.disagreements import Matrix
-from leaderboard.boards.exports import download, respond_with, safe
+from leaderboard.boards.exports import respond_frame, respond_with, safe
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,8 +42,7 @@ def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
         "conditions": lambda: _splits(comparison),
         "rows": lambda: _rows(matrix),
     }
-    text: str = tables[table]().rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
-    return download(text.encode(), comparison.version, "csv", name=table)
+    return respond_frame(comparison.version, tables[table](), name=table)
 
 
 def respond_tidy(comparison: Comparison, kind: str) -> HttpResponse:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from evaluation.core.metric import Metric, Reduction
+from evaluation.core.metric import Metric
 from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.figures.data import spread_metric
 from leaderboard.boards.front.contest import Card, Contest, sentence_of_gates, sentence_of_rivals
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.score_tables import interval
@@ -29,7 +30,7 @@ def least_swayed(contest: Contest) -> Card | None:
         The card; None where the suite has no such figure, where fewer than two systems report it and choose better
         than chance in every order, or where no interval tells anybody apart.
     """
-    metric = spread_metric(contest)
+    metric = spread_metric(contest.version)
     if metric is None:
         return None
     found = (_spread(contest, contest.submissions[each.key], metric) for each in contest.contesting)
@@ -46,13 +47,6 @@ def least_swayed(contest: Contest) -> Card | None:
         _said(first.submission, len(rivals), len(spreads) - 1 - len(rivals)),
         url=first.submission.system.get_absolute_url(),
     )
-
-
-def spread_metric(contest: Contest) -> Metric | None:
-    """The figure of a suite that says how far a rate moves between orders; None where it marks no order."""
-    version = contest.version
-    metrics = version.suite.metrics(version.settings).values() if version.suite.display.dots else ()
-    return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
 
 def _spread(contest: Contest, submission: Submission, metric: Metric) -> Spread | None:

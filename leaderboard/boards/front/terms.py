@@ -31,6 +31,10 @@ TERMS = (
         f"The longest text, in tokens, up to which a system keeps {KEEP:g} of its accuracy at the shortest, "
         "and stays above guessing, as far as 95% intervals show.",
     ),
+    Term(
+        "Discrimination",
+        "Whether systems that are right on an item are right on the others: a correlation. At 0 it tells nothing.",
+    ),
     Term("Token", "A piece of text as a model reads it, about three quarters of an English word."),
     Term(
         "Reference system",
@@ -47,6 +51,10 @@ TERMS = (
     Term(
         "Verified",
         "This site ran the system itself. Otherwise the file was uploaded, and graded as it was sent.",
+    ),
+    Term(
+        "Shipped",
+        "The makers of this site ran the system; its answers came with the source and were graded here.",
     ),
     Term(
         "Sealed",

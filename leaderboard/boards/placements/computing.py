@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards.figures import item_answers
 from leaderboard.boards.lengths import computing as lengths
 from leaderboard.boards.placements import ahead, placements, rank_changes
 from leaderboard.jobs import dispatch
@@ -29,12 +30,13 @@ def store(version: Version) -> int:
     """Compute and store what changed on the boards and in the regrade rounds of a version.
 
     Args:
-        version: One that readers see. Where its units are too few for ranks, only figures of lengths are stored.
+        version: One that readers see. Where its units are too few for ranks, only figures of lengths and of items are.
 
     Returns:
         How many boards were computed.
     """
     lengths.store(version)
+    item_answers.store(version)
     if placements.why_diagnostic(version):
         return 0
     return placements.store(version) + rank_changes.store(version)
@@ -45,7 +47,7 @@ def mark_late() -> int:
     late = [
         version.pk
         for version in Version.objects.readable()
-        if placements.is_late(version) or lengths.is_late(version)
+        if placements.is_late(version) or lengths.is_late(version) or item_answers.is_late(version)
     ]
     for pk in late:
         ahead.mark(pk)

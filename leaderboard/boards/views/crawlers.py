@@ -74,6 +74,13 @@ class Boards(Versions):
         return item.get_board_url()
 
 
+class Charts(Boards):
+    """The figures of each board."""
+
+    def location(self, item: Version) -> str:
+        return reverse("leaderboard:board_figures", args=[item.benchmark.slug, item.slug])
+
+
 class Systems(Sitemap[System]):
     """Systems with a public submission."""
 
@@ -111,6 +118,7 @@ class Submissions(Sitemap[Submission]):
 SITEMAPS = {
     "pages": Pages,
     "boards": Boards,
+    "charts": Charts,
     "versions": Versions,
     "systems": Systems,
     "submissions": Submissions,

@@ -16,8 +16,9 @@ from evaluation.goldevidence.grading.frozen import to_record
 from evaluation.statebench.data.truth import record
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.presets import Settings
-from leaderboard.benchmarks import freezing, storage
+from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Benchmark, Version
+from leaderboard.benchmarks.sealing import seal
 
 Item = tuple[list[dict[str, Any]], dict[str, Any]]
 
@@ -38,7 +39,7 @@ def older_version(suite: str, slug: str, **settings: Any) -> Version:
         "rows_sha256": _stored(public),
         "gold_sha256": _stored([gold for _, gold in items]),
     }
-    for name, value in (sealed | {"sha256": freezing.digest(version, **sealed)}).items():
+    for name, value in (sealed | {"sha256": seal.digest(version, **sealed)}).items():
         setattr(version, name, value)
     version.row_count, version.unit_count = sum(conditions.values()), len(items)
     version.conditions, version.sample = conditions, public[0]

@@ -55,8 +55,9 @@ def test_every_kind_of_file_holds_the_same_with_the_same_types(read):
     parquet = read("parquet")
     columns = parquet.columns.tolist()
     for kind in ("csv", "json"):
+        other = read(kind)
         for name in columns:
-            assert plain(read(kind)[name]) == plain(parquet[name]), (kind, name)
+            assert plain(other[name]) == plain(parquet[name]), (kind, name)
     fixed = {field.name: field.dtype for field in BOARD if field.name in columns}
     assert {name: str(parquet[name].dtype) for name in fixed} == fixed
     assert str(parquet["n"].dtype) == "Int64", "a number of rows"

@@ -82,10 +82,10 @@ def test_the_page_says_what_its_table_leaves_out_and_the_export_keeps_it(
     left_out = " ".join(below.partition('<details class="more">')[0].split())
     assert "the same for everybody shown:" in left_out
     assert "Answered 1.000 (at least" in left_out
-    assert "Sort by Answered" not in table
+    assert ">Answered</a>" not in table
     assert "Nobody shown reports:" in left_out
     assert "Evidence chosen" in left_out
-    assert "Sort by Twin consistency" in table
+    assert ">Twin consistency</a>" in table
     assert "Equal for everybody shown:" in left_out
     assert "Value to Exact accuracy;" in left_out
     address = reverse("leaderboard:board_export", args=[version.benchmark.slug, version.slug, "csv"])

@@ -111,7 +111,7 @@ def test_recency_has_a_panel_for_each_measure_and_names_its_ranges(subject) -> N
     ],
 )
 def test_a_logarithmic_axis_has_round_marks_around_its_points(costs: list[float], ticks: list[str]) -> None:
-    result = cost._ticks(costs)
+    result = cost.axis_ticks(costs)
     assert result["ticktext"] == ticks
     assert 10 ** result["range"][0] < min(costs)
     assert 10 ** result["range"][1] > max(costs)
@@ -215,7 +215,7 @@ def test_names_are_text_in_every_picture(subject) -> None:
     Submission.objects.update(efficiency={"tokens_per_query": 12.5})
     subject.system.refresh_from_db()
     drawn = [
-        cost._dots(costs(("<b>beaten", 90.0, 0.1, 3))),
+        cost.dots(costs(("<b>beaten", 90.0, 0.1, 3))),
         draw_board(TRADE_OFF, [("<b>", {"sfrr": 0, "decision_accuracy": 1})]).as_json(),
     ]
     assert "<b>" not in f"{drawn}"

@@ -47,7 +47,7 @@ def test_every_address_of_the_map_is_a_page_for_everybody(client, submit, versio
         for place in places(client.get("/sitemap.xml"))
         for at in places(client.get(place.removeprefix(HOST)))
     ]
-    assert len(found) == len(set(found)) == len(crawlers.PAGES) + 4
+    assert len(found) == len(set(found)) == len(crawlers.PAGES) + 5
     for place in found:
         assert client.get(place.removeprefix(HOST)).status_code == 200, place
 

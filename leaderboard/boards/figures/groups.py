@@ -1,0 +1,87 @@
+"""By what the rows of a board divide: its splits, else the parts of another facet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.core.suite import Column, Facet, headline_of
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards import slices
+from leaderboard.submissions.scores.score_tables import interval, label, split_grouping
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of one grouping of a report, in the order of the version."""
+
+    grouping: str  # of `Report.groups`
+    noun: str  # what one is called
+    labels: Mapping[str, str]  # group -> what a reader calls it, no two alike
+    columns: Mapping[str, Column]  # group -> what its figure is
+    are_splits: bool  # whether rows can be listed by them
+
+    def figures(
+        self, members: Mapping[str, Any]
+    ) -> dict[str, tuple[float | None, float | None, float | None]]:
+        """The figure of each group that a score reports.
+
+        Args:
+            members: Of the grouping in the score.
+
+        Returns:
+            group -> value, low and high; the last two are None where there is no interval.
+        """
+        found = {}
+        for name, column in self.columns.items():
+            group = members.get(name) or {}
+            value = group.get("metrics", {}).get(column.name)
+            if value is not None:
+                low, high = interval(group.get("intervals") or {}, column.name) or (None, None)
+                found[name] = (value, low, high)
+        return found
+
+
+def groups_of(version: Version) -> Groups | None:
+    """How the rows of a version divide: by its splits where it has several, else by its first other facet.
+
+    Args:
+        version: Any.
+
+    Returns:
+        The groups; None where the version has no two of any kind.
+    """
+    grouping = split_grouping(version)
+    if grouping and len(version.conditions) > 1:
+        noun = _facet(version, grouping).label.lower()
+        return _groups(version, grouping, noun, _split_labels(version), are_splits=True)
+    for facet in slices.facets_of(version):
+        if facet.name != grouping and len(facet.choices) > 1:
+            return _groups(version, facet.name, facet.label.lower(), dict(facet.choices), are_splits=False)
+    return None
+
+
+def _facet(version: Version, name: str) -> Facet:
+    return next(facet for facet in slices.facets_of(version) if facet.name == name)
+
+
+def _groups(
+    version: Version, grouping: str, noun: str, labels: Mapping[str, str], *, are_splits: bool
+) -> Groups:
+    engine, settings = version.suite, version.settings
+    columns = {
+        name: headline_of(engine, settings, name) if are_splits else version.headline for name in labels
+    }
+    return Groups(grouping, noun, labels, columns, are_splits)
+
+
+def _split_labels(version: Version) -> dict[str, str]:
+    """What the splits are called; two of one name keep their codes."""
+    named = version.suite.display.splits.named
+    called = {
+        name: named(version.settings, name).name if named else label(name) for name in version.conditions
+    }
+    times = Counter(called.values())
+    return {name: text if times[text] == 1 else f"{text} ({name})" for name, text in called.items()}

@@ -1,0 +1,232 @@
+"""Which items are hard, and which sort systems as all others do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.urls import reverse
+
+from evaluation import frames
+from evaluation.core.statistics.items import LEAST_SYSTEMS, chance_bound
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.benchmarks.models import Version
+from leaderboard.boards.charts.figure import Figure, rate_axis
+from leaderboard.boards.charts.marks import Trace, leading_to, trace
+from leaderboard.boards.figures import item_answers
+from leaderboard.boards.figures.data import FiguresBoard
+from leaderboard.boards.figures.item_answers import Items
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TITLE = "Difficulty and discrimination of items"
+MOST_POINTS = 400  # of a picture; items are put together on a coarser grid until they are no more
+GRIDS = (0.01, 0.02, 0.05, 0.1)
+MOST_ROWS = 30  # of the table
+DOT, LARGEST = 6.0, 30.0  # pixels of a point of one item, and of many
+FORMULA = (
+    "Discrimination is the correlation between being right on an item and the share of all other items that a system "
+    "got right (item-rest, for right and wrong the point-biserial; Henrysson 1963)"
+)
+KEPT = (
+    "This version keeps its answers. Every new file would move the share of each item by what it got right, so nothing "
+    "is shown of single items, not even how many of them are hard."
+)
+COMPUTING = "Items are being computed."
+
+
+def draw(board: FiguresBoard) -> Figure:
+    """The picture; one that says why there is none where items are not public, or too few systems answered."""
+    version = board.version
+    if not item_answers.is_public(version):
+        return Figure(empty=KEPT, elsewhere=_twin(version))
+    items = item_answers.read(version)
+    if items is None:
+        return Figure(empty=COMPUTING)
+    if items.systems < item_answers.LEAST:
+        return Figure(empty=f"Items are shown where {item_answers.LEAST} systems contest the board.")
+    lines = _lines(items)
+    hardest = lines.sort_values(["share", "discrimination"], kind="stable")[:MOST_ROWS]
+    return Figure(
+        sentence=_about(lines, items),
+        caption=f"{_about_picture(items)}{_about_missing(lines, items)}{_limits(board, items)}",
+        marks=_leading(version, hardest),
+        headings={"item": "Item", "split": "Split", "share": "Right", "systems": "Systems"}
+        | ({"discrimination": "Discrimination"} if _tells(items) else {}),
+        links={"item": "url"},
+        table="The hardest items as a table",
+        whole=lambda: lines,
+        draw=lambda: [_points(version, lines)] if _tells(items) else [_bars(lines, items)],
+        layout=_layout(lines) if _tells(items) else _layout_of_bars(items.systems),
+    )
+
+
+def is_late(figure: Figure) -> bool:
+    """Whether a figure waits for its items, which come without a change in the database.
+
+    Args:
+        figure: Any figure of a board.
+    """
+    return figure.empty == COMPUTING
+
+
+def _tells(items: Items) -> bool:
+    """Whether there are systems enough for a correlation."""
+    return items.systems >= LEAST_SYSTEMS
+
+
+def _lines(items: Items) -> DataFrame:
+    """A line an item that somebody answered, in the order of the version."""
+    found = items.statistics
+    numbers = zip(found.share.tolist(), found.systems.tolist(), found.discrimination.tolist(), strict=True)
+    lines = (
+        (name, split, share, systems, None if np.isnan(discrimination) else discrimination)
+        for name, split, (share, systems, discrimination) in zip(
+            items.ids, items.splits, numbers, strict=True
+        )
+        if systems
+    )
+    return frames.tidy(lines, ["item", "split", "share", "systems", "discrimination"])
+
+
+def _leading(version: Version, lines: DataFrame) -> DataFrame:
+    """Items with the addresses of their rows."""
+    named = [version.benchmark.slug, version.slug]
+    urls = [reverse("leaderboard:version_row", args=[*named, item]) for item in lines["item"].tolist()]
+    return lines.assign(url=urls)
+
+
+def _points(version: Version, lines: DataFrame) -> Trace:
+    """A point a place: items that are alike stand together, and lead to the first of them."""
+    known = lines.dropna(subset="discrimination")
+    places = known
+    for grid in GRIDS:
+        on_grid = known.assign(x=_rounded(known["share"], grid), y=_rounded(known["discrimination"], grid))
+        places = (
+            on_grid.groupby(["x", "y"], sort=True)
+            .agg(items=("item", "size"), item=("item", "first"))
+            .reset_index()
+        )
+        if len(places) <= MOST_POINTS:
+            break
+    sizes = np.minimum(DOT * np.sqrt(places["items"].to_numpy(dtype=np.float64)), LARGEST)
+    places = _leading(version, places).assign(
+        tip=[number_of(count, "item") for count in places["items"].tolist()]
+    )
+    return trace(
+        places,
+        {"x": "x", "y": "y", "customdata": "tip"},
+        tip="%{customdata}: right %{x:.2f}, discrimination %{y:.2f}",
+        role="blue",
+        mode="markers",
+        marker={"size": sizes.round(1).tolist(), "opacity": 0.65},
+        cliponaxis=False,
+        **leading_to(places["url"]),
+    )
+
+
+def _rounded(values: Any, grid: float) -> list[float]:
+    return [round(round(value / grid) * grid, 4) for value in values.tolist()]
+
+
+def _bars(lines: DataFrame, items: Items) -> Trace:
+    """Items by how many systems got them right, where these are too few for more."""
+    shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
+    counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
+    style: dict[str, Any] = {"type": "bar", "width": 0.5 / items.systems}
+    return trace(counts, {"x": "x", "y": "items"}, tip="%{y} items: right %{x:.2f}", role="blue", **style)
+
+
+def _layout(lines: DataFrame) -> dict[str, Any]:
+    lowest = min([0.0, *lines["discrimination"].dropna().tolist()])
+    upwards = {
+        "title": {"text": "Discrimination"},
+        "range": [lowest - 0.08, 1.05],
+        "zeroline": True,
+        "tickformat": ".1f",
+    }
+    return {
+        "xaxis": rate_axis("Share of systems that got it right"),
+        "yaxis": upwards,
+        "showlegend": False,
+        "height": 420,
+    }
+
+
+def _layout_of_bars(systems: int) -> dict[str, Any]:
+    room = 0.4 / systems  # of a bar, whose middle stands at its share
+    return {
+        "xaxis": rate_axis("Share of systems that got it right") | {"range": [-room, 1 + room]},
+        "yaxis": {"title": {"text": "Items"}, "rangemode": "tozero"},
+        "showlegend": False,
+    }
+
+
+def _about(lines: DataFrame, items: Items) -> str:
+    """How many items everybody and nobody got right, and what the others tell of systems."""
+    count, shares = len(lines), lines["share"].to_numpy(dtype=np.float64)
+    if not count:
+        return "No item was answered."
+    everybody, nobody = int((shares > 1 - 1e-9).sum()), int((shares < 1e-9).sum())
+    said = (
+        f"Of {number_of(count, 'item')}, {everybody:,} {noun(everybody, 'was', 'were')} got right by every one of the "
+        f"{items.systems:,} systems that answered, and {nobody:,} by none."
+    )
+    return f"{said} {_about_discrimination(lines, items)}".strip()
+
+
+def _about_discrimination(lines: DataFrame, items: Items) -> str:
+    known = lines.dropna(subset="discrimination")
+    if not _tells(items) or known.empty:
+        return ""
+    values = known["discrimination"].to_numpy(dtype=np.float64)
+    bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
+    above, below = int((values > bounds).sum()), int((values < -bounds).sum())
+    return (
+        f"{above:,} {noun(above, 'sorts', 'sort')} systems as the other items do, beyond what chance does to a single "
+        f"item, and {below:,} the other way round; of {number_of(len(known), 'item')} that said nothing, about "
+        f"{0.025 * len(known):,.0f} would fall on each side by chance."
+    )
+
+
+def _about_picture(items: Items) -> str:
+    if _tells(items):
+        return (
+            f"{FORMULA}. Over {items.systems:,} systems one nearer to 0 than {chance_bound(items.systems):.2f} may be "
+            "chance. A point stands for the items at its place."
+        )
+    return (
+        f"Items by the share of {items.systems:,} systems that got them right. Discrimination takes {LEAST_SYSTEMS} "
+        "systems: over fewer it is mostly chance."
+    )
+
+
+def _about_missing(lines: DataFrame, items: Items) -> str:
+    missing = int(lines["discrimination"].isna().sum()) if _tells(items) else 0
+    if not missing:
+        return ""
+    have = noun(missing, "has", "have")
+    return f" Not drawn: {number_of(missing, 'item')} that {have} none, as all systems did alike or too few answered."
+
+
+def _limits(board: FiguresBoard, items: Items) -> str:
+    """What the picture is not over."""
+    limited = (
+        f" Left out: {number_of(items.left_out, 'system')}, beyond the first {item_answers.MOST_SYSTEMS:,} or "
+        f"{item_answers.MOST_ANSWERS / 1e6:.0f} million answers, or with a damaged file."
+        if items.left_out
+        else ""
+    )
+    whole = (
+        " Of all systems and rows, whatever is chosen above." if board.filters.narrows or board.part else ""
+    )
+    return f"{limited}{whole}"
+
+
+def _twin(version: Version) -> tuple[str, str] | None:
+    twin = version.public_twin
+    if twin is None:
+        return None
+    address = reverse("leaderboard:board_figures", args=[twin.benchmark.slug, twin.slug])
+    return f"The public twin {twin.title} shows its items", f"{address}#figure-items"

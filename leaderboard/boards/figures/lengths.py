@@ -1,0 +1,197 @@
+"""Accuracy over the length of texts, a curve a system with its band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluation import frames
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
+from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
+from leaderboard.boards.figures.data import FiguresBoard, OfSystem
+from leaderboard.boards.figures.words import NOBODY, about_shown
+from leaderboard.boards.lengths import computing
+from leaderboard.boards.lengths.figures import Lengths, rungs_of, tokens_label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TITLE = "Accuracy by length"
+MOST_CURVES = 6  # colours that can be told apart
+ROLES = ("oracle", "floor")  # of the references beside them, the best of each
+BAND = 0.14  # opacity: three bands above each other leave the lines readable
+Curves = Sequence[tuple[OfSystem, Lengths]]
+
+
+def draw(board: FiguresBoard) -> Figure:
+    """The picture; an irrelevant figure where the version has no lengths."""
+    rungs = rungs_of(board.version)
+    if not rungs:
+        return irrelevant()
+    lengths = computing.of_board(board.version)
+    curves, bounds = _curves(board.systems, lengths), _curves(board.references, lengths)
+    if not (curves or bounds):
+        return Figure(empty=_why_empty(board, lengths))
+    shown, dotted = curves[:MOST_CURVES], _best_of_roles(bounds)
+    return Figure(
+        sentence=_about(curves) if curves else _why_empty(board, lengths),
+        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, each length by "
+        f"itself.{_about_bounds(dotted)}{' Of the whole version.' if board.part else ''}{_left_out(board, curves)}"
+        f"{about_shown(len(shown), len(curves))}",
+        marks=_points([*shown, *dotted]),
+        headings={"name": "System"}
+        | ({"reference": "Reference"} if bounds else {})
+        | {"length": "Length", "value": "Rate", "low": "Low", "high": "High"},
+        links={"name": "url"},
+        whole=lambda: _points([*curves, *bounds]).drop(columns=["url", "length"]),
+        draw=lambda: _traces(shown, dotted),
+        layout={
+            "xaxis": {
+                "title": {"text": "Tokens of the text"},
+                "type": "log",
+                "tickvals": [rung.tokens for rung in rungs],
+                "ticktext": [tokens_label(rung.tokens) for rung in rungs],
+            },
+            "yaxis": rate_axis(board.version.headline.label),
+            "height": 420,
+        },
+    )
+
+
+def _curves(systems: Sequence[OfSystem], lengths: Mapping[Any, Lengths]) -> list[tuple[OfSystem, Lengths]]:
+    """The systems with a rate at some length."""
+    found = [(each, lengths[each.placement.key]) for each in systems if each.placement.key in lengths]
+    return [(each, of) for each, of in found if any(point.rate is not None for point in of.points)]
+
+
+def _best_of_roles(bounds: Curves) -> list[tuple[OfSystem, Lengths]]:
+    """The references that stand beside the curves: they come in the order of their headline."""
+    first = (next((curve for curve in bounds if curve[0].reference == role), None) for role in ROLES)
+    return [curve for curve in first if curve]
+
+
+def _points(curves: Curves) -> DataFrame:
+    lines = (
+        (
+            each.name,
+            each.reference,
+            point.label,
+            point.tokens,
+            point.rate,
+            *(point.interval or (None, None)),
+            of.effective,
+            each.url,
+        )
+        for each, of in curves
+        for point in of.points
+    )
+    columns = ["name", "reference", "length", "tokens", "value", "low", "high", "effective_length", "url"]
+    return frames.tidy(lines, columns)
+
+
+def _traces(curves: Curves, bounds: Curves) -> list[Trace]:
+    """All bands first, so that every line is above them."""
+    colours = [f"series-{number}" for number in range(1, MOST_CURVES + 1)]
+    drawn = list(zip(curves, colours, strict=False))
+    bands = [_band(of, colour, str(at)) for at, ((_, of), colour) in enumerate(drawn)]
+    return [
+        *bands,
+        *map(_bound, bounds),
+        *(_line(each, of, colour, str(at)) for at, ((each, of), colour) in enumerate(drawn)),
+    ]
+
+
+def _band(lengths: Lengths, colour: str, group: str) -> Trace:
+    """Around and back: along the high ends, and along the low ones in return."""
+    known = [(point.tokens, *point.interval) for point in lengths.points if point.interval]
+    outline = [(tokens, high) for tokens, _, high in known] + [
+        (tokens, low) for tokens, low, _ in reversed(known)
+    ]
+    style: dict[str, Any] = {
+        "mode": "none",
+        "fill": "toself",
+        "fillcolor": f"--{colour}",
+        "opacity": BAND,
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "legendgroup": group,
+    }
+    return trace(frames.tidy(outline, ["x", "y"]), {"x": "x", "y": "y"}, **style)
+
+
+def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:
+    points = frames.tidy(
+        (
+            (point.tokens, point.rate, point.label, system.url)
+            for point in lengths.points
+            if point.rate is not None
+        ),
+        ["x", "y", "label", "url"],
+    )
+    places = {"x": "x", "y": "y", "customdata": "label"}
+    return trace(
+        points,
+        places,
+        tip=f"{literal(system.name)}<br>%{{customdata}}: %{{y:.3f}}",
+        role=colour,
+        mode="lines+markers",
+        name=literal(shorten(system.name)),
+        legendgroup=group,
+        **leading_to(points["url"]),
+    )
+
+
+def _bound(curve: tuple[OfSystem, Lengths]) -> Trace:
+    """A reference: a dotted line."""
+    system, lengths = curve
+    points = frames.tidy(
+        ((point.tokens, point.rate) for point in lengths.points if point.rate is not None), ["x", "y"]
+    )
+    name = f"{system.reference}: {system.name}"
+    return trace(
+        points,
+        {"x": "x", "y": "y"},
+        tip=f"{literal(name)}: %{{y:.3f}}",
+        role="soft",
+        mode="lines",
+        line={"dash": "dot"},
+        name=literal(shorten(name)),
+    )
+
+
+def _about(curves: Curves) -> str:
+    """Who is shown to hold, and how far."""
+    effective = [of.effective for _, of in curves if of.effective is not None]
+    if not effective:
+        return f"None of {number_of(len(curves), 'system')} answered the shortest texts: no effective length is known."
+    of, longest = number_of(len(effective), "system"), max(effective)
+    holding = sum(each == longest for each in effective)
+    if len(effective) == 1:
+        first = next((each, lengths) for each, lengths in curves if lengths.effective is not None)
+        return f"The effective length of {first[0].name}: {first[1].words}."
+    if not longest:
+        return f"None of {of} is shown to hold at any length."
+    return (
+        f"{holding:,} of {of} {noun(holding, 'is', 'are')} shown to hold up to {tokens_label(longest)} tokens, "
+        "the longest effective length here."
+    )
+
+
+def _about_bounds(bounds: Curves) -> str:
+    return " Dotted lines are reference systems." if bounds else ""
+
+
+def _left_out(board: FiguresBoard, curves: Curves) -> str:
+    missing = len(board.systems) - len(curves)
+    have = noun(missing, "has", "have")
+    return f" Left out: {number_of(missing, 'system')} that {have} no rate at any length." if missing else ""
+
+
+def _why_empty(board: FiguresBoard, lengths: Mapping[Any, Lengths]) -> str:
+    if not board.systems:
+        return NOBODY
+    return "No system here has a rate at any length." if lengths else COMPUTING
+
+
+COMPUTING = "Figures of lengths are being computed."

@@ -1,0 +1,141 @@
+"""Order bias: the rate of every system with the evidence first, in the middle, last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from evaluation import frames
+from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
+from leaderboard.boards.charts.marks import Trace, leading_to, literal, trace
+from leaderboard.boards.figures.data import FiguresBoard, OfSystem
+from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, nobody
+from leaderboard.boards.figures.words import in_sentence
+from leaderboard.submissions.scores.score_tables import label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TITLE = "Order bias of all systems"
+WITHOUT = "rates in two orders"
+
+
+def draw(board: FiguresBoard) -> Figure:
+    """The picture; an irrelevant figure where the version marks no order."""
+    dots = board.version.suite.display.dots
+    if dots is None or not (any(map(_answered, board.systems)) or _has_orders(board)):
+        return irrelevant()
+    lines = lines_of(board, _answered)
+    shown, everybody = lines.shown, lines.everybody
+    if not shown:
+        return Figure(empty=nobody(board, WITHOUT))
+    orders = list(dict.fromkeys(order for each in everybody for order, _ in each.reported.orders))
+    return Figure(
+        sentence=_about(lines.systems) if lines.systems else nobody(board, WITHOUT),
+        caption=f"{dots.figure or 'Rate'} by order, a line a system; the bar joins its lowest and its highest."
+        f"{' Of the whole version.' if board.part else ''}"
+        f"{lines.left_out(WITHOUT)}{lines.words}",
+        marks=_table(shown, orders),
+        headings={"name": "System"}
+        | ({"reference": "Reference"} if lines.bounds else {})
+        | {order: label(order) for order in orders}
+        | {"distance_low": "Distance, low", "distance_high": "Distance, high"},
+        links={"name": "url"},
+        whole=lambda: _table(everybody, orders).drop(columns=["url"]),
+        draw=lambda: _traces(shown, orders, hollow=dots.apart),
+        layout={
+            "xaxis": rate_axis(dots.figure or "Rate") | {"automargin": False},
+            "yaxis": axis_of_names(shown),
+            "margin": margin(shown),
+            "height": height(shown),
+        },
+    )
+
+
+def _answered(system: OfSystem) -> bool:
+    """Whether it has a rate in two orders at least."""
+    return sum(rate is not None for _, rate in system.reported.orders) > 1
+
+
+def _has_orders(board: FiguresBoard) -> bool:
+    """Whether anybody of the whole board has, whom filters may leave out."""
+    return any(len(each.orders) > 1 for each in board.reported.values())
+
+
+def _table(systems: Sequence[OfSystem], orders: Sequence[str]) -> DataFrame:
+    lines = (
+        (
+            each.name,
+            each.reference,
+            *(dict(each.reported.orders).get(order) for order in orders),
+            *(each.reported.spread or (None, None)),
+            each.url,
+        )
+        for each in systems
+    )
+    return frames.tidy(lines, ["name", "reference", *orders, "distance_low", "distance_high", "url"])
+
+
+def _traces(systems: Sequence[OfSystem], orders: Sequence[str], *, hollow: str) -> list[Trace]:
+    points = frames.tidy(
+        (
+            (at, order, rate, f"{literal(each.label)}, {in_sentence(label(order))}", each.url)
+            for at, each in enumerate(systems)
+            for order, rate in each.reported.orders
+            if rate is not None
+        ),
+        ["line", "order", "rate", "tip", "url"],
+    )
+    return [
+        _bars(points),
+        *(
+            _dots(points[points["order"] == order], order, colour, order == hollow)
+            for order, colour in _colours(orders)
+        ),
+    ]
+
+
+def _colours(orders: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each order with the colour of its dots."""
+    return zip(orders, cycle(f"series-{number}" for number in range(1, 7)), strict=False)
+
+
+def _bars(points: DataFrame) -> Trace:
+    """From the lowest to the highest rate of each system."""
+    ends = points.groupby("line")["rate"].agg(["min", "max"]).reset_index()
+    ends = ends.assign(width=ends["max"] - ends["min"])
+    style: dict[str, Any] = {"type": "bar", "orientation": "h", "width": 0.16, "showlegend": False}
+    places = {"x": "width", "y": "line", "base": "min"}
+    return trace(ends, places, role="line-strong", hoverinfo="skip", **style)
+
+
+def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
+    marker: dict[str, Any] = {"size": 10} | (
+        {"symbol": "circle-open", "line": {"width": 2}} if is_hollow else {}
+    )
+    places = {"x": "rate", "y": "line", "text": "tip"}
+    style: dict[str, Any] = {"mode": "markers", "marker": marker, "name": label(order), "cliponaxis": False}
+    return trace(points, places, tip="%{text}: %{x:.3f}", role=colour, **style, **leading_to(points["url"]))
+
+
+def _about(systems: Sequence[OfSystem]) -> str:
+    """How many are shown to be swayed: those whose interval of the distance between orders is above 0."""
+    known = [ends for each in systems if (ends := each.reported.spread)]
+    if not known:
+        return (
+            f"Whether the order sways any of {number_of(len(systems), 'system')} is not shown: no intervals."
+        )
+    swayed = sum(ends[0] > 0 for ends in known)
+    of = number_of(len(known), "system")
+    if len(known) == 1:
+        said = "is shown to be swayed by the order" if swayed else "is not shown to be swayed by the order"
+        name = next(each.name for each in systems if each.reported.spread)
+        return f"{name} {said}."
+    if not swayed:
+        return f"None of {of} is shown to be swayed by the order: every interval of its distance begins at 0."
+    return (
+        f"{swayed:,} of {of} {noun(swayed, 'is', 'are')} shown to be swayed by the order: the 95% interval of the "
+        f"distance between its orders is above 0, each by itself."
+    )

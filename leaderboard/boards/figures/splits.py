@@ -1,0 +1,202 @@
+"""Every system in every split: a field of cells, or by another facet where a version has one split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from evaluation import frames
+from leaderboard.boards.charts.figure import Figure, irrelevant
+from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
+from leaderboard.boards.figures.data import FiguresBoard, OfSystem
+from leaderboard.boards.figures.groups import Groups
+from leaderboard.boards.figures.lines import FRAME, axis_of_names, height, lines_of, margin, nobody
+from leaderboard.boards.figures.words import in_sentence
+from leaderboard.boards.labels import LETTER
+from leaderboard.submissions import verdicts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TITLE = "Systems by split"
+SHARE = 0.96  # of its place that a cell fills
+LETTERS = 14  # of a group's name above its column: more stand in two lines
+MOST_LEVEL = 6  # columns whose names have room side by side
+SLANT = 0.58  # of its length that a slanted name reaches upwards: the sine of 35 degrees
+
+
+def draw(board: FiguresBoard) -> Figure:
+    """The picture; an irrelevant figure where the rows of the version do not divide."""
+    groups = board.groups
+    if groups is None:
+        return irrelevant()
+    lines, without = lines_of(board, lambda each: each.reported.groups), f"figures by {groups.noun}"
+    shown, everybody = lines.shown, lines.everybody
+    if not shown:
+        return Figure(empty=nobody(board, without))
+    reported = {name for each in everybody for name in each.reported.groups}
+    names = [name for name in groups.labels if name in reported]
+    return Figure(
+        sentence=_about(groups, lines.systems, names) if lines.systems else nobody(board, without),
+        caption=f"{_figures(groups, names)} by {groups.noun}, a line a system in the order of the board; differences "
+        "between them are not tested here."
+        f"{' Of the whole version.' if board.part else ''}"
+        f"{lines.left_out(without)}{lines.words}",
+        marks=_table(shown, names),
+        headings={"name": "System"}
+        | ({"reference": "Reference"} if lines.bounds else {})
+        | {f"of {name}": groups.labels[name] for name in names},
+        links={"name": "url"},
+        whole=lambda: _long(groups, everybody, names),
+        draw=lambda: _cells(board, groups, shown, names),
+        layout=_layout(groups, shown, names),
+    )
+
+
+def _table(systems: Sequence[OfSystem], names: Sequence[str]) -> DataFrame:
+    lines = (
+        (each.name, each.reference, *(each.reported.groups.get(name, (None,))[0] for name in names), each.url)
+        for each in systems
+    )
+    return frames.tidy(lines, ["name", "reference", *(f"of {name}" for name in names), "url"])
+
+
+def _long(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> DataFrame:
+    """A line a system and group, for the file."""
+    lines = (
+        (
+            each.name,
+            each.reference,
+            name,
+            groups.columns[name].name,
+            *each.reported.groups.get(name, (None, None, None)),
+        )
+        for each in systems
+        for name in names
+    )
+    return frames.tidy(lines, ["system", "reference", groups.grouping, "metric", "value", "low", "high"])
+
+
+def _cells(
+    board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]
+) -> list[Trace]:
+    """The cells, and their figures as text: text within bars takes Plotly ten times as long."""
+    cells = frames.tidy(
+        (
+            (
+                at,
+                at - SHARE / 2,
+                line,
+                value,
+                SHARE,
+                _tip(groups, each, name),
+                _url(board, groups, each, name),
+            )
+            for line, each in enumerate(systems)
+            for at, name in enumerate(names)
+            if (value := each.reported.groups.get(name, (None,))[0]) is not None
+        ),
+        ["column", "left", "line", "value", "width", "tip", "url"],
+    )
+    role = [f"heat/{min(max(value, 0.0), 1.0):.2f}" for value in cells["value"].tolist()]  # see `figures.js`
+    style: dict[str, Any] = {"type": "bar", "orientation": "h", "width": SHARE}
+    places = {"x": "width", "base": "left", "y": "line", "hovertext": "tip", "customdata": "value"}
+    tip = "%{hovertext}: %{customdata:.3f}"
+    fields = trace(cells, places, tip=tip, role=role, **style, **leading_to(cells["url"]))
+    text = cells.assign(text=[f"{value:.2f}" for value in cells["value"].tolist()])
+    font: dict[str, Any] = {"mode": "text", "textfont": {"color": "--ink", "size": 11}, "hoverinfo": "skip"}
+    return [fields, trace(text, {"x": "column", "y": "line", "text": "text"}, **font)]
+
+
+def _tip(groups: Groups, system: OfSystem, name: str) -> str:
+    return f"{literal(system.label)}<br>{literal(groups.labels[name])}, {in_sentence(groups.columns[name].label)}"
+
+
+def _url(board: FiguresBoard, groups: Groups, system: OfSystem, name: str) -> str:
+    """The rows behind a cell that failed, for everybody who may see them; else the system."""
+    if not (groups.are_splits and board.shows_rows):
+        return system.url
+    known = verdicts.redacted_splits(board.version)
+    return (
+        f"{system.rows_url}?{urlencode({'failure': 'any', 'condition': name})}"
+        if name in known
+        else system.url
+    )
+
+
+def _layout(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, Any]:
+    labels = [_short(groups.labels[name]) for name in names]
+    slanted = len(names) > MOST_LEVEL
+    longest = max(len(line) for label in labels for line in label.split("<br>"))
+    top = round(36 + SLANT * LETTER * longest) if slanted else 48
+    return {
+        "xaxis": {
+            "side": "top",
+            "tickmode": "array",
+            "tickvals": list(range(len(names))),
+            "ticktext": labels,
+            "tickangle": -35 if slanted else 0,
+            "range": [-0.5, len(names) - 0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "automargin": False,
+        },
+        "yaxis": axis_of_names(systems),
+        "barmode": "overlay",
+        "showlegend": False,
+        "margin": margin(systems, top=top, bottom=12),
+        "height": height(systems) - FRAME + top + 24,
+    }
+
+
+def _short(text: str) -> str:
+    """A name above a column, in two lines where it is long."""
+    if len(text) <= LETTERS or " " not in text:
+        return literal(shorten(text))
+    words, middle = text.split(" "), len(text) / 2
+    cut = min(range(1, len(words)), key=lambda at: abs(len(" ".join(words[:at])) - middle))
+    return "<br>".join(literal(shorten(" ".join(part))) for part in (words[:cut], words[cut:]))
+
+
+def _figures(groups: Groups, names: Sequence[str]) -> str:
+    """What the cells say; several where splits have figures of their own."""
+    labels = list(dict.fromkeys(groups.columns[name].label for name in names))
+    first, *others = labels
+    return " or ".join([first, *(in_sentence(other) for other in others)])
+
+
+def _about(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> str:
+    """Where systems are lowest and highest, by the median of those that answered."""
+    medians = _medians(groups, systems, names)
+    if len(medians) < 2:
+        return f"Too few {groups.noun}s have figures that can be set beside each other."
+    low, high = min(medians.values()), max(medians.values())
+    over = f"over {len(systems):,} systems" if len(systems) > 1 else f"of {systems[0].name}"
+    word = "median" if len(systems) > 1 else "figure"
+    if f"{low:.2f}" == f"{high:.2f}":
+        return f"The {word} {over} is {low:.2f} in every {groups.noun}."
+    least, most = _named(groups, medians, low), _named(groups, medians, high)
+    return f"The {word} {over} is lowest in {least} ({low:.2f}) and highest in {most} ({high:.2f})."
+
+
+def _medians(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> dict[str, float]:
+    """Group -> median, of the groups that have the most common figure."""
+    labels = [groups.columns[name].name for name in names]
+    usual = max(labels, key=labels.count, default="")
+    found = {}
+    for name in names:
+        values = [each.reported.groups[name][0] for each in systems if name in each.reported.groups]
+        known = [value for value in values if value is not None]
+        if groups.columns[name].name == usual and known:
+            found[name] = median(known)
+    return found
+
+
+def _named(groups: Groups, medians: Mapping[str, float], value: float) -> str:
+    """The first group with a median, and how many have it too."""
+    first, *others = (
+        groups.labels[name] for name, each in medians.items() if f"{each:.2f}" == f"{value:.2f}"
+    )
+    return f"“{first}”" + (f" and {len(others):,} more" if others else "")
