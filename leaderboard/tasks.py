@@ -9,6 +9,7 @@ from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
 from leaderboard.benchmarks import freezing
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.boards import pages_ahead
 from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
@@ -29,7 +30,7 @@ def freeze_version(version_id: int) -> bool:
 
 @shared_task
 def verify_version(version_id: int) -> bool:
-    return freezing.verify(version_id)
+    return verifying.verify(version_id)
 
 
 @shared_task

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +12,11 @@ from django.db.models.functions import Now
 
 from leaderboard.benchmarks import freezing, sources
 from leaderboard.benchmarks.models import Version
-from leaderboard.grids import services as benches
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.grids.models import Bench
 from leaderboard.jobs import backoff, dispatch, leases
-from leaderboard.runs import services as runs
+from leaderboard.runs import life
+from leaderboard.runs.model_job import JobStatus, ModelJob
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
@@ -96,57 +97,25 @@ def _read_submission(row: Any) -> Incident:
     )
 
 
-def _failed_runs() -> QuerySet[Run]:
-    failed = Run.objects.filter(status=Run.Status.FAILED)
-    return failed.select_related("system", "version__benchmark").order_by("-finished_at")
+def _runs(status: JobStatus) -> Callable[[], QuerySet[Run]]:
+    ended = Run.objects.filter(status=status).select_related("system", "version__benchmark")
+    return ended.order_by("-finished_at").all
 
 
-def _read_run(row: Run) -> Incident:
-    return Incident(
-        kind="runs",
-        pk=str(row.pk),
-        title=str(row.system),
-        reason=row.error,
-        since=row.finished_at or row.created_at,
-        version=row.version,
-        admin="leaderboard_run_change",
-        url=row.get_absolute_url(),
-        action="Resume",
-    )
+def _benches(status: JobStatus) -> Callable[[], QuerySet[Bench]]:
+    return Bench.objects.for_list().filter(status=status).order_by("-finished_at").all
 
 
-def _paused_runs() -> QuerySet[Run]:
-    paused = Run.objects.filter(status=Run.Status.PAUSED)
-    return paused.select_related("system", "version__benchmark").order_by("-finished_at")
-
-
-def _read_paused(row: Run) -> Incident:
-    return replace(_read_run(row), kind="paused-runs")
-
-
-def _resume(row: Run, who: Any) -> None:
-    if not runs.resume(row, actor=who):
-        raise NothingToDoError(f"{row} is no longer paused, failed or cancelled.")
-
-
-def _failed_benches() -> QuerySet[Bench]:
-    return Bench.objects.for_list().filter(status=Bench.Status.FAILED).order_by("-finished_at")
-
-
-def _paused_benches() -> QuerySet[Bench]:
-    return Bench.objects.for_list().filter(status=Bench.Status.PAUSED).order_by("-finished_at")
-
-
-def _read_bench(kind: str) -> Callable[[Any], Incident]:
+def _read_job(kind: str) -> Callable[[Any], Incident]:
     def read(row: Any) -> Incident:
         return Incident(
             kind=kind,
             pk=str(row.pk),
-            title=f"Bench of {row.name}",
+            title=_title_of(row),
             reason=row.error,
             since=row.finished_at or row.created_at,
-            version=None,
-            admin="leaderboard_bench_change",
+            version=_version_of(row),
+            admin=f"leaderboard_{row._meta.model_name}_change",
             url=row.get_absolute_url(),
             action="Resume",
         )
@@ -154,8 +123,8 @@ def _read_bench(kind: str) -> Callable[[Any], Incident]:
     return read
 
 
-def _resume_bench(row: Bench, who: Any) -> None:
-    if not benches.resume(row, actor=who):
+def _resume(row: ModelJob, who: Any) -> None:
+    if not life.resume(row, actor=who):
         raise NothingToDoError(f"{row} is no longer paused, failed or cancelled.")
 
 
@@ -294,15 +263,33 @@ KINDS: dict[str, Kind] = {
             _read_submission,
             lambda row, who: submissions.regrade(row, actor=who),
         ),
-        Kind("runs", "Failed runs", _failed_runs, _read_run, _resume),
-        Kind("paused-runs", "Runs that wait for a decision", _paused_runs, _read_paused, _resume),
-        Kind("benches", "Failed benches", _failed_benches, _read_bench("benches"), _resume_bench),
+        Kind(
+            "runs",
+            "Failed runs",
+            _runs(JobStatus.FAILED),
+            _read_job("runs"),
+            _resume,
+        ),
+        Kind(
+            "paused-runs",
+            "Runs that wait for a decision",
+            _runs(JobStatus.PAUSED),
+            _read_job("paused-runs"),
+            _resume,
+        ),
+        Kind(
+            "benches",
+            "Failed benches",
+            _benches(JobStatus.FAILED),
+            _read_job("benches"),
+            _resume,
+        ),
         Kind(
             "paused-benches",
             "Benches that wait for a decision",
-            _paused_benches,
-            _read_bench("paused-benches"),
-            _resume_bench,
+            _benches(JobStatus.PAUSED),
+            _read_job("paused-benches"),
+            _resume,
         ),
         Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
         Kind(
@@ -310,7 +297,7 @@ KINDS: dict[str, Kind] = {
             "Versions that do not match their SHA-256",
             _damaged_versions,
             _read_damaged,
-            lambda row, who: freezing.enqueue_verification(row),
+            lambda row, who: verifying.enqueue_verification(row),
         ),
         Kind(
             "waiting-submissions",

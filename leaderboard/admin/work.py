@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -11,14 +11,16 @@ from django.utils.html import format_html_join
 
 from leaderboard.accounts import permissions
 from leaderboard.conformance.models import ConformanceReport
-from leaderboard.grids import services as benches
 from leaderboard.grids.models import Bench
-from leaderboard.runs import services as runs
+from leaderboard.runs import life
+from leaderboard.runs.model_job import ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Score, Submission, System
 from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
 from leaderboard.web.generic import ModelAdmin, TabularInline
+
+Row = TypeVar("Row", bound=ModelJob)
 
 
 class SystemForm(PrintableForm):
@@ -166,13 +168,9 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
         return ": ".join(filter(None, (check.get_status_display(), " ".join(filter(None, found)))))
 
 
-@admin.register(Run)
-class RunAdmin(ReadOnlyAdmin[Run]):
-    """Started and cancelled on the page *Runs*."""
+class JobAdmin(ReadOnlyAdmin[Row]):
+    """A kind of job that asks a model: seen here, and resumed."""
 
-    list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")
-    list_filter = ("status", "version")
-    list_select_related = ("system", "version")
     actions = ("resume",)
 
     def has_resume_permission(self, request: HttpRequest) -> bool:
@@ -180,30 +178,30 @@ class RunAdmin(ReadOnlyAdmin[Run]):
 
     @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
     def resume(self, request: HttpRequest, queryset: Any) -> None:
-        resumed = sum(runs.resume(run, actor=request.user) for run in queryset)
+        resumed = sum(life.resume(job, actor=request.user) for job in queryset)
         messages.success(request, f"{resumed} of {len(queryset)} queued again.")
 
 
+@admin.register(Run)
+class RunAdmin(JobAdmin[Run]):
+    """Started and cancelled on the page *Runs*."""
+
+    list_display = ("system", "version", "status", "progress_done", "progress_total", "created_at")
+    list_filter = ("status", "version")
+    list_select_related = ("system", "version")
+
+
 @admin.register(Bench)
-class BenchAdmin(ReadOnlyAdmin[Bench]):
+class BenchAdmin(JobAdmin[Bench]):
     """Started and cancelled on the page *Benches*; seen by who may see runs."""
 
     list_display = ("name", "size", "status", "progress_done", "progress_total", "created_at")
     list_filter = ("status", "suite_name", "size")
     search_fields = ("id", "name")
     exclude = ("report",)
-    actions = ("resume",)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return permissions.may(request.user, permissions.VIEW_RUN)
-
-    def has_resume_permission(self, request: HttpRequest) -> bool:
-        return permissions.may(request.user, permissions.RESUME_RUN)
-
-    @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
-    def resume(self, request: HttpRequest, queryset: Any) -> None:
-        resumed = sum(benches.resume(bench, actor=request.user) for bench in queryset)
-        messages.success(request, f"{resumed} of {len(queryset)} queued again.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -16,10 +16,11 @@ from leaderboard.accounts.access import needs
 from leaderboard.grids import orders
 from leaderboard.grids import services as benches
 from leaderboard.grids.models import Bench
-from leaderboard.runs.models import ModelFile
+from leaderboard.runs.api import jobs
+from leaderboard.runs.api.jobs import JobEventOut, JobFilters
 from leaderboard.web.api.fields import Words, example
 from leaderboard.web.api.openapi import problems
-from leaderboard.web.api.paging import Page, Paging, by_key
+from leaderboard.web.api.paging import Page, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
 
 router = Router(tags=["Benches"], auth=needs(permissions.VIEW_RUN))
@@ -80,12 +81,8 @@ class BenchPartOut(Schema):
     done: int = Field(description="Cells that are done.")
 
 
-class BenchEventOut(Schema):
+class BenchEventOut(JobEventOut):
     """Something that happened to a bench."""
-
-    what: str
-    actor: str | None
-    at: datetime
 
 
 class BenchOut(Schema):
@@ -132,17 +129,13 @@ class BenchOut(Schema):
     url: str
 
 
-class BenchFilters(Paging):
-    status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
-
-
 @router.get(
     "",
     operation_id="leaderboard_api_benches_list_benches",
     response=Page[BenchOut],
     summary="All benches, newest first (by permission)",
 )
-def list_benches(request: HttpRequest, filters: Query[BenchFilters]) -> Any:
+def list_benches(request: HttpRequest, filters: Query[JobFilters]) -> Any:
     matching = _with_names().in_status(filters.status)
     return by_key(request, matching, ["-created_at", "id"], filters, lambda bench: _shown(request, bench))
 
@@ -163,7 +156,7 @@ def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
             executor=requested.executor,
             size=requested.size or orders.benches_named(suite).default_size,
             started_by=request.user,
-            model_file=_model(requested.model),
+            model_file=jobs.model_named(requested.model),
             values=dict(requested.settings),
             seeds=requested.seeds,
             parts=list(requested.parts),
@@ -209,10 +202,7 @@ def cancel_bench(request: HttpRequest, id: UUID) -> Any:
 )
 def resume_bench(request: HttpRequest, id: UUID) -> Any:
     """For a bench that paused, was cancelled or failed. One that paused asks the rows without an answer again."""
-    bench = _get(id)
-    if not benches.resume(bench, actor=request.user):
-        reason = f"This bench is {bench.status}: there is nothing to resume."
-        raise ProblemError(409, "nothing-to-resume", reason)
+    jobs.resume(request, _get(id))
     return Status(202, _shown(request, _get(id)))
 
 
@@ -226,11 +216,7 @@ def resume_bench(request: HttpRequest, id: UUID) -> Any:
 )
 def go_on_bench(request: HttpRequest, id: UUID) -> Any:
     """The rows without an answer stay wrong, and the bench pauses no more."""
-    bench = _get(id)
-    if bench.status != Bench.Status.PAUSED or not benches.resume(bench, actor=request.user, go_on=True):
-        raise ProblemError(
-            409, "not-paused", f"This bench is {bench.status}: it does not wait for a decision."
-        )
+    jobs.go_on(request, _get(id))
     return Status(202, _shown(request, _get(id)))
 
 
@@ -243,44 +229,17 @@ def _get(id: Any) -> Bench:
     return bench
 
 
-def _model(path: str) -> ModelFile | None:
-    if not path:
-        return None
-    model_file = ModelFile.objects.filter(path=path).first()
-    if model_file is None:
-        raise invalid([("body", "model", f"{path!r} is not registered.")])
-    return model_file
-
-
 def _shown(request: HttpRequest, bench: Bench) -> dict[str, Any]:
     """A bench as the API shows it."""
-    return {
-        "id": bench.pk,
+    return jobs.shown(request, bench) | {
         "suite": bench.suite_name,
         "name": bench.name,
-        "executor": bench.executor,
-        "model": bench.model_file.path if bench.model_file else None,
-        "settings": bench.settings,
         "size": bench.size,
         "seeds": bench.seeds,
         "thresholds": bench.thresholds,
-        "status": bench.status,
-        "stopping": bench.cancel_requested,
         "cells_done": bench.progress_done,
         "cells_total": bench.progress_total,
         "parts": bench.progress_by_part,
-        "rate": bench.rate,
-        "eta_seconds": bench.eta_seconds if bench.is_active else None,
-        "error": bench.error,
-        "next_attempt_at": bench.next_attempt_at,
         "command": orders.command(bench),
         "bars": bench.bars,
-        "events": [
-            {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
-            for event in bench.events.all()
-        ],
-        "created_at": bench.created_at,
-        "started_at": bench.started_at,
-        "finished_at": bench.finished_at,
-        "url": request.build_absolute_uri(bench.get_absolute_url()),
     }

@@ -15,6 +15,7 @@ from leaderboard.grids.orders import BenchError
 from leaderboard.runs.catalogue import Executor
 from leaderboard.runs.forms import PREFIX, ModelFileField, grouped, setting_field
 from leaderboard.runs.models import ModelFile
+from leaderboard.web.formatting import prose
 from leaderboard.web.validators import PrintableTextMixin
 
 BAR = "bar_"
@@ -168,6 +169,6 @@ def _bar_field(bar: Any) -> forms.Field:
         required=False,
         min_value=0,
         max_value=1,
-        help_text=bar.help,
+        help_text=prose(bar.help),
         widget=widget,
     )

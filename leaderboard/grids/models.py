@@ -8,34 +8,21 @@ from typing import Any
 from django.conf import settings as site_settings
 from django.db import models
 from django.urls import reverse
-from django.utils import timezone
 
 from evaluation.core.suite import usable
 from leaderboard.grids.querysets import BenchQuerySet
-from leaderboard.jobs.models import Job, WorkQueue
-from leaderboard.runs.models import ModelFile, RunQueue
+from leaderboard.runs.model_job import JobEvent, ModelJob
+from leaderboard.runs.models import ModelFile
 
 #: Marks of cells in a row that an eye still counts; of more a bar is drawn.
 MOST_MARKS = 60
 
 
-class Bench(Job):
+class Bench(ModelJob):
     """One system over a grid of cells; ends in a report against stated bars. Its unit of progress is a cell."""
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Running"
-        PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
-        FINISHED = "finished", "Finished"
-        CANCELLED = "cancelled", "Cancelled"
-        FAILED = "failed", "Failed"
-
-    WAITS, WORKS = Status.QUEUED, Status.RUNNING
-    TASK, QUEUE = "execute_bench", RunQueue.MODELS.value
-    #: What asks a server waits for others than the processor of this machine.
-    SERVER_TASK = "execute_server_bench"
-    ACTIVE = (Status.QUEUED, Status.RUNNING)
-    RESUMABLE = (Status.PAUSED, Status.CANCELLED, Status.FAILED)
+    TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
+    AT_REST = {"at_hand": {}}
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     suite_name = models.CharField("suite", max_length=40, help_text="Whose measurements are made.")
@@ -51,22 +38,10 @@ class Bench(Job):
     seeds = models.PositiveSmallIntegerField(default=0, help_text="Other than the size has; 0: as the size.")
     parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that fit.")
     thresholds = models.JSONField(default=dict, blank=True, help_text="Bars with another threshold.")
-    queue = models.CharField(
-        max_length=10,
-        choices=RunQueue,
-        default=RunQueue.MODELS,
-        editable=False,
-        help_text="Models of this machine run one at a time; what waits for a server does not hold them up.",
-    )
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="benches"
     )
 
-    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    cancel_requested = models.BooleanField(default=False)
-    go_on = models.BooleanField(
-        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
-    )
     plan = models.JSONField(
         default=list, blank=True, help_text="What is asked: name, title, cells and rows of each part."
     )
@@ -75,15 +50,11 @@ class Bench(Job):
         default=dict, blank=True, help_text="The cell that is being answered, and how far it is."
     )
     rate = models.FloatField(null=True, blank=True, help_text="Rows per second since it was last started.")
-    worker = models.CharField(max_length=100, blank=True)
     report = models.JSONField(null=True, blank=True, help_text="The report of what is done.")
     bars = models.JSONField(default=list, blank=True, help_text="The bars, and what was measured.")
     files_sha256 = models.CharField(
         max_length=64, blank=True, default="", help_text="The archive of its folder; empty: none yet."
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = BenchQuerySet.as_manager()
 
@@ -98,42 +69,11 @@ class Bench(Job):
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:bench", args=[self.pk])
 
-    @classmethod
-    def queues(cls) -> list[WorkQueue]:
-        """Those of this machine's models, and those that ask a server."""
-        servers = models.Q(queue=RunQueue.SERVERS)
-        return [
-            WorkQueue(cls.QUEUE, cls.TASK, ~servers),
-            WorkQueue(RunQueue.SERVERS.value, cls.SERVER_TASK, servers),
-        ]
-
-    @property
-    def task(self) -> str:
-        return self.SERVER_TASK if self.asks_server else self.TASK
-
-    @property
-    def asks_server(self) -> bool:
-        """Whether it waits for a model server, beside others that do."""
-        return self.queue == RunQueue.SERVERS
-
-    @classmethod
-    def queued_since(cls) -> models.Max:
-        """Since it was queued, or queued again."""
-        return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
-
     @property
     def suite_title(self) -> str:
         """What readers call its suite; the name of one that is not installed any more."""
         known = usable().get(self.suite_name)
         return known.title if known else self.suite_name
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in self.ACTIVE
-
-    @property
-    def may_be_resumed(self) -> bool:
-        return self.status in self.RESUMABLE
 
     @property
     def progress_by_part(self) -> list[dict[str, Any]]:
@@ -184,17 +124,10 @@ class Bench(Job):
         return sum(bar["reached"] is False for bar in self.bars)
 
 
-class BenchEvent(models.Model):
-    """Something that happened to a bench. Only ever added."""
+class BenchEvent(JobEvent):
+    """Something that happened to a bench."""
 
     bench = models.ForeignKey(Bench, on_delete=models.CASCADE, related_name="events")
-    what = models.CharField(max_length=300)
-    actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
-    at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
-        ordering = ["at", "pk"]
+    class Meta(JobEvent.Meta):
         default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"

@@ -11,13 +11,14 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite import Suite, benches_of, usable
 from evaluation.core.suite.benches import Benches, BenchOrder, PlannedPart
 from leaderboard.grids.models import Bench
-from leaderboard.runs import catalogue, model_files
-from leaderboard.runs import services as runs
+from leaderboard.runs import catalogue, model_files, naming
 from leaderboard.runs.catalogue import Executor
-from leaderboard.runs.models import ModelFile, RunQueue
+from leaderboard.runs.life import JobError
+from leaderboard.runs.model_job import RunQueue
+from leaderboard.runs.models import ModelFile
 
 
-class BenchError(Exception):
+class BenchError(JobError):
     """A bench cannot be started as asked; the text says why."""
 
 
@@ -83,7 +84,7 @@ def checked(bench: Bench) -> list[PlannedPart]:
     bench.settings = catalogue.checked(executor, bench.settings, model_file)
     bench.queue = RunQueue.SERVERS if executor.asks_server else RunQueue.MODELS
     bench.name = (
-        runs.adapter_name(executor, model_file, bench.settings) if executor.is_adapter else executor.name
+        naming.adapter_name(executor, model_file, bench.settings) if executor.is_adapter else executor.name
     )
     try:
         return benches.plan(order_of(bench, executor))

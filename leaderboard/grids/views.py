@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import (
     FileResponse,
@@ -30,6 +29,7 @@ from leaderboard.grids.execution import ARCHIVE
 from leaderboard.grids.forms import BenchForm
 from leaderboard.grids.models import Bench
 from leaderboard.runs import model_files
+from leaderboard.runs.views import jobs
 
 PAGE_SIZE = 30  # benches a page
 
@@ -112,10 +112,7 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
     """The part of the page that changes. Once the bench has ended, the whole page is reloaded."""
     bench = _bench(pk)
-    response = render(request, "leaderboard/_bench_status.html", _context(bench))
-    if not bench.is_active and getattr(request, "htmx", False):
-        response["HX-Refresh"] = "true"
-    return response
+    return jobs.status(request, bench, "leaderboard/_bench_status.html", _context(bench))
 
 
 @needs(permissions.VIEW_RUN)
@@ -145,32 +142,19 @@ def files(request: HttpRequest, pk: Any) -> HttpResponseBase:
 @needs(permissions.CANCEL_RUN)
 @require_POST
 def cancel(request: HttpRequest, pk: Any) -> HttpResponse:
-    bench = _bench(pk)
-    benches.cancel(bench, actor=request.user)
-    return HttpResponseRedirect(bench.get_absolute_url())
+    return jobs.cancel(request, _bench(pk))
 
 
 @needs(permissions.RESUME_RUN)
 @require_POST
 def resume(request: HttpRequest, pk: Any) -> HttpResponse:
-    bench = _bench(pk)
-    if not benches.resume(bench, actor=request.user):
-        messages.error(
-            request, f"This bench is {bench.get_status_display().lower()}: there is nothing to resume."
-        )
-    return HttpResponseRedirect(bench.get_absolute_url())
+    return jobs.resume(request, _bench(pk))
 
 
 @needs(permissions.RESUME_RUN)
 @require_POST
 def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Go on with a bench that has paused; what holds no answer stays so."""
-    bench = _bench(pk)
-    if bench.status != Bench.Status.PAUSED or not benches.resume(bench, actor=request.user, go_on=True):
-        messages.error(
-            request, f"This bench is {bench.get_status_display().lower()}: it is not waiting for a decision."
-        )
-    return HttpResponseRedirect(bench.get_absolute_url())
+    return jobs.go_on(request, _bench(pk))
 
 
 def _bench(pk: Any) -> Bench:
@@ -182,9 +166,8 @@ def _file_name(bench: Bench) -> str:
 
 
 def _context(bench: Bench) -> dict[str, Any]:
-    return {
+    return jobs.context(bench) | {
         "bench": bench,
-        "events": bench.events.select_related("actor"),
         "command": orders.command(bench),
         "status_url": reverse("leaderboard:bench_status", args=[bench.pk]),
     }

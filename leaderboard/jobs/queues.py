@@ -35,11 +35,25 @@ class Queue:
 
 def lengths() -> list[Queue]:
     """The queues, with what waits in each. What waits for a fault to pass waits for no worker until it is due."""
+    return [_length(name, rows) for name, rows in sorted(_rows_by_queue().items())]
+
+
+def _rows_by_queue() -> dict[str, list[JobQuerySet[Any]]]:
+    """Of every kind of job what goes through a queue, by its name."""
     rows_of: dict[str, list[JobQuerySet[Any]]] = {}
     for kind in models.kinds():
         for queue in kind.queues():
             rows_of.setdefault(queue.name, []).append(JobQuerySet(kind).filter(queue.rows))
-    return [_length(name, rows_of[name]) for name in sorted(rows_of)]
+    return rows_of
+
+
+def named(name: str) -> Queue:
+    """One of them.
+
+    Args:
+        name: As tasks are routed.
+    """
+    return _length(name, _rows_by_queue()[name])
 
 
 def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:

@@ -24,7 +24,8 @@ from evaluation.core.files import artifacts
 from evaluation.core.suite import SUITES, Suite, systems_over
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import model_files
-from leaderboard.runs.models import ModelFile, RunQueue
+from leaderboard.runs.model_job import RunQueue
+from leaderboard.runs.models import ModelFile
 
 log = logging.getLogger(__name__)
 

@@ -350,6 +350,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
                 may_pause=not run.go_on,
                 record=kept is not Keep.OFF,
             )
+            summary.provenance = files.of_all_attempts(summary.provenance)
             run.provenance |= {"asked_again": files.asked_again} if files.asked_again else {}
             return summary, summary.usage + files.usage
     finally:

@@ -16,6 +16,7 @@ from leaderboard.runs.estimates import Plan
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.forms import repeats_field
 from leaderboard.submissions.verdicts import redacted_splits
+from leaderboard.web.formatting import prose
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator
 from leaderboard.web.validators import PrintableTextMixin
 
@@ -186,6 +187,13 @@ def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]
     ]
 
 
+def _no_model(setting: Setting) -> str:
+    """What happens where no file is chosen."""
+    if setting.files != ModelFile.GGUF:
+        return "that of the project"
+    return "the same" if setting.name == "builder_model" else "none"
+
+
 def setting_field(setting: Setting) -> forms.Field | None:
     """A field that may stay empty; then the default counts, which it shows.
 
@@ -201,14 +209,19 @@ def setting_field(setting: Setting) -> forms.Field | None:
         case "model":
             files = ModelFile.objects.filter(kind=setting.files)
             models = [(model.path, model.name) for model in files]
-            own = setting.files == ModelFile.GGUF
-            if not models and not own:
+            if not models and setting.files != ModelFile.GGUF:
                 return None
-            choices = [("", "the same" if own else "that of the project"), *models]
-            return forms.ChoiceField(label=label, required=False, choices=choices, help_text=setting.help)
+            choices = [("", _no_model(setting)), *models]
+            return forms.ChoiceField(
+                label=label, required=False, choices=choices, help_text=prose(setting.help)
+            )
         case "choice" | "truth":
             choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
-            return forms.ChoiceField(label=label, required=False, choices=choices, help_text=setting.help)
+            return forms.ChoiceField(
+                label=label, required=False, choices=choices, help_text=prose(setting.help)
+            )
     mode = {"inputmode": "decimal"} if setting.kind == "number" else {}
     widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
-    return forms.CharField(label=label, required=False, max_length=200, widget=widget, help_text=setting.help)
+    return forms.CharField(
+        label=label, required=False, max_length=200, widget=widget, help_text=prose(setting.help)
+    )

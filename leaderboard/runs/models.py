@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.benchmarks.models.version import Version
-from leaderboard.jobs.models import Job, WorkQueue
+from leaderboard.jobs.models import Job
 from leaderboard.jobs.querysets import JobQuerySet
+from leaderboard.runs.model_job import JobEvent, ModelJob
 from leaderboard.submissions.models.submission import Submission
 from leaderboard.submissions.models.system import System
 
@@ -104,30 +105,10 @@ class ModelCheck(Job):
         return " ".join(self.result.get("doubts", ())) if self.status == self.Status.SUSPICIOUS else ""
 
 
-class RunQueue(models.TextChoices):
-    """Which workers a run waits for."""
-
-    MODELS = "models", "this machine's models"
-    SERVERS = "servers", "model servers"
-
-
-class Run(Job):
+class Run(ModelJob):
     """An adapter (with a model) or a deterministic system over a version's rows; ends in a submission."""
 
-    class Status(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Running"
-        PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
-        FINISHED = "finished", "Finished"
-        CANCELLED = "cancelled", "Cancelled"
-        FAILED = "failed", "Failed"
-
-    WAITS, WORKS = Status.QUEUED, Status.RUNNING
-    TASK, QUEUE = "execute_run", RunQueue.MODELS.value
-    #: What asks a server waits for others than the processor of this machine.
-    SERVER_TASK = "execute_server_run"
-    ACTIVE = (Status.QUEUED, Status.RUNNING)
-    RESUMABLE = (Status.PAUSED, Status.CANCELLED, Status.FAILED)
+    TASK, SERVER_TASK = "execute_run", "execute_server_run"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="runs")
@@ -144,13 +125,6 @@ class Run(Job):
     settings = models.JSONField(default=dict, blank=True, help_text="Settings of the executor.")
     conditions = models.JSONField(
         default=list, blank=True, help_text="Names of the conditions to run; empty: all."
-    )
-    queue = models.CharField(
-        max_length=10,
-        choices=RunQueue,
-        default=RunQueue.MODELS,
-        editable=False,
-        help_text="Models of this machine run one at a time; what waits for a server does not hold them up.",
     )
     row_limit = models.PositiveIntegerField(null=True, blank=True)
     visibility = models.CharField(
@@ -171,26 +145,17 @@ class Run(Job):
     repeat = models.PositiveSmallIntegerField(
         default=0, help_text="Which of the repeats its result is, from 1; 0: none."
     )
-    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    cancel_requested = models.BooleanField(default=False)
     row_states = models.JSONField(
         default=dict, blank=True, help_text="How many rows are answered, and why the others are not."
-    )
-    go_on = models.BooleanField(
-        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
     )
     rate = models.FloatField(
         null=True, blank=True, help_text="Rows per second since the run was last started."
     )
-    worker = models.CharField(max_length=100, blank=True)
     provenance = models.JSONField(default=dict, blank=True)
     efficiency = models.JSONField(default=dict, blank=True)
     submission = models.OneToOneField(
         Submission, null=True, blank=True, on_delete=models.SET_NULL, related_name="run"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = RunQuerySet.as_manager()
 
@@ -204,53 +169,13 @@ class Run(Job):
     def get_absolute_url(self) -> str:
         return reverse("leaderboard:run", args=[self.pk])
 
-    @classmethod
-    def queues(cls) -> list[WorkQueue]:
-        """Runs of this machine's models, and those that ask a server."""
-        servers = models.Q(queue=RunQueue.SERVERS)
-        return [
-            WorkQueue(cls.QUEUE, cls.TASK, ~servers),
-            WorkQueue(RunQueue.SERVERS.value, cls.SERVER_TASK, servers),
-        ]
-
-    @property
-    def task(self) -> str:
-        return self.SERVER_TASK if self.asks_server else self.TASK
-
-    @property
-    def asks_server(self) -> bool:
-        """Whether it waits for a model server, beside others that do."""
-        return self.queue == RunQueue.SERVERS
-
-    @classmethod
-    def queued_since(cls) -> models.Max:
-        """Since it was queued, or queued again."""
-        return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
-
-    @property
-    def is_active(self) -> bool:
-        return self.status in self.ACTIVE
-
-    @property
-    def may_be_resumed(self) -> bool:
-        return self.status in self.RESUMABLE
-
     @property
     def eta_seconds(self) -> float | None:
         """How long the rest takes at the present rate; None where it is not known."""
         return (self.progress_total - self.progress_done) / self.rate if self.rate else None
 
 
-class RunEvent(models.Model):
-    """Something that happened to a run. Only ever added."""
+class RunEvent(JobEvent):
+    """Something that happened to a run."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
-    what = models.CharField(max_length=300)
-    actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering = ["at", "pk"]
-
-    def __str__(self) -> str:
-        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from evaluation.adapters import names
-from evaluation.adapters.settings import parse_pairs
+from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version

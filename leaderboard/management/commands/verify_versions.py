@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from evaluation.core.terminal.wording import noun, number_of
-from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.jobs import faults
 from leaderboard.management.base import SiteCommand
 
@@ -42,7 +42,7 @@ class Command(SiteCommand):
     def examine(self, version: Version, *, repair: bool) -> bool:
         """Verify one version and say what came out. Raises CommandError where the storage cannot be read."""
         try:
-            if freezing.verify(version.pk):
+            if verifying.verify(version.pk):
                 self.stdout.write(self.style.SUCCESS(f"ok {version.sha256}"))
                 return True
             version.refresh_from_db(fields=["damage"])
@@ -55,8 +55,8 @@ class Command(SiteCommand):
 
     def repair(self, version: Version) -> bool:
         try:
-            mended = freezing.repair(version.pk)
-        except freezing.FreezeError as error:
+            mended = verifying.repair(version.pk)
+        except verifying.RepairError as error:
             self.stdout.write(self.style.ERROR(f"      {error}"))
             return False
         if mended:

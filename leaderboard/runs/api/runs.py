@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -17,11 +17,13 @@ from leaderboard.benchmarks.api.versions import version_id
 from leaderboard.benchmarks.models import Version
 from leaderboard.runs import provenance
 from leaderboard.runs import services as runs
-from leaderboard.runs.models import ModelFile, Run
+from leaderboard.runs.api import jobs
+from leaderboard.runs.api.jobs import JobEventOut, JobFilters
+from leaderboard.runs.models import Run
 from leaderboard.submissions.schemas import SystemRef
 from leaderboard.web.api.fields import VersionId, Words, example
 from leaderboard.web.api.openapi import problems
-from leaderboard.web.api.paging import Page, Paging, by_key
+from leaderboard.web.api.paging import Page, by_key
 from leaderboard.web.api.problems import ProblemError, invalid
 
 router = Router(tags=["Runs"], auth=needs(permissions.VIEW_RUN))
@@ -60,12 +62,8 @@ class RunIn(Schema):
     ] = 1
 
 
-class RunEventOut(Schema):
+class RunEventOut(JobEventOut):
     """Something that happened to a run."""
-
-    what: str
-    actor: str | None
-    at: datetime
 
 
 class RunOut(Schema):
@@ -117,17 +115,13 @@ class RunOut(Schema):
     url: str
 
 
-class RunFilters(Paging):
-    status: Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"] = ""
-
-
 @router.get(
     "",
     operation_id="leaderboard_api_runs_list_runs",
     response=Page[RunOut],
     summary="All runs, newest first (by permission)",
 )
-def list_runs(request: HttpRequest, filters: Query[RunFilters]) -> Any:
+def list_runs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
     matching = _with_names()
     if filters.status:
         matching = matching.filter(status=filters.status)
@@ -150,7 +144,7 @@ def start_run(request: HttpRequest, requested: RunIn) -> Any:
             version=_version(requested.version),
             executor=requested.executor,
             started_by=request.user,
-            model_file=_model(requested.model),
+            model_file=jobs.model_named(requested.model),
             values=requested.settings,
             splits=requested.conditions,
             row_limit=requested.row_limit,
@@ -196,9 +190,7 @@ def cancel_run(request: HttpRequest, id: UUID) -> Any:
 )
 def resume_run(request: HttpRequest, id: UUID) -> Any:
     """For a run that paused, was cancelled or failed. One that paused asks the rows without an answer again."""
-    run = _get(id)
-    if not runs.resume(run, actor=request.user):
-        raise ProblemError(409, "nothing-to-resume", f"This run is {run.status}: there is nothing to resume.")
+    jobs.resume(request, _get(id))
     return Status(202, _shown(request, _get(id)))
 
 
@@ -212,9 +204,7 @@ def resume_run(request: HttpRequest, id: UUID) -> Any:
 )
 def go_on_run(request: HttpRequest, id: UUID) -> Any:
     """The rows without an answer stay wrong, and the run pauses no more."""
-    run = _get(id)
-    if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
-        raise ProblemError(409, "not-paused", f"This run is {run.status}: it does not wait for a decision.")
+    jobs.go_on(request, _get(id))
     return Status(202, _shown(request, _get(id)))
 
 
@@ -236,48 +226,21 @@ def _version(name: str) -> Version:
     return version
 
 
-def _model(path: str) -> ModelFile | None:
-    if not path:
-        return None
-    model_file = ModelFile.objects.filter(path=path).first()
-    if model_file is None:
-        raise invalid([("body", "model", f"{path!r} is not registered.")])
-    return model_file
-
-
 def _shown(request: HttpRequest, run: Run) -> dict[str, Any]:
     """A run as the API shows it."""
     owner = run.system.owner
-    return {
-        "id": run.pk,
+    return jobs.shown(request, run) | {
         "version": version_id(run.version),
         "system": {"owner": owner.get_username(), "slug": run.system.slug, "name": run.system.name},
-        "executor": run.executor,
-        "model": run.model_file.path if run.model_file else None,
-        "settings": run.settings,
         "conditions": run.conditions,
         "row_limit": run.row_limit,
-        "status": run.status,
-        "stopping": run.cancel_requested,
         "rows_done": run.progress_done,
         "rows_total": run.progress_total,
         "row_states": run.row_states,
-        "rate": run.rate,
-        "eta_seconds": run.eta_seconds if run.is_active else None,
-        "error": run.error,
-        "next_attempt_at": run.next_attempt_at,
         "command": provenance.command(run),
         "provenance": run.provenance,
         "efficiency": run.efficiency,
         "submission": run.submission_id,
         "repeat": run.repeat or None,
         "mean": run.mean_id,
-        "events": [
-            {"what": event.what, "actor": event.actor.get_username() if event.actor else None, "at": event.at}
-            for event in run.events.all()
-        ],
-        "created_at": run.created_at,
-        "started_at": run.started_at,
-        "finished_at": run.finished_at,
-        "url": request.build_absolute_uri(run.get_absolute_url()),
     }

@@ -11,7 +11,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
@@ -35,6 +37,8 @@ class ShippedRun:
     names them; `transcripts_sha256` is empty where no model was asked.
     """
 
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
+
     system: str
     suite: str
     preset: str
@@ -53,6 +57,11 @@ class ShippedRun:
         text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
         with jsonl.fresh(folder / RUN) as out:
             out.write(f"{text}\n".encode())
+
+
+_RUN = TypeAdapter(ShippedRun)
+#: What helps whatever is wrong with a folder.
+REMEDY = "Take the folder as it came with the source, or make the run again: `make demo-models`."
 
 
 def folder_of(root: Path, system: str, suite: str, preset: str) -> Path:
@@ -79,17 +88,27 @@ def read(folder: Path) -> ShippedRun:
         folder: One of `folders`.
 
     Raises:
-        FolderError: `run.json` is damaged, or a file is missing or holds something else.
+        FolderError: `run.json` is damaged or has a field of another type, or a file is missing or holds something else.
     """
     try:
-        run = ShippedRun(**json.loads((folder / RUN).read_bytes()))
-    except (OSError, ValueError, TypeError) as error:
+        run = _RUN.validate_json((folder / RUN).read_bytes())
+    except OSError as error:
         raise FolderError(f"{folder / RUN} cannot be read: {error}") from error
+    except ValidationError as error:
+        raise FolderError(f"{folder / RUN}: {_problems(error)}. {REMEDY}") from error
     files = {PREDICTIONS: run.predictions_sha256, TRANSCRIPTS: run.transcripts_sha256}
     for name, sha256 in files.items():
         if sha256 and lines_sha256(folder / name) != sha256:
             raise FolderError(f"{folder / name} does not hold what {RUN} says: its SHA-256 is another")
     return run
+
+
+def _problems(error: ValidationError) -> str:
+    """Each field that is wrong, and how."""
+    problems = error.errors(include_url=False)
+    return "; ".join(
+        ": ".join(filter(None, (".".join(map(str, problem["loc"])), problem["msg"]))) for problem in problems
+    )
 
 
 def lines_sha256(path: Path) -> str:

@@ -205,24 +205,12 @@ def _answered(
         path.unlink(missing_ok=True)
     with RunFiles(path, identity, resume=goes_on, kind=kind) as files:
         tell(f"{job}: version {version.sha256[:12]}, {len(files.done_ids):,} of {len(rows):,} rows answered")
-        pulse = _Pulse(job, tell)
-
-        def save(result: runner.RowResult) -> None:
-            files.save(result)
-            pulse(result)
-
-        summary = runner.run(
+        summary = files.answer(
             rows,
             adapter,
             protocol=_protocol(version),
-            kind=kind,
-            on_row=save,
-            on_artifact=files.save_artifact,
-            artifacts=files.artifacts,
+            on_row=_Pulse(job, tell),
             should_stop=should_stop,
-            done_ids=files.done_ids,
-            done_states=files.states,
-            record=True,
         )
         return summary, summary.usage + files.usage
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -19,6 +18,7 @@ from leaderboard.runs import estimates, model_files, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.forms import RunForm
 from leaderboard.runs.models import Run
+from leaderboard.runs.views import jobs
 from leaderboard.submissions import artifacts, transcripts
 
 PAGE_SIZE = 30  # runs a page
@@ -116,41 +116,25 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
     """The part of the page that changes. Once the run has ended, the whole page is reloaded."""
     run = _run(pk)
-    response = render(request, "leaderboard/_run_status.html", _context(run))
-    if not run.is_active and getattr(request, "htmx", False):
-        response["HX-Refresh"] = "true"
-    return response
+    return jobs.status(request, run, "leaderboard/_run_status.html", _context(run))
 
 
 @needs(permissions.CANCEL_RUN)
 @require_POST
 def cancel(request: HttpRequest, pk: Any) -> HttpResponse:
-    run = _run(pk)
-    runs.cancel(run, actor=request.user)
-    return HttpResponseRedirect(run.get_absolute_url())
+    return jobs.cancel(request, _run(pk))
 
 
 @needs(permissions.RESUME_RUN)
 @require_POST
 def resume(request: HttpRequest, pk: Any) -> HttpResponse:
-    run = _run(pk)
-    if not runs.resume(run, actor=request.user):
-        messages.error(
-            request, f"This run is {run.get_status_display().lower()}: there is nothing to resume."
-        )
-    return HttpResponseRedirect(run.get_absolute_url())
+    return jobs.resume(request, _run(pk))
 
 
 @needs(permissions.RESUME_RUN)
 @require_POST
 def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Go on with a run that has paused; what holds no answer stays so."""
-    run = _run(pk)
-    if run.status != Run.Status.PAUSED or not runs.resume(run, actor=request.user, go_on=True):
-        messages.error(
-            request, f"This run is {run.get_status_display().lower()}: it is not waiting for a decision."
-        )
-    return HttpResponseRedirect(run.get_absolute_url())
+    return jobs.go_on(request, _run(pk))
 
 
 def _run(pk: Any) -> Run:
@@ -165,10 +149,9 @@ def _run(pk: Any) -> Run:
 
 
 def _context(run: Run) -> dict[str, Any]:
-    return {
+    return jobs.context(run) | {
         "run": run,
         "version": run.version,
-        "events": run.events.select_related("actor"),
         "command": provenance.command(run),
         "status_url": reverse("leaderboard:run_status", args=[run.pk]),
     }

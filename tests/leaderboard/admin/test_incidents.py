@@ -13,6 +13,7 @@ from django.utils import timezone
 from leaderboard.admin import incidents
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.jobs import queues
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
@@ -122,10 +123,10 @@ def test_a_version_whose_files_changed_is_listed_until_they_match(
     path.chmod(0o600)
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
-    assert not freezing.verify(version.pk)
+    assert not verifying.verify(version.pk)
     assert "Versions that do not match their SHA-256" in shown(admin_client)
     path.write_bytes(whole)
-    assert freezing.verify(version.pk)
+    assert verifying.verify(version.pk)
     assert "Versions that do not match" not in shown(admin_client)
 
 

@@ -135,7 +135,7 @@ def test_one_that_waits_is_cancelled_at_once_and_can_be_resumed(staff: Any) -> N
     assert benches.resume(bench, actor=staff)
     assert not benches.resume(bench)
     assert benches.execute(str(bench.pk))
-    assert history(bench)[:3] == ["Queued", "Cancelled; nobody worked on it", "Queued again"]
+    assert history(bench)[:3] == ["Queued", "Cancelled before a worker took it", "Queued again"]
 
 
 def test_a_stopped_bench_reports_what_is_done_and_goes_on_with_the_rest(

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from evaluation.core.errors import RowError
 from leaderboard.benchmarks import freezing, storage
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.jobs import faults
 from leaderboard.runs import services as runs
 from leaderboard.submissions import quotas
@@ -132,7 +133,7 @@ def test_a_freeze_on_a_full_disk_seals_nothing_and_goes_on_when_there_is_room(ma
     assert not freezing.freeze(draft.pk)
     wait_is_over(draft)
     assert freezing.freeze(draft.pk)
-    assert freezing.verify(draft.pk)
+    assert verifying.verify(draft.pk)
 
 
 @pytest.mark.parametrize("which", ["rows_sha256", "gold_sha256"])
@@ -141,8 +142,8 @@ def test_a_torn_file_of_an_earlier_freeze_is_never_sealed(version, which):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     again = freezing.start(preset=version.preset, open_demo=True, wake_worker=False)
     assert freezing.freeze(again.pk)
-    assert freezing.verify(again.pk)
-    assert freezing.verify(version.pk)
+    assert verifying.verify(again.pk)
+    assert verifying.verify(version.pk)
 
 
 def test_a_bucket_that_keeps_half_of_a_file_gets_no_version_frozen(version, settings):

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import seal
 from leaderboard.jobs import backoff, dispatch, leases, reaper
-from leaderboard.runs import execution
+from leaderboard.runs import execution, life
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
@@ -24,7 +25,7 @@ from tests.leaderboard.runs.running import again, history
 
 def test_a_lease_is_renewed_only_while_it_is_ours(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
-    lease = runs._claim(str(run.pk))
+    lease = life.claim(Run, str(run.pk))
     before = fresh(run).lease_until
     lease._renew()
     assert not lease.lost
@@ -37,7 +38,7 @@ def test_a_lease_is_renewed_only_while_it_is_ours(small, staff):
 
 def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
-    lease = runs._claim(str(run.pk))
+    lease = life.claim(Run, str(run.pk))
     die(run)
     assert not lease.update(worker="late")
     with pytest.raises(leases.LostError):
@@ -49,7 +50,7 @@ def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff)
 def test_who_slept_through_its_lease_knows_it_without_asking_the_database(
     small, staff, monkeypatch, django_assert_num_queries
 ):
-    lease = runs._claim(str(runs.start(version=small, executor="ledger", started_by=staff).pk))
+    lease = life.claim(Run, str(runs.start(version=small, executor="ledger", started_by=staff).pk))
     clock = leases._clock
     monkeypatch.setattr(leases, "_clock", lambda: clock() + 121)
     with django_assert_num_queries(0):
@@ -179,17 +180,17 @@ def test_what_staff_queue_again_is_graded_anew_and_not_by_who_had_it(
 
 def test_a_late_freeze_touches_no_frozen_version(version, monkeypatch):
     draft = freezing.start(preset=version.preset, wake_worker=False)
-    write = freezing._write_files
+    write = seal.write_files
     seals = []
 
     def slowly(*given):
-        monkeypatch.setattr(freezing, "_write_files", write)
+        monkeypatch.setattr(seal, "write_files", write)
         die(draft)
         assert freezing.freeze(draft.pk)
         seals.append(Version.objects.values().get(pk=draft.pk))
         return write(*given)
 
-    monkeypatch.setattr(freezing, "_write_files", slowly)
+    monkeypatch.setattr(seal, "write_files", slowly)
     assert not freezing.freeze(draft.pk)
     assert Version.objects.values().get(pk=draft.pk) == seals[0]
 
@@ -197,15 +198,15 @@ def test_a_late_freeze_touches_no_frozen_version(version, monkeypatch):
 @pytest.mark.parametrize("error", [ValueError("no"), OSError("away")])
 def test_a_late_freeze_that_breaks_touches_no_frozen_version_either(version, monkeypatch, error):
     draft = freezing.start(preset=version.preset, wake_worker=False)
-    write = freezing._write_files
+    write = seal.write_files
 
     def slowly(*given):
-        monkeypatch.setattr(freezing, "_write_files", write)
+        monkeypatch.setattr(seal, "write_files", write)
         die(draft)
         assert freezing.freeze(draft.pk)
         raise error
 
-    monkeypatch.setattr(freezing, "_write_files", slowly)
+    monkeypatch.setattr(seal, "write_files", slowly)
     assert not freezing.freeze(draft.pk)
     assert (fresh(draft).status, fresh(draft).error) == ("frozen", "")
 

@@ -58,6 +58,20 @@ def test_a_calibration_waits_where_its_run_would(small: Any, sent: list[Any]) ->
     assert [task for task, _ in sent] == ["calibrate_server", "calibrate"]
 
 
+@pytest.mark.parametrize(("executor", "queue"), [(ASKING, "servers"), ("adapter:ledger", "models")])
+def test_the_page_of_a_run_that_waits_says_where_no_worker_serves_its_queue(
+    small: Any, staff: Any, client: Any, sent: list[Any], executor: str, queue: str
+) -> None:
+    run = runs.start(version=small, executor=executor, started_by=staff, row_limit=2)
+    client.force_login(staff)
+    said = f"No worker seems to serve the queue <code>{queue}</code>"
+    assert said not in client.get(run.get_absolute_url()).content.decode()
+    run.events.update(at="2020-01-01T00:00Z")
+    assert said in client.get(run.get_absolute_url()).content.decode()
+    runs.cancel(run)
+    assert said not in client.get(run.get_absolute_url()).content.decode()
+
+
 def test_runs_of_servers_do_not_wait_for_each_other_in_one_process(
     small: Any, staff: Any, sent: list[Any]
 ) -> None:

@@ -13,11 +13,11 @@ from django.utils import timezone
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence.retrieval import dense
 from leaderboard.jobs import backoff, leases
-from leaderboard.runs import catalogue, execution, provenance
+from leaderboard.runs import catalogue, execution, life, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.models import Submission
 from tests.leaderboard.jobs.workers import die, wait_is_over
 from tests.leaderboard.runs.running import again, history
 from tests.tiny_gguf import write_tiny_gguf
@@ -169,19 +169,19 @@ def test_stop_and_resume_answer_every_row_once(small, staff):
 def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
     for _ in range(backoff.MAX_ATTEMPTS):
-        assert runs._claim(str(run.pk)) is not None
+        assert life.claim(Run, str(run.pk)) is not None
         die(run)
         leases.recover(Run.objects.all())
         wait_is_over(run)
     assert not runs.execute(str(run.pk))
     assert again(run).status == "failed"
-    assert "died 10 times without answering a row" in again(run).error
+    assert "died 10 times without getting on" in again(run).error
 
 
 def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
     Run.objects.filter(pk=run.pk).update(attempts=backoff.MAX_ATTEMPTS - 1)
-    execution.Watch(run, runs._claim(str(run.pk))).progress(1, 10, 2.0)
+    execution.Watch(run, life.claim(Run, str(run.pk))).progress(1, 10, 2.0)
     assert again(run).attempts == 1
 
 
@@ -202,36 +202,6 @@ def test_a_lack_of_memory_is_said_in_a_sentence(small, staff, monkeypatch):
     monkeypatch.setattr(execution, "load_adapter", none_left)
     runs.execute(str(run.pk))
     assert "not enough memory" in again(run).error
-
-
-def test_a_run_takes_the_first_of_two_systems_of_one_name(small, staff):
-    first, _ = (System.objects.create(owner=staff, name="ledger") for _ in range(2))
-    assert runs.start(version=small, executor="ledger", started_by=staff).system == first
-
-
-def test_systems_with_long_settings_are_told_apart(small, staff):
-    names = {
-        runs._adapter_name(
-            Run(version=small, executor="adapter:retrieval", settings={"linear_model": "x" * 90, "k": k})
-        )
-        for k in (4, 8)
-    }
-    assert len(names) == 2
-    assert all(len(name) <= runs.NAME_LENGTH for name in names)
-
-
-@pytest.mark.parametrize(
-    ("values", "name"),
-    [
-        ({"prompt": "standard@1", "wording": "a", "truncation": "recent"}, "llama_cpp · standard@1"),
-        ({}, "llama_cpp · standard@1"),
-        ({"prompt": "legacy@1"}, "llama_cpp · legacy@1"),
-        ({"wording": "b", "mode": "select"}, "llama_cpp · standard@1 · mode=select, wording=b"),
-        ({"truncation": "by_key", "context": 512}, "llama_cpp + by-key retriever · standard@1 · context=512"),
-    ],
-)
-def test_a_name_tells_the_prompt_set_other_words_and_a_retriever(small, values, name):
-    assert runs._adapter_name(Run(version=small, executor="adapter:llama_cpp", settings=values)) == name
 
 
 def test_a_run_that_is_graded_by_a_faster_worker_ends_with_its_score(small, staff, monkeypatch):

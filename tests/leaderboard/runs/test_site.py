@@ -18,8 +18,8 @@ from tests.live import LiveSite, kill, sign_in, wait_for
 
 pytestmark = [pytest.mark.worker, pytest.mark.llama]
 PASSWORD = "a-long-pass-phrase-1"
-#: Slow enough to be cancelled and killed in the middle: some seconds a row.
-SLOW = {"width": 384, "layers": 10}
+#: Slow enough to be cancelled and killed in the middle: a second or two a row.
+SLOW = {"width": 320, "layers": 7}
 SETUP = f"""
 from django.contrib.auth import get_user_model
 from leaderboard.benchmarks import freezing

@@ -1,0 +1,230 @@
+"""The life of a job that asks a model, a run or a bench: queued, taken by a worker, cancelled, resumed, ended."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from evaluation.core.errors import BenchmarkError
+from leaderboard.jobs import backoff, dispatch, faults, leases
+from leaderboard.jobs.querysets import free
+from leaderboard.runs import model_files
+from leaderboard.runs.execution import Cancelled, Paused, Watch
+from leaderboard.runs.model_job import JobStatus, ModelJob
+from leaderboard.submissions import services as submissions
+
+log = logging.getLogger(__name__)
+
+
+class JobError(Exception):
+    """A job cannot be done as asked; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an attempt ended: what the history says, what the job shows, and further columns to write."""
+
+    status: JobStatus
+    what: str
+    error: str = ""
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; what is answered is saved")
+
+
+def paused(reason: str) -> Ending:
+    """The ending of an attempt after which somebody has to decide.
+
+    Args:
+        reason: Why, of which the history keeps the first line.
+    """
+    return Ending(JobStatus.PAUSED, f"Paused: {reason}".partition("\n")[0], reason)
+
+
+def enqueue(job: ModelJob) -> None:
+    """Wake a worker once the transaction is through."""
+    dispatch.enqueue_on_commit(job.task, str(job.pk))
+
+
+def record(job: ModelJob, what: str, *, actor: Any = None) -> None:
+    """Add a line to a job's history.
+
+    Args:
+        job: The job.
+        what: What happened, cut to 300 characters.
+        actor: The account that did it; None for the site itself.
+    """
+    job.events.create(what=what[:300], actor=actor)
+
+
+@transaction.atomic
+def cancel(job: ModelJob, *, actor: Any = None) -> None:
+    """Ask a job to stop. One that nobody works on stops at once, a running one within its row.
+
+    Args:
+        job: The job.
+        actor: The account that asks; None for the site itself.
+    """
+    of_job = _rows(type(job), job.pk)
+    idle = of_job.filter(free(), status__in=[*job.ACTIVE, JobStatus.PAUSED])
+    ended = {"status": JobStatus.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}
+    if idle.update(**ended, error="", **job.AT_REST, **leases.RELEASED):
+        waited = job.status == JobStatus.PAUSED
+        record(job, "Cancelled" if waited else "Cancelled before a worker took it", actor=actor)
+    elif of_job.filter(status=JobStatus.RUNNING, cancel_requested=False).update(cancel_requested=True):
+        record(job, "Asked to stop", actor=actor)
+
+
+@transaction.atomic
+def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
+    """Queue a job that stopped again, from its last saved row.
+
+    One that has paused asks the rows without an answer again.
+
+    Args:
+        job: The job.
+        actor: The account that asks; None for the site itself.
+        wake_worker: False where the caller executes it itself.
+        go_on: Whether rows without an answer stay wrong, and it pauses no more.
+
+    Returns:
+        Whether it was queued; False where there is nothing to resume.
+    """
+    again = _rows(type(job), job.pk).filter(status__in=job.RESUMABLE)
+    if not again.update(
+        **({"go_on": True} if go_on else {}),
+        status=JobStatus.QUEUED,
+        cancel_requested=False,
+        error="",
+        finished_at=None,
+        **leases.FRESH,
+    ):
+        return False
+    what = "Queued again; rows without an answer stay wrong" if go_on else "Queued again"
+    record(job, what, actor=actor)
+    if wake_worker:
+        enqueue(job)
+    return True
+
+
+def go_on(job: ModelJob, *, actor: Any = None) -> bool:
+    """Queue one that has paused again, and let what holds no answer stay wrong.
+
+    Args:
+        job: The job.
+        actor: The account that decided; None for the site itself.
+
+    Returns:
+        Whether it was queued; False where it does not wait for a decision.
+    """
+    return job.status == JobStatus.PAUSED and resume(job, actor=actor, go_on=True)
+
+
+@transaction.atomic
+def claim(kind: type[ModelJob], pk: str) -> leases.Lease | None:
+    """This worker's lease of a job, if it is waiting for somebody to work on it.
+
+    Args:
+        kind: Which kind of job.
+        pk: Its primary key.
+    """
+    rows, worker = _rows(kind, pk), socket.gethostname()[:100]
+    waiting = rows.filter(status__in=kind.ACTIVE)
+    lease = leases.claim(waiting, status=JobStatus.RUNNING, worker=worker, rate=None, **kind.AT_REST)
+    if lease is not None:
+        rows.filter(started_at=None).update(started_at=timezone.now())
+        record(job := lease.row(), f"{_begins(job)} on {worker}{_because(job)}")
+    return lease
+
+
+def _rows(kind: type[ModelJob], pk: Any) -> models.QuerySet[Any]:
+    return kind._default_manager.filter(pk=pk)
+
+
+def _begins(job: ModelJob) -> str:
+    return "Picked up again" if job.attempts > 1 or job.faults else "Started"
+
+
+def _because(job: ModelJob) -> str:
+    """Why a job is picked up again."""
+    if job.attempts > 1:
+        return " after its worker died"
+    return " after a fault of this site" if job.faults else ""
+
+
+def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
+    """Work until it is finished, paused, cancelled or failed. Every fault ends as a reason that a person can read.
+
+    Args:
+        job: The job.
+        watch: Who knows whether the lease still runs.
+        work: Does it.
+
+    Raises:
+        leases.LostError: Another worker has the job.
+    """
+    try:
+        if job.attempts > backoff.MAX_ATTEMPTS:
+            raise JobError(
+                f"The worker died {backoff.MAX_ATTEMPTS} times without getting on, in the course of a day: the "
+                "model may be damaged, or need more memory than there is."
+            )
+        return work()
+    except leases.LostError:
+        raise
+    except Paused as pause:
+        return paused(str(pause))
+    except Cancelled:
+        watch.lease.check()  # who lost it is told to stop: that is nobody's wish
+        return CANCELLED
+    except (BenchmarkError, JobError, model_files.ModelFileError, submissions.RejectedError) as error:
+        reason = model_files.without_folder(str(error))
+    except MemoryError:
+        reason = (
+            "There is not enough memory for this model with these settings. A smaller `context` needs less."
+        )
+    except Exception as error:
+        name = job._meta.verbose_name
+        if reason := faults.passing(error):
+            log.warning("%s %s waits: %s", name, job.pk, error)
+            return Ending(JobStatus.QUEUED, f"Waiting: {reason}; what is answered is saved", reason)
+        log.exception("%s %s failed", name, job.pk)
+        reason = model_files.without_folder(f"An unexpected error, which was logged: {error}")
+    return Ending(JobStatus.FAILED, f"Failed: {reason}", reason)
+
+
+def end(job: ModelJob, lease: leases.Lease, ending: Ending, **changes: Any) -> None:
+    """Write how an attempt ended. One that has to wait is cancelled instead where somebody asked it to stop.
+
+    Args:
+        job: The job.
+        lease: Of this worker.
+        ending: What became of the attempt.
+        **changes: Further columns to write, unless it waits.
+
+    Raises:
+        leases.LostError: Another worker holds the job by now.
+    """
+    leases.reconnect()
+    with transaction.atomic():
+        wish = _rows(type(job), job.pk).filter(cancel_requested=True)
+        if ending.status == JobStatus.QUEUED and wish.exists():
+            ending = CANCELLED
+        record(job, ending.what)
+        if ending.status == JobStatus.QUEUED:
+            lease.wait(ending.error)
+            return
+        lease.release(
+            status=ending.status,
+            error=ending.error,
+            cancel_requested=False,
+            finished_at=timezone.now(),
+            **job.AT_REST | ending.changes | changes,
+        )

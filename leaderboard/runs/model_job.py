@@ -1,0 +1,115 @@
+"""What runs and benches have in common: jobs that ask a model row by row, are cancelled, pause and go on."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings as site_settings
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.jobs.models import Job, WorkQueue
+
+
+class RunQueue(models.TextChoices):
+    """Where a job waits for a worker."""
+
+    MODELS = "models", "this machine's models"
+    SERVERS = "servers", "model servers"
+
+
+class JobStatus(models.TextChoices):
+    """How far a job that asks a model is."""
+
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"  # too many rows hold no answer: its owner decides
+    FINISHED = "finished", "Finished"
+    CANCELLED = "cancelled", "Cancelled"
+    FAILED = "failed", "Failed"
+
+
+class ModelJob(Job):
+    """A job that asks a model; `life` says what becomes of it. Its history are its `events`."""
+
+    Status = JobStatus
+    WAITS, WORKS = JobStatus.QUEUED, JobStatus.RUNNING
+    QUEUE = RunQueue.MODELS.value
+    #: What asks a server waits for others than the processor of this machine.
+    SERVER_TASK: ClassVar[str]
+    ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
+    RESUMABLE = (JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
+    #: Columns that speak of the row being answered, as they are while nobody answers one.
+    AT_REST: ClassVar[dict[str, Any]] = {}
+
+    events: Any  # the manager of its `JobEvent`s
+
+    queue = models.CharField(
+        max_length=10,
+        choices=RunQueue,
+        default=RunQueue.MODELS,
+        editable=False,
+        help_text="Models of this machine run one at a time; what waits for a server does not hold them up.",
+    )
+    status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
+    cancel_requested = models.BooleanField(default=False)
+    go_on = models.BooleanField(
+        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
+    )
+    worker = models.CharField(max_length=100, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def get_absolute_url(self) -> str:
+        """Where its page is."""
+        raise NotImplementedError
+
+    @classmethod
+    def queues(cls) -> list[WorkQueue]:
+        """Those of this machine's models, and those that ask a server."""
+        servers = models.Q(queue=RunQueue.SERVERS)
+        return [
+            WorkQueue(cls.QUEUE, cls.TASK, ~servers),
+            WorkQueue(RunQueue.SERVERS.value, cls.SERVER_TASK, servers),
+        ]
+
+    @property
+    def task(self) -> str:
+        return self.SERVER_TASK if self.asks_server else self.TASK
+
+    @property
+    def asks_server(self) -> bool:
+        """Whether it waits for a model server, beside others that do."""
+        return self.queue == RunQueue.SERVERS
+
+    @classmethod
+    def queued_since(cls) -> models.Max:
+        """Since it was queued, or queued again."""
+        return models.Max("events__at", filter=models.Q(events__what__startswith="Queued"))
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def may_be_resumed(self) -> bool:
+        return self.status in self.RESUMABLE
+
+
+class JobEvent(models.Model):
+    """Something that happened to a job. Only ever added."""
+
+    what = models.CharField(max_length=300)
+    actor = models.ForeignKey(site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        abstract = True
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.at:%Y-%m-%d %H:%M}"
