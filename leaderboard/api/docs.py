@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.html import escape
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
+
+from leaderboard.web.formatting import prose
 
 ROOT = "#/components/schemas/"
 
@@ -62,7 +61,7 @@ def _route(path: str, method: str, operation: dict[str, Any], schema: dict[str, 
         method=method.upper(),
         path=path,
         summary=operation["summary"],
-        description=_prose(operation.get("description", "")),
+        description=prose(operation.get("description", "")),
         scope="" if {} in needs else needs[0]["Token"][0],
         parameters=[_parameter(one) for one in operation["parameters"]],
         body=list(contents),
@@ -74,17 +73,12 @@ def _route(path: str, method: str, operation: dict[str, Any], schema: dict[str, 
     )
 
 
-def _prose(text: str) -> str:
-    """A description with its `code` marked up."""
-    return mark_safe(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
-
-
 def _parameter(one: dict[str, Any]) -> dict[str, Any]:
     values = one["schema"]
     return {
         "name": one["name"],
         "where": one["in"],
-        "description": _prose(one.get("description", "")),
+        "description": prose(one.get("description", "")),
         "choices": [value for value in values.get("enum", []) if value],
         "default": values.get("default") or "",
     }

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core.sealing import keyed_ids
+from leaderboard.accounts import permissions
 
 if TYPE_CHECKING:
     from leaderboard.benchmarks.models import Version
@@ -89,6 +90,20 @@ def disclosure_of(version: Version) -> Disclosure:
         return Disclosure(state, _shown_by_ids(version), keyed)
     has_key = bool(version.settings.get("key"))  # none in a draft from before keys that is frozen now
     return Disclosure(state, (KEYED_SENTENCES if has_key else SENTENCES)[state], keyed)
+
+
+def shows_answers(version: Version, user: Any) -> bool:
+    """Whether a reader may see what is right, what held and what systems answered, row by row.
+
+    Everybody may where the answers are out, or can be made by anybody; else who may see gold. Pages of rows and of
+    verdicts ask this one function. On all other versions a row is shown as its public row, and a verdict without what
+    gives its answer away.
+
+    Args:
+        version: That the rows are of.
+        user: The reader, signed in or not.
+    """
+    return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
 
 
 def _state(version: Version) -> State:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.records import Row
-from evaluation.core.sealing.attacks import AttackReport
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.suite import Suite
-from leaderboard.benchmarks import sources, storage
-from leaderboard.benchmarks.disclosure import State
+from leaderboard.benchmarks import sources
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.models.version import OUR_LICENCE
-from leaderboard.benchmarks.public_rows import PublicRows
-from leaderboard.benchmarks.sealing import learning
-from leaderboard.benchmarks.sealing.attacked import attacked
+from leaderboard.benchmarks.sealing import seal
 from leaderboard.benchmarks.sources import ImportRefusedError, Source
 from leaderboard.jobs import backoff, dispatch, faults, leases
 
@@ -281,7 +274,7 @@ def _attempt(version: Version, lease: leases.Lease, on_progress: OnProgress | No
                 "than there is"
             )
         with sources.open_source(version) as source:
-            sealed = _write_files(version, source, _Pulse(lease, on_progress))
+            sealed = seal.write_files(version, source, _Pulse(lease, on_progress))
         return sealed | {"status": Version.Status.FROZEN, "frozen_at": timezone.now(), "upload": ""}
     except leases.LostError:
         raise
@@ -301,170 +294,10 @@ def _failed(reason: str) -> dict[str, Any]:
     return {"status": Version.Status.FAILED, "error": reason[:500]}
 
 
-def _write_files(
-    version: Version,
-    source: Source,
-    pulse: Callable[..., None],
-    *,
-    only: Collection[str] | None = None,
-    attack: bool = True,
-) -> dict[str, Any]:
-    """Write rows and gold, which are read back before they have a name; the sealed columns of the version.
-
-    `only`: names of files that may be stored, others are not. `attack`: whether to measure what attackers reach.
-    """
-    suite = version.suite
-    version.source_sha256 = source.fingerprint()
-    splits: Counter[str] = Counter()
-    public = PublicRows(version)
-    row_count = unit_count = 0
-    with storage.writing(only=only) as rows, storage.writing(only=only) as gold:
-        for unit_count, item in enumerate(source.items(), 1):
-            expected = suite.expected([item.gold]).splits
-            for row in item.rows:
-                public.add(row, expected.get(row["id"], ""))
-            splits.update(expected.values())
-            row_count += len(expected)
-            gold.write_row(item.gold)
-            pulse(source, unit_count)
-        documents = _write_public(public, rows, lambda: pulse(source, unit_count), only)
-    pulse(source, unit_count, at_once=True)
-    if not row_count:
-        raise FreezeError("the settings yield no rows")
-    source.keep()
-    sealed: dict[str, Any] = {
-        "attacks": _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
-        if attack
-        else {},
-        "grader": suite.grader,
-        "rows_sha256": rows.sha256,
-        "gold_sha256": gold.sha256,
-        "rows_bytes": rows.stored_bytes,
-        "documents_sha256": documents.sha256 if documents else "",
-        "documents_bytes": documents.stored_bytes if documents else 0,
-        "document_count": len(public.documents),
-        "row_count": row_count,
-        "unit_count": unit_count,
-        "conditions": dict(splits),
-        "sample": public.sample or {},
-        "public_gold": bool(version.settings.get("public_gold", False)),
-        "source_sha256": version.source_sha256,
-        "progress_done": unit_count,
-        "progress_total": unit_count,
-    }
-    return sealed | {"sha256": digest(version, **sealed), "figure_step": _figure_step(version, sealed)}
-
-
-def _write_public(
-    public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
-) -> storage.Writer | None:
-    """Write the public rows and, in a file of their own, the texts that they share; that file, where there is one."""
-    if not public.has_documents:
-        public.write(rows, None, beat)
-        return None
-    with storage.writing(only=only) as documents:
-        public.write(rows, documents, beat)
-    return documents
-
-
-def _figure_step(version: Version, sealed: dict[str, Any]) -> float:
-    """To what figures are rounded, where its answers are kept."""
-    frozen = copy.copy(version)
-    for name, value in sealed.items():
-        setattr(frozen, name, value)
-    return learning.figure_step(frozen) if frozen.disclosure.state == State.SEALED else 0.0
-
-
-def _attacks(
-    version: Version,
-    rows: storage.Writer,
-    documents: storage.Writer | None,
-    gold: storage.Writer,
-    beat: Callable[[], None],
-) -> AttackReport | dict[str, Any]:
-    """What attackers reach, from the files as others read them; empty without attackers."""
-    names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
-    return attacked(version, **names, gold_sha256=gold.sha256, beat=beat) or {}
-
-
-def digest(
-    version: Version,
-    *,
-    grader: str,
-    rows_sha256: str,
-    gold_sha256: str,
-    documents_sha256: str = "",
-    **_: Any,
-) -> str:
-    """SHA-256 over suite, settings, grader, rows, documents and gold: what "the same version" means.
-
-    Args:
-        version: For suite and settings.
-        grader: Name and revision of the grader.
-        rows_sha256: Of the file of public rows.
-        gold_sha256: Of the file of gold.
-        documents_sha256: Of the file of documents; empty, and no part of it, where the rows hold their texts.
-        **_: Other sealed columns, which do not count.
-
-    Returns:
-        64 hex digits.
-    """
-    manifest = {
-        "suite": version.benchmark.suite,
-        "settings": version.settings,
-        "grader": grader,
-        "rows": rows_sha256,
-        "gold": gold_sha256,
-    } | ({"documents": documents_sha256} if documents_sha256 else {})
-    return hashlib.sha256(jsonl.canonical(manifest)).hexdigest()
-
-
 def forget(version: Version) -> None:
     """Delete a version that was never frozen, with the file that it waited for. Raises FrozenError for another."""
     version.delete()
     sources.discard(version.upload)
-
-
-def enqueue_verification(version: Version) -> None:
-    """Let a worker recompute a version's hashes."""
-    dispatch.enqueue_on_commit("verify_version", version.pk)
-
-
-def verify(version_id: int) -> bool:
-    """Recompute a frozen version's hashes from its files and record what came out; True where they match.
-
-    Raises what the storage raises where it cannot be read: that says nothing of the version.
-    """
-    version = Version.objects.readable().get(pk=version_id)
-    try:
-        check_seal(version)
-        for sha256 in version.file_names:
-            storage.verify(sha256)
-    except storage.DamagedFileError as error:
-        version.damage = f"{str(error)[:1].upper()}{str(error)[1:]}."
-    else:
-        version.damage = ""
-    # who was overtaken by another verification has nothing new to tell
-    unchanged = Version.objects.filter(pk=version_id, verified_at=version.verified_at)
-    unchanged.update(verified_at=timezone.now(), damage=version.damage)
-    return not version.damage
-
-
-def repair(version_id: int) -> bool:
-    """Make the files of a damaged version again from its settings or its imported file; True where they match then.
-
-    Only what hashes to the sealed names is stored. Raises FreezeError where other rows come out, or none.
-    """
-    version = Version.objects.readable().get(pk=version_id)
-    sealed = set(version.file_names)
-    try:
-        with sources.open_source(version) as source:
-            made = _write_files(version, source, lambda *_, **__: None, only=sealed, attack=False)
-    except (BenchmarkError, ImportRefusedError, storage.DamagedFileError) as error:
-        raise FreezeError(f"it cannot be made again: {error}") from error
-    if {made[name] for name in version.FILES if made[name]} != sealed:
-        raise FreezeError("its settings now make other rows: restore its files from a backup")
-    return verify(version_id)
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
@@ -481,7 +314,7 @@ def rehearse(suite: str, preset: str, *, store: bool) -> Version:
         The version with its sealed columns, but for what attackers reach.
 
     Raises:
-        FreezeError: The settings yield no rows.
+        BenchmarkError: The settings yield no rows.
         SettingsError: The preset's settings do not validate.
     """
     benchmark = Benchmark(suite=suite, slug=suite)
@@ -490,25 +323,12 @@ def rehearse(suite: str, preset: str, *, store: bool) -> Version:
     _, chosen = versions_of(benchmark.engine, checked)[0]
     version = Version(benchmark=benchmark, slug=preset, title=preset, settings=chosen | {"key": OPEN_KEY})
     with sources.open_source(version) as source:
-        sealed = _write_files(
+        sealed = seal.write_files(
             version, source, lambda *_, **__: None, only=None if store else (), attack=False
         )
     for name, value in sealed.items():
         setattr(version, name, value)
     return version
-
-
-def check_seal(version: Version) -> None:
-    """Whether the sealed columns still hash to the version's SHA-256. Raises storage.DamagedFileError."""
-    recomputed = digest(
-        version,
-        grader=version.grader,
-        rows_sha256=version.rows_sha256,
-        gold_sha256=version.gold_sha256,
-        documents_sha256=version.documents_sha256,
-    )
-    if recomputed != version.sha256:
-        raise storage.DamagedFileError(f"version {version} does not match its SHA-256 {version.sha256[:12]}…")
 
 
 def preview(preset: Preset) -> Row:

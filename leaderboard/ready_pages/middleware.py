@@ -31,6 +31,8 @@ VIEWS = frozenset(
     for name in (
         "board",
         "board_card",
+        "board_figure",
+        "board_figures",
         "board_split",
         "changes",
         "conformance",
@@ -48,8 +50,8 @@ VIEWS = frozenset(
         "versions",
     )
 )
-#: What they are: HTML, and the cards of links.
-KINDS = ("text/html", "image/png")
+#: What they are: HTML, the cards of links, and what figures are drawn from.
+KINDS = ("text/html", "image/png", "application/json")
 #: "2 minutes ago" is at most this much too young.
 KEEP_SECONDS = 60
 #: Longer queries are answered, and not kept.
@@ -135,8 +137,10 @@ def _is_anybodys(request: HttpRequest) -> bool:
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """A whole page that nobody calls their own."""
+    """A whole page that nobody calls their own, and that does not say itself that more is to come (`no-store`)."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
+        return False
+    if "no-store" in response.get("Cache-Control", ""):
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
     return is_page and not any(token in response.content for token in TOKENS)

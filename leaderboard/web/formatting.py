@@ -1,9 +1,13 @@
-"""Numbers as readers see them."""
+"""Numbers and sentences as readers see them."""
 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 NOT_REPORTED = "not reported"
 
@@ -51,3 +55,12 @@ def _seconds(value: float) -> str:
     if abs(value) < 1:
         return f"{value * 1000:.{0 if abs(value) >= 0.01 else 1}f} ms"
     return f"{value:.2f} s" if abs(value) < 100 else f"{value:,.0f} s"
+
+
+def prose(text: str) -> SafeString:
+    """A sentence as HTML, what stands between backticks as code.
+
+    Args:
+        text: Plain text.
+    """
+    return mark_safe(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))

@@ -19,6 +19,7 @@ from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
 from leaderboard.benchmarks import expected_ids, freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.rows import reading
+from leaderboard.benchmarks.sealing import seal
 from leaderboard.boards.placements import computing
 from leaderboard.ready_pages.store import pages as ready_pages
 from leaderboard.runs import model_files
@@ -81,7 +82,7 @@ def attacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     They say the same of the same settings and files, so that a process attacks each of them once.
     """
-    attack = freezing.attacked
+    attack = seal.attacked
 
     def attacked(version: Version, *, beat: Callable[[], None], **files: str) -> Any:
         known = jsonl.canonical([version.benchmark.suite, version.settings, files])
@@ -89,7 +90,7 @@ def attacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _ATTACKED[known] = attack(version, beat=beat, **files)
         return copy.deepcopy(_ATTACKED[known])
 
-    monkeypatch.setattr(freezing, "attacked", attacked)
+    monkeypatch.setattr(seal, "attacked", attacked)
 
 
 @pytest.fixture

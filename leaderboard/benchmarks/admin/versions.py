@@ -23,7 +23,7 @@ from leaderboard.benchmarks import freezing, importing, sources
 from leaderboard.benchmarks.forms import CorrectedFileForm
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.models.version import OUR_LICENCE
-from leaderboard.benchmarks.sealing import twins
+from leaderboard.benchmarks.sealing import twins, verifying
 from leaderboard.web.admin import PrintableForm, too_large
 from leaderboard.web.generic import ModelAdmin
 from leaderboard.web.upload_handlers import takes_imports
@@ -197,7 +197,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     def verify_one(self, request: HttpRequest, pk: int) -> HttpResponse:
         version = self._changeable(request, pk)
-        freezing.enqueue_verification(version)
+        verifying.enqueue_verification(version)
         return self._back(
             request,
             version,
@@ -268,7 +268,7 @@ class VersionAdmin(ModelAdmin[Version]):
     def verify(self, request: HttpRequest, queryset: Any) -> None:
         frozen = list(queryset.filter(status__in=Version.FINAL))
         for version in frozen:
-            freezing.enqueue_verification(version)
+            verifying.enqueue_verification(version)
         _tell(request, len(frozen), "being verified by a worker", "Only frozen versions have hashes.")
 
 

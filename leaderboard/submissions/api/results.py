@@ -11,7 +11,6 @@ from pydantic import create_model
 
 from evaluation.core.records import ShownVerdict
 from evaluation.core.suite import usable
-from leaderboard.accounts import permissions
 from leaderboard.submissions import artifacts, verdicts
 from leaderboard.submissions.api.submissions import figure
 from leaderboard.submissions.models import Score, Submission
@@ -156,7 +155,7 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """With the gold only where the version makes it public; elsewhere only its submitter sees the answers."""
+    """With the gold where everybody can have or make it; elsewhere only its submitter sees the answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:
@@ -166,11 +165,10 @@ def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> 
     if reason := verdicts.why_withheld(submission.version, request.user):
         raise ProblemError(403, "rows-withheld", reason)
     chosen = verdicts.Filters(failure=filters.failure, split=_split(filters), text=filters.q)
-    own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
 
     def read(start: int, limit: int) -> tuple[list[ShownVerdict], int | None]:
         return verdicts.batch(
-            submission, chosen, start=start, limit=limit, own=own, questions=filters.questions
+            submission, chosen, start=start, limit=limit, user=request.user, questions=filters.questions
         )
 
     return by_position(request, filters, read)

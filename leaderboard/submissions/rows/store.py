@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError
@@ -21,7 +21,6 @@ from evaluation.core.plugin import Replay
 from evaluation.core.records import JsonObject, Row
 from evaluation.core.suite import answers_of, replay_of, row_labels_of, with_answer_of
 from evaluation.frames.row_file import RowFile, write_by_id, write_row_file
-from leaderboard.accounts import permissions
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
@@ -33,19 +32,6 @@ REVISION = 1
 RECENT = 4
 #: Versions whose labels stay in memory: 100,000 rows take some 30 MB.
 INDEXES = 4
-
-
-def shows_answers(version: Version, user: Any) -> bool:
-    """Whether a reader may see what is right, what held and what systems answered, row by row.
-
-    Everybody may where the answers are out, or can be made by anybody; else who may see gold. On all other versions a
-    page is made of the public row alone.
-
-    Args:
-        version: That the rows are of.
-        user: The reader, signed in or not.
-    """
-    return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:

@@ -237,7 +237,7 @@ def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, 
 
 def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[MetricCell]]]] | None:
     """(columns, [(split, readings)]) of a submission whose score has several splits."""
-    members = submission.score.groups.get(_split_grouping(submission.version), {}) if submission.score else {}
+    members = submission.score.groups.get(split_grouping(submission.version), {}) if submission.score else {}
     if len(members) < 2:
         return None
     unranked = submission.version.suite.unranked.get(submission.system.kind)
@@ -253,8 +253,8 @@ def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[M
     )
 
 
-def _split_grouping(version: Version) -> str:
-    """The grouping of a report whose groups are the splits of the version; empty where it has only one."""
+def split_grouping(version: Version) -> str:
+    """The grouping of a report whose groups are the splits of the version; empty where it has none such."""
     facets = version.suite.facets(version.settings, version.conditions)
     splits = set(version.conditions)
     named = ((each.name, {part for part, _ in each.choices} | {each.default}) for each in facets)

@@ -12,10 +12,11 @@ from django.db import transaction
 
 from evaluation.core.records import Verdict
 from evaluation.core.report import FiguredRows, Report
-from leaderboard.benchmarks import freezing, storage
+from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.public_rows import in_file_order
 from leaderboard.benchmarks.rows import reading
+from leaderboard.benchmarks.sealing import seal
 from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.submissions import contexts, flags
 from leaderboard.submissions.models import Event, Submission
@@ -87,7 +88,7 @@ def _grade(submission: Submission, lease: leases.Lease) -> bool:
 
 def _report(submission: Submission, lease: leases.Lease) -> Report:
     version = submission.version
-    freezing.check_seal(version)
+    seal.check(version)
     gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, lease)
     return version.suite.grade(gold, storage.rows(submission.file_sha256), version.settings)
 

@@ -16,7 +16,7 @@ from evaluation.core.records import ShownVerdict, Verdict
 from evaluation.frames.row_file import RowFile, write_row_file
 from evaluation.frames.verdict_file import Selection, Where
 from leaderboard.accounts import permissions
-from leaderboard.benchmarks import storage
+from leaderboard.benchmarks import disclosure, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.submissions.models import Submission
@@ -74,14 +74,14 @@ def why_withheld(version: Version, user: Any) -> str:
     return f"{version} keeps its answers, so it shows no verdicts on single rows.{where}"
 
 
-def page(submission: Submission, filters: Filters, *, number: int, own: bool) -> Page[ShownVerdict]:
+def page(submission: Submission, filters: Filters, *, number: int, user: Any) -> Page[ShownVerdict]:
     """One page of verdicts, each with its public row under `row`.
 
     Args:
         submission: Whose verdicts.
         filters: Which of them.
         number: Of the page, from 1; where there are not so many, the last is shown.
-        own: Whether it is for the submitter, or for somebody who may see gold.
+        user: The reader, signed in or not.
 
     Returns:
         The page; empty before the first grading.
@@ -90,14 +90,14 @@ def page(submission: Submission, filters: Filters, *, number: int, own: bool) ->
         storage.DamagedFileError: A stored file is missing or changed.
     """
     chosen_page: Page[Any] = Paginator(_selected(submission, filters) or [], PAGE_SIZE).get_page(number)
-    rows = _shown(submission, chosen_page.object_list, own=own)
+    rows = _shown(submission, chosen_page.object_list, user)
     _join_questions(submission, rows)
     chosen_page.object_list = rows
     return chosen_page
 
 
 def batch(
-    submission: Submission, filters: Filters, *, start: int, limit: int, own: bool, questions: bool
+    submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
     """Some verdicts, as `page` shows them.
 
@@ -106,7 +106,7 @@ def batch(
         filters: Which of them.
         start: The file's row to begin at, from 0.
         limit: How many at most.
-        own: Whether it is for the submitter, or for somebody who may see gold.
+        user: The reader, signed in or not.
         questions: Whether to add each public row under `row`.
 
     Returns:
@@ -119,7 +119,7 @@ def batch(
     if selection is None:
         return [], None
     verdicts, following = selection.following(start, limit)
-    rows = _shown(submission, verdicts, own=own)
+    rows = _shown(submission, verdicts, user)
     if questions:
         _join_questions(submission, rows)
     return rows, following
@@ -138,18 +138,20 @@ def _redacted(version: Version, split: str) -> str:
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
-def _shown(submission: Submission, verdicts: Iterable[Verdict], *, own: bool) -> list[ShownVerdict]:
-    """The verdicts as somebody may see them; on a sealed version without their splits."""
+def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> list[ShownVerdict]:
+    """The verdicts as a reader may see them; on a sealed version without their splits."""
     version = submission.version
-    return [_concealed(version, verdict, own=own) for verdict in verdicts]
+    answers = disclosure.shows_answers(version, user)
+    own = submission.is_open_to(user, permissions.VIEW_GOLD)
+    return [_concealed(version, verdict, answers=answers, own=own) for verdict in verdicts]
 
 
-def _concealed(version: Version, verdict: Verdict, *, own: bool) -> ShownVerdict:
+def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
     """Withheld gold stays withheld: the suite says what of a verdict gives it away, and to whom."""
     if version.disclosure.hides_splits:
         verdict = version.suite.unplaced(verdict)
         verdict.pop("figures", None)  # which metrics count a row tells its split
-    visible = dict(verdict if version.public_gold else version.suite.redact(verdict, own=own))
+    visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
     in_order = (*verdict, *visible)  # as the verdict has its fields, then what was added
     fields = {name: visible[name] for name in in_order if name in visible}
     words = {"label": label(verdict.get("failure") or "correct"), "concealed": not visible.keys() & ANSWERS}

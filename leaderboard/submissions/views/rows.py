@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from evaluation.core.suite import contexts_of, has_contexts
+from leaderboard.benchmarks import disclosure
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.rows import answers as answered
@@ -28,7 +29,7 @@ PARTS = {
 def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     """The rows of a version. Where its answers are kept, nothing tells them apart but what they show."""
     frozen = Version.objects.get_readable(benchmark, version)
-    open_to = store.shows_answers(frozen, request.user)
+    open_to = disclosure.shows_answers(frozen, request.user)
     submission = listing.chosen_submission(frozen, request.GET, request.user) if open_to else None
     rows = store.index_of(frozen, answers=open_to)
     listed = listing.Listing(frozen, rows, request.GET, submission)
@@ -62,7 +63,7 @@ class _Page:
 
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
-        self.answers = store.shows_answers(version, request.user)
+        self.answers = disclosure.shows_answers(version, request.user)
         found = store.read(version, row_id, answers=self.answers)
         if found is None:
             raise Http404

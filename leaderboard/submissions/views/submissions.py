@@ -136,8 +136,8 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
         address = reverse("leaderboard:submission_rows", args=[first.pk])
         return HttpResponseRedirect(f"{address}?{request.GET.urlencode()}")
     filters = verdicts.Filters.read(request.GET)
-    own = submission.is_open_to(request.user, permissions.VIEW_GOLD)
-    page = verdicts.page(submission, filters, number=_number(request.GET.get("page")) or 1, own=own)
+    number = _number(request.GET.get("page")) or 1
+    page = verdicts.page(submission, filters, number=number, user=request.user)
     context = {
         "submission": submission,
         "version": submission.version,

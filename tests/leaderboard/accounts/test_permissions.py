@@ -22,6 +22,7 @@ from django.urls import reverse
 from leaderboard.accounts import permissions
 from leaderboard.accounts.models import ApiToken
 from leaderboard.benchmarks import seeding
+from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import dispatch
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import ModelFile, Run
@@ -69,6 +70,16 @@ def api(method: str, address: str, data: Any = None) -> Callable[[Client, Simple
 
 def get(address: str) -> Callable[[Client, SimpleNamespace], Any]:
     return lambda client, it: client.get(address.format(it=it))
+
+
+def left_out(attempt: Callable[[Client, SimpleNamespace], Any]) -> Callable[[Client, SimpleNamespace], Any]:
+    """The same, where answers are left out of an imported file: those of an open demo everybody sees."""
+
+    def send(client: Client, it: SimpleNamespace) -> Any:
+        Version.objects.filter(pk=it.version.pk).update(source_sha256="0" * 64)
+        return attempt(client, it)
+
+    return send
 
 
 def sees(words: str) -> Callable[[Any, str, SimpleNamespace], bool]:
@@ -167,8 +178,8 @@ DOORS = [
     Door("withdraw", P.WITHDRAW_SUBMISSION, post(PAGE + "withdraw/"), is_withdrawn),
     Door("withdraw by API", P.WITHDRAW_SUBMISSION, api("POST", PAGE + "withdraw"), is_withdrawn),
     duty("grade again by API", P.REGRADE_SUBMISSION, api("POST", PAGE + "regrade"), is_queued),
-    Door("right answers", P.VIEW_GOLD, get(PAGE + "rows/?failure="), rows_tell_answers),
-    Door("right answers by API", P.VIEW_GOLD, api("GET", PAGE + "rows"), api_rows_tell_answers),
+    Door("right answers", P.VIEW_GOLD, left_out(get(PAGE + "rows/?failure=")), rows_tell_answers),
+    Door("right answers by API", P.VIEW_GOLD, left_out(api("GET", PAGE + "rows")), api_rows_tell_answers),
     Door("the predictions", P.DOWNLOAD_PREDICTIONS, get(PAGE + "predictions.jsonl.gz"), sees("")),
     # systems of others
     Door("change a system", P.CHANGE_SYSTEM, post(SYSTEM + "/edit/", **CHANGED), is_changed),

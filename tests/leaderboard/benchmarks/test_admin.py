@@ -13,6 +13,7 @@ from django.urls import reverse
 from evaluation.core.suite import get_suite
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.runs import services as runs
 from tests.leaderboard.conftest import RANKED, TINY
 
@@ -179,7 +180,7 @@ def test_a_version_is_verified_and_retired_from_its_page(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, pk: freezing.verify(pk))
+    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, pk: verifying.verify(pk))
     page = reverse("admin:leaderboard_version_change", args=[version.pk])
     assert "not recomputed since" in admin_client.get(page).content.decode()
     with django_capture_on_commit_callbacks(execute=True):

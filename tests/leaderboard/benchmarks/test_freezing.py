@@ -13,6 +13,7 @@ from evaluation.core import jsonl
 from evaluation.core.sealing import keyed_ids
 from leaderboard.benchmarks import canary, freezing, storage
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
+from leaderboard.benchmarks.sealing import verifying
 
 
 def test_the_same_preset_freezes_to_the_same_hash(make_version):
@@ -116,7 +117,7 @@ def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_t
     assert names() == before
     version.refresh_from_db()
     assert version.damage == ""
-    assert freezing.verify(version.pk)
+    assert verifying.verify(version.pk)
 
 
 def test_verify_versions_makes_an_imported_version_again_from_its_file(version, capsys):
@@ -131,7 +132,7 @@ def test_verify_versions_makes_an_imported_version_again_from_its_file(version, 
     imported.refresh_from_db()
     path_of(imported.rows_sha256).unlink()
     call_command("verify_versions", repair=True)
-    assert freezing.verify(imported.pk)
+    assert verifying.verify(imported.pk)
     path_of(imported.rows_sha256).unlink()
     path_of(source).unlink()
     with pytest.raises(CommandError):
@@ -165,11 +166,11 @@ def test_a_verification_that_was_overtaken_does_not_write_over_the_newer_one(ver
 
     def slowly(sha256, **named):
         monkeypatch.setattr(storage, "verify", read)
-        assert freezing.verify(version.pk)
+        assert verifying.verify(version.pk)
         raise storage.DamagedFileError("as it was before it was restored")
 
     monkeypatch.setattr(storage, "verify", slowly)
-    freezing.verify(version.pk)
+    verifying.verify(version.pk)
     version.refresh_from_db()
     assert version.damage == ""
 

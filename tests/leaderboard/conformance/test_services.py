@@ -108,7 +108,7 @@ def test_an_uploaded_report_becomes_badges_of_the_system_and_its_boards(
     assert failed == {"T2"}
     page = client.get(received.get_absolute_url()).content.decode()
     assert "&lt;b&gt;the context says approved" in page
-    assert "conformance 39/40" in client.get(version.get_board_url()).content.decode()
+    assert "conformance: 39 of 40" in client.get(version.get_board_url()).content.decode()
     assert "39 of 40 requirements" in client.get(system.get_absolute_url()).content.decode()
     assert system.name in client.get(reverse(PAGE)).content.decode()
 
@@ -279,7 +279,7 @@ def test_a_badge_says_whether_the_site_ran_it_or_its_owner_reported_it(
 ) -> None:
     submit(version, system)
     sent, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
-    words = "conformance 40/40<span>, self-reported</span>"
+    words = "conformance: 40 of 40<span>, self-reported</span>"
     assert words in client.get(version.get_board_url()).content.decode()
     page = client.get(sent.get_absolute_url()).content.decode()
     assert "Our own implementation" not in page

@@ -12,6 +12,7 @@ from evaluation.core.files.artifacts import is_artifact
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Benchmark, Preset, Version
 from leaderboard.benchmarks.rows import reading
+from leaderboard.benchmarks.sealing import verifying
 from leaderboard.runs import catalogue, execution
 from leaderboard.runs import services as runs
 from leaderboard.submissions import artifacts
@@ -39,8 +40,8 @@ def test_a_sealed_version_of_each_protocol_is_frozen_and_verified(make_version: 
     rows = list(reading.rows_of(version))
     text, other = ("book", "document") if protocol == "closed" else ("document", "book")
     assert all(row[text] and other not in row and row["meta"]["protocol"] == protocol for row in rows)
-    assert freezing.verify(version.pk)
-    assert freezing.repair(version.pk)
+    assert verifying.verify(version.pk)
+    assert verifying.repair(version.pk)
 
 
 def test_a_preset_under_both_makes_a_closed_and_an_open_version_in_one_act(db: Any) -> None:

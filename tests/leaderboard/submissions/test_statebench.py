@@ -158,7 +158,7 @@ def test_rows_of_a_submission_stand_beside_their_questions_and_answers(
     strategies: Version, client: Any
 ) -> None:
     submission = Submission.objects.get(version=strategies, system__name="no_memory")
-    page = verdicts.page(submission, verdicts.Filters(failure=""), number=1, own=True)
+    page = verdicts.page(submission, verdicts.Filters(failure=""), number=1, user=submission.submitter)
     assert all(row["row"]["id"] == row["unit"] for row in page.object_list)
     timeline = strategies.sample["id"]
     shown = client.get(
@@ -172,7 +172,9 @@ def test_rows_of_a_submission_stand_beside_their_questions_and_answers(
 
 def test_rows_are_filtered_by_track(strategies: Version) -> None:
     submission = Submission.objects.get(version=strategies, system__name="no_memory")
-    page = verdicts.page(submission, verdicts.Filters(failure="", split="causality"), number=1, own=True)
+    page = verdicts.page(
+        submission, verdicts.Filters(failure="", split="causality"), number=1, user=submission.submitter
+    )
     assert {row["track"] for row in page.object_list} == {"causality"}
 
 

@@ -132,13 +132,12 @@ def test_labels_are_escaped() -> None:
     [("pass", "passed"), ("fail", "failed"), ("undecided", "undecided"), ("none", "not judged")],
 )
 def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
-    mark = marks.gate_mark(Gate("A", "Authority", state, "adopts <1% of the notes"))
-    assert f"Authority gate {word}" in mark
-    assert "&lt;1%" in mark
+    mark = marks.gate_mark(Gate("A", "Author<ity", state, "adopts <1% of the notes"))
+    assert f"Author&lt;ity gate {word}" in mark
 
 
 def test_only_a_verified_submission_carries_the_seal() -> None:
-    assert "Verified" in marks.verified_mark(True)
+    assert "verified" in marks.verified_mark(True)
     assert marks.verified_mark(False) == ""
 
 

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import System
 
 
@@ -83,12 +84,17 @@ def test_a_private_submission_looks_like_one_that_does_not_exist(client, version
     assert client.get(made.get_absolute_url()).status_code == 200
 
 
-def test_failing_rows_are_listed_with_their_reason_and_without_withheld_gold(client, version, system, submit):
-    made = submit(version, system, wrong=2)
+@pytest.mark.parametrize("sealed", [True, False])
+def test_failing_rows_are_listed_with_their_reason_and_without_withheld_gold(
+    client, make_version, system, submit, sealed
+):
+    version = make_version(sealed=sealed)
+    Version.objects.filter(pk=version.pk).update(figure_step=0)
+    made = submit(Version.objects.get(pk=version.pk), system, wrong=2)
     client.force_login(system.owner)
     response = client.get(reverse("leaderboard:submission_rows", args=[made.pk]))
     assert len(response.context["rows"]) == 2
-    assert all(row["reason"] and "gold" not in row for row in response.context["rows"])
+    assert all(row["reason"] and ("gold" in row) is not sealed for row in response.context["rows"])
 
 
 def test_only_its_submitter_withdraws(client, version, system, submit, other):

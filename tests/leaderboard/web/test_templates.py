@@ -112,3 +112,21 @@ def test_two_systems_are_compared_with_three_style_sheets(client, version, user,
 )
 def test_a_page_is_sent_without_the_indentation_of_its_template(written: str, sent: str) -> None:
     assert unindented(written) == sent
+
+
+#: Where a `title` may stand, and why: what it says is said elsewhere, for touch and keyboard.
+TIPS = {
+    "templates/base.html": "the name of a feed, which no page shows",
+    "templates/components/site_head.html": "a sign's tip; its `aria-label` says the same",
+    "templates/admin/attention.html": "the exact time of an age, which the page that it leads to shows",
+    "leaderboard/templatetags/marks.py": "the exact time of `when`; the page of a submission writes it out",
+}
+TIP = re.compile(r"""\stitle=["'{]""")
+SOURCES = sorted((ROOT / "leaderboard").rglob("*.py"))
+
+
+def test_nothing_is_said_in_a_tip_alone() -> None:
+    """A `title` shows to a mouse only. Notes (`{% note %}`, `{% why %}`) show by touch and keyboard as well."""
+    templates = {_name(path) for path in TEMPLATES if TIP.search(path.read_text())}
+    built = {_name(path) for path in SOURCES if re.search(r"""<\w+[^>]*\stitle="[{]""", path.read_text())}
+    assert templates | built == set(TIPS)

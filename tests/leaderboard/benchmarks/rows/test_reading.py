@@ -18,6 +18,7 @@ from leaderboard.benchmarks import freezing, public_rows, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.models.version import FrozenError
 from leaderboard.benchmarks.rows import reading
+from leaderboard.benchmarks.sealing import seal, verifying
 from leaderboard.benchmarks.storage import DamagedFileError
 
 CONDITIONS = [{"k": 3, "order": "gold_first"}]
@@ -110,10 +111,10 @@ def test_documents_are_part_of_what_the_version_is(make_version: MakeVersion) ->
     for change in ("documents_sha256 = 'x'", "documents_bytes = 1", "document_count = 1"):
         with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"UPDATE leaderboard_version SET {change} WHERE id = %s", [version.pk])
-    freezing.check_seal(version)
+    seal.check(version)
     version.documents_sha256 = ""
     with pytest.raises(DamagedFileError, match="does not match its SHA-256"):
-        freezing.check_seal(version)
+        seal.check(version)
 
 
 def path_of(sha256: str) -> Path:
@@ -127,8 +128,8 @@ def test_documents_that_are_gone_or_changed_are_found_and_made_again(make_versio
     path.unlink()
     with pytest.raises(DamagedFileError, match="is missing"):
         list(reading.rows_of(version))
-    assert not freezing.verify(version.pk)
-    assert freezing.repair(version.pk)
+    assert not verifying.verify(version.pk)
+    assert verifying.repair(version.pk)
     assert path.read_bytes() == kept
     path.write_bytes(gzip.compress(gzip.decompress(kept).splitlines(keepends=True)[0]))
     with pytest.raises(DamagedFileError, match=r"does not match its SHA-256|have lost their texts"):
@@ -144,7 +145,7 @@ def test_a_flat_version_of_a_protocol_that_names_documents_now_is_repaired_as_it
     path = path_of(older.rows_sha256)
     kept = path.read_bytes()
     path.unlink()
-    assert freezing.repair(older.pk)
+    assert verifying.repair(older.pk)
     assert path.read_bytes() == kept
 
 

@@ -12,6 +12,7 @@ from evaluation.core import jsonl
 from evaluation.core.sealing.limits import AttackLimit
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.models import FrozenError, Preset, Version
+from leaderboard.benchmarks.sealing import seal
 from leaderboard.boards.placements import placements
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.conftest import RANKED
@@ -43,7 +44,7 @@ def test_a_version_keeps_what_attackers_reached_and_nobody_can_change_it(version
 
 def test_the_report_is_no_part_of_what_the_same_version_means(version: Version) -> None:
     sealed = {name: getattr(version, name) for name in ("grader", "rows_sha256", "gold_sha256")}
-    assert freezing.digest(version, **sealed, attacks={"other": 1}) == version.sha256
+    assert seal.digest(version, **sealed, attacks={"other": 1}) == version.sha256
 
 
 def test_a_version_above_its_ceiling_ranks_nobody_and_says_why(

@@ -53,7 +53,7 @@ def shown(submission: Submission, **filters) -> list[dict]:
     rows, start = [], 0
     while start is not None:
         page, start = verdicts.batch(
-            submission, Filters(**filters), start=start, limit=3, own=True, questions=False
+            submission, Filters(**filters), start=start, limit=3, user=submission.submitter, questions=False
         )
         assert len(page) == 3 or start is None
         rows += page
@@ -205,7 +205,12 @@ def test_questions_far_down_are_those_that_reading_all_rows_finds(
 
     def rows():
         return verdicts.batch(
-            run.submission, Filters(failure=""), start=5, limit=6, own=True, questions=True
+            run.submission,
+            Filters(failure=""),
+            start=5,
+            limit=6,
+            user=run.submission.submitter,
+            questions=True,
         )[0]
 
     near = rows()

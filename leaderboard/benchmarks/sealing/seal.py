@@ -1,0 +1,162 @@
+"""The seal of a version: its rows and gold written to the storage, and the one hash over all that it is."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import Any
+
+from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
+from evaluation.core.sealing.attacks import AttackReport
+from leaderboard.benchmarks import storage
+from leaderboard.benchmarks.disclosure import State
+from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.public_rows import PublicRows
+from leaderboard.benchmarks.sealing import learning
+from leaderboard.benchmarks.sealing.attacked import attacked
+from leaderboard.benchmarks.sources import Source
+
+
+def write_files(
+    version: Version,
+    source: Source,
+    pulse: Callable[..., None],
+    *,
+    only: Collection[str] | None = None,
+    attack: bool = True,
+) -> dict[str, Any]:
+    """Write rows and gold, which are read back before they have a name.
+
+    Args:
+        version: That gets them; its fingerprint of the source is filled in.
+        source: Where the items come from.
+        pulse: Called now and then with the source and how many units are done.
+        only: Names of files that may be stored, others are not; None for all.
+        attack: Whether to measure what attackers reach.
+
+    Returns:
+        The sealed columns of the version.
+
+    Raises:
+        BenchmarkError: The settings yield no rows.
+    """
+    suite = version.suite
+    version.source_sha256 = source.fingerprint()
+    splits: Counter[str] = Counter()
+    public = PublicRows(version)
+    row_count = unit_count = 0
+    with storage.writing(only=only) as rows, storage.writing(only=only) as gold:
+        for unit_count, item in enumerate(source.items(), 1):
+            expected = suite.expected([item.gold]).splits
+            for row in item.rows:
+                public.add(row, expected.get(row["id"], ""))
+            splits.update(expected.values())
+            row_count += len(expected)
+            gold.write_row(item.gold)
+            pulse(source, unit_count)
+        documents = _write_public(public, rows, lambda: pulse(source, unit_count), only)
+    pulse(source, unit_count, at_once=True)
+    if not row_count:
+        raise BenchmarkError("the settings yield no rows")
+    source.keep()
+    sealed: dict[str, Any] = {
+        "attacks": _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
+        if attack
+        else {},
+        "grader": suite.grader,
+        "rows_sha256": rows.sha256,
+        "gold_sha256": gold.sha256,
+        "rows_bytes": rows.stored_bytes,
+        "documents_sha256": documents.sha256 if documents else "",
+        "documents_bytes": documents.stored_bytes if documents else 0,
+        "document_count": len(public.documents),
+        "row_count": row_count,
+        "unit_count": unit_count,
+        "conditions": dict(splits),
+        "sample": public.sample or {},
+        "public_gold": bool(version.settings.get("public_gold", False)),
+        "source_sha256": version.source_sha256,
+        "progress_done": unit_count,
+        "progress_total": unit_count,
+    }
+    return sealed | {"sha256": digest(version, **sealed), "figure_step": _figure_step(version, sealed)}
+
+
+def _write_public(
+    public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
+) -> storage.Writer | None:
+    """Write the public rows and, in a file of their own, the texts that they share; that file, where there is one."""
+    if not public.has_documents:
+        public.write(rows, None, beat)
+        return None
+    with storage.writing(only=only) as documents:
+        public.write(rows, documents, beat)
+    return documents
+
+
+def _figure_step(version: Version, sealed: dict[str, Any]) -> float:
+    """To what figures are rounded, where its answers are kept."""
+    frozen = copy.copy(version)
+    for name, value in sealed.items():
+        setattr(frozen, name, value)
+    return learning.figure_step(frozen) if frozen.disclosure.state == State.SEALED else 0.0
+
+
+def _attacks(
+    version: Version,
+    rows: storage.Writer,
+    documents: storage.Writer | None,
+    gold: storage.Writer,
+    beat: Callable[[], None],
+) -> AttackReport | dict[str, Any]:
+    """What attackers reach, from the files as others read them; empty without attackers."""
+    names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
+    return attacked(version, **names, gold_sha256=gold.sha256, beat=beat) or {}
+
+
+def digest(
+    version: Version,
+    *,
+    grader: str,
+    rows_sha256: str,
+    gold_sha256: str,
+    documents_sha256: str = "",
+    **_: Any,
+) -> str:
+    """SHA-256 over suite, settings, grader, rows, documents and gold: what "the same version" means.
+
+    Args:
+        version: For suite and settings.
+        grader: Name and revision of the grader.
+        rows_sha256: Of the file of public rows.
+        gold_sha256: Of the file of gold.
+        documents_sha256: Of the file of documents; empty, and no part of it, where the rows hold their texts.
+        **_: Other sealed columns, which do not count.
+
+    Returns:
+        64 hex digits.
+    """
+    manifest = {
+        "suite": version.benchmark.suite,
+        "settings": version.settings,
+        "grader": grader,
+        "rows": rows_sha256,
+        "gold": gold_sha256,
+    } | ({"documents": documents_sha256} if documents_sha256 else {})
+    return hashlib.sha256(jsonl.canonical(manifest)).hexdigest()
+
+
+def check(version: Version) -> None:
+    """Whether the sealed columns still hash to the version's SHA-256. Raises storage.DamagedFileError."""
+    recomputed = digest(
+        version,
+        grader=version.grader,
+        rows_sha256=version.rows_sha256,
+        gold_sha256=version.gold_sha256,
+        documents_sha256=version.documents_sha256,
+    )
+    if recomputed != version.sha256:
+        raise storage.DamagedFileError(f"version {version} does not match its SHA-256 {version.sha256[:12]}…")
