@@ -8,7 +8,7 @@ PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-e
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test released readme bench calibrate anchors demo-models lint templates engine picture lock clean
+.PHONY: demo test released readme bench calibrate anchors pages pictures demo-models lint templates engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -28,6 +28,12 @@ calibrate: .venv/test.stamp  ## what the statistics claim, against simulated tru
 
 anchors: .venv/site.stamp  ## our figures beside the published ones, measured anew; REFERENCE_DIR=… also on the reference's data
 	$(BIN)/goldevidencebench reference --write $(if $(REFERENCE_DIR),--reference-dir $(REFERENCE_DIR))
+
+pages: .venv/test.stamp  ## what 20 kinds of pages of the demo cost a browser, into docs/look.md (minutes; a quiet machine)
+	$(BIN)/python -m tests.benchmarks.pages --write $(PAGES)
+
+pictures: .venv/test.stamp  ## the README's pictures, taken of the demo
+	$(BIN)/python -m tests.benchmarks.pages.pictures $(PAGES)
 
 demo-models: .venv/test.stamp  ## the runs of a small model that come with the demo (hours); goes on where it was stopped
 	OMP_WAIT_POLICY=passive DATA_DIR=$(CURDIR)/build/demo-models $(BIN)/python -m leaderboard.management.shipped make $(DEMO_MODELS)

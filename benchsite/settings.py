@@ -32,7 +32,12 @@ def boolean(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name}={text!r} is not a boolean. Use true or false.")
 
 
-DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
+def folder(name: str, *, default: Path) -> Path:
+    """A folder. An empty variable is unset: it would name the folder that the process was started in."""
+    return Path(env.str(name, default="") or default)
+
+
+DATA_DIR = folder("DATA_DIR", default=BASE_DIR / "var")
 try:
     DATA_DIR.mkdir(parents=True, exist_ok=True)
 except OSError as error:
@@ -245,10 +250,10 @@ FILE_UPLOAD_HANDLERS = [
     "leaderboard.web.upload_handlers.BoundedUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
-MODELS_DIR = Path(env.str("MODELS_DIR", default=str(DATA_DIR / "models")))
+MODELS_DIR = folder("MODELS_DIR", default=DATA_DIR / "models")
 #: The folder of an operator's own packs of sentences, outside of the source. The engine reads the variable itself.
-PROSE_PACKS = env.str("PROSE_PACKS", default=str(DATA_DIR / "packs"))
-os.environ.setdefault("PROSE_PACKS", PROSE_PACKS)
+PROSE_PACKS = str(folder("PROSE_PACKS", default=DATA_DIR / "packs"))
+os.environ["PROSE_PACKS"] = PROSE_PACKS
 #: Name -> server: all that a run started on the site may ask. None: the adapter for servers is not offered there.
 MODEL_SERVERS = model_servers.read(env.str("MODEL_SERVERS", default=""))
 #: What runs keep of a model's replies: all, of reasoning only its length, nothing.

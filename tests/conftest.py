@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+from tests.live import LiveDemo, RunningDemo
 
 # Conformance draws a seed: a test has to give the same each time, and so do the commands that tests type.
 os.environ["CONFORMANCE_SEED"] = "7"
@@ -20,6 +22,7 @@ RELEASED = {
 #: Marker -> (is it there, what to say where it is not).
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (lambda: _module("playwright") and _program("chromium"), "playwright and Chromium"),
+    "axe": (lambda: _module("axe_playwright_python"), "axe-playwright-python (make .venv/test.stamp)"),
     "postgres": (
         lambda: _variable("TEST_POSTGRES_URL") or _program("pg_ctl"),
         "PostgreSQL (pg_ctl or TEST_POSTGRES_URL)",
@@ -79,6 +82,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveDemo]:
+    """What `make demo` starts, with models beside it. Its tests are of the group `demo`, so that one process makes it.
+
+    TEST_DEMO (`data folder,address`) names one that runs, for who works on pages and does not wait minutes for another.
+    """
+    if shutil.which("bash") is None:
+        pytest.skip("this machine has no bash")
+    if given := os.environ.get("TEST_DEMO"):
+        folder, url = given.split(",")
+        yield RunningDemo(Path(folder), url)
+        return
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "models").mkdir()
+    with LiveDemo(folder) as live:
+        yield live
+
+
 CHROMIUM = [
     "--no-sandbox",
     "--disable-gpu",
@@ -119,3 +140,11 @@ def new_page(chromium):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> None:
+    """A million rounds cost 0.3 s for each user that a test makes. What is stored is read by other processes, too."""
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+    PBKDF2PasswordHasher.iterations = 1

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 ROOT = Path(__file__).resolve().parent.parent
+DATABASE = "site.sqlite3"  # in the folder of a site without PostgreSQL
 
 
 def free_port() -> int:
@@ -22,6 +27,22 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@cache
+def _prepared() -> Path:
+    """A folder of this process, for what its sites begin with."""
+    folder = tempfile.TemporaryDirectory(prefix="sites-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
+def copy(source: Path, target: Path) -> None:
+    """A file or a folder under another name."""
+    if source.is_dir():
+        shutil.copytree(source, target)
+    else:
+        shutil.copyfile(source, target)
 
 
 class LiveSite:
@@ -46,9 +67,28 @@ class LiveSite:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> LiveSite:
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("collectstatic", "--noinput", "--verbosity", "0")
+        self._prepare(DATABASE, "migrate", anew=bool(self.env.get("DATABASE_URL")))
+        self._prepare("static", "collectstatic", "--noinput", anew=False)
         return self
+
+    def _prepare(self, made: str, *command: str, anew: bool) -> None:
+        """What takes seconds and is the same for every new site is made once in a process and copied.
+
+        Args:
+            made: The file or folder that the command makes in the site's folder.
+            command: The management command.
+            anew: Whether this site has it from elsewhere.
+        """
+        here, kept = self.folder / made, _prepared() / made
+        own = (
+            anew or here.exists() or self.env["PYTHONPATH"] != str(ROOT)
+        )  # of an older site, or one with plugins
+        if not own and kept.exists():
+            copy(kept, here)
+            return
+        self.manage(*command, "--verbosity", "0")
+        if not own:
+            copy(here, kept)
 
     def __exit__(self, *_: object) -> None:
         for process in self.processes:
@@ -152,6 +192,20 @@ class LiveDemo(LiveSite):
     def __exit__(self, *_: object) -> None:
         self._demo.terminate()  # it ends its web server and workers itself
         self._demo.wait(30)
+
+
+class RunningDemo(LiveSite):
+    """A demo that somebody started, and that goes on."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        super().__init__(folder)
+        self.url = url
+
+    def __enter__(self) -> RunningDemo:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
 
 
 def kill(process: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:

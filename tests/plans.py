@@ -30,6 +30,7 @@ def public_addresses(submission: Any) -> list[str]:
         "/", "/boards/",
         board, f"{board}?q=system&verified=on", f"{board}?kind=llm", f"{board}?sort=-value", f"{board}?page=2",
         f"{board}export.csv", f"{board}export.json", f"{board}export.parquet",
+        f"{board}figures/", f"{board}figures/?q=system", f"{board}figures/cost.json", f"{board}figures/failures.json",
         "/versions/", page, f"{page}changes/", f"{page}cite.bib", f"{page}feed.atom", "/feed.atom",
         "/systems/", "/systems/?page=3", "/systems/?page=100000", "/systems/?sort=name",
         "/systems/?sort=-submissions_count",

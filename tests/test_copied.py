@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -192,17 +191,6 @@ def test_every_command_in_a_sentence_of_the_docs_exists(path: Path) -> None:
 
 
 # What needs the demo
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveDemo]:
-    """What `make demo` starts, with models beside it that answer at once. The whole docs are run against it."""
-    folder = tmp_path_factory.mktemp("demo")
-    (folder / "models").mkdir()
-    if shutil.which("bash") is None:
-        pytest.skip("this machine has no bash")
-    with LiveDemo(folder) as live:
-        yield live
 
 
 @pytest.fixture(scope="module")
@@ -417,8 +405,12 @@ class Reader:
         opened = self.shell(f"page-{rows[1] if rows else 'others'}")
         if "gguf" in text:
             give_models(opened.folder)
+        for made in re.findall(r"--out ([\w-]+)", text):  # by another page about the same version
+            for file in opened.folder.glob(f"{made}*"):
+                file.unlink()
         if " serve " not in text:
-            opened.run(_of_few_rows(text), ends=(0, PAUSED) if "gguf" in text else (0,))
+            output = opened.run(_of_few_rows(text), ends=_ends(text))
+            assert "report written to" in output or " bench " not in text, (text, output)
             return
         opened.leave(text)
         wait_for(lambda: answers(int(opened.filled("8801"))), seconds=60, what=text)
@@ -454,3 +446,10 @@ def answers(port: int) -> bool:
         return httpx.get(f"http://127.0.0.1:{port}/", timeout=2).status_code > 0
     except httpx.TransportError:
         return False
+
+
+def _ends(command: str) -> tuple[int, ...]:
+    """Exit codes that are right for it: a bench ends with 1 where its system misses a bar, as a naive one does."""
+    if " bench " in command:
+        return 0, 1
+    return (0, PAUSED) if "gguf" in command else (0,)

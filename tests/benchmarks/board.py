@@ -114,6 +114,8 @@ def main() -> None:
     queries = ("", "?verified=on", "?kind=llm&q=system+9", "?sort=-value_acc")
     for address in (*(url + query for query in queries), "/systems/", "/versions/"):
         measure(client, address)
+    for figure in ("", "order.json", "splits.json", "failures.json", "splits.csv"):
+        measure(client, f"{url}figures/{figure}")
 
 
 if __name__ == "__main__":

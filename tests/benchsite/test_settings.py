@@ -32,6 +32,23 @@ def test_the_api_and_sign_in_look_behind_the_same_proxies(tmp_path: Path) -> Non
     assert done.stdout.split() == ["2", "2"]
 
 
+def test_a_folder_that_is_empty_in_the_environment_is_unset() -> None:
+    code = "import os; from benchsite import settings as s; print(s.DATA_DIR, s.MODELS_DIR, os.environ['PROSE_PACKS'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"DATA_DIR": "", "MODELS_DIR": "", "PROSE_PACKS": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [
+        str(ROOT / "var"),
+        str(ROOT / "var" / "models"),
+        str(ROOT / "var" / "packs"),
+    ]
+
+
 def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any, settings: Any) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
 

@@ -38,6 +38,7 @@ AT_ONCE: dict[str, str] = {
     "comparisons/* was * and is ''": NO_WIDTH,
     "comparisons/*/differences/*/B-A low was * and is ''": NO_SUMS,
     "conformance/*/vectors_missing": "Revisions 2 and 3 of the suite have vectors for scopes and what is said.",
+    "verdicts/*/first/reason was * and is *": "Where anybody can make the answers, verdicts tell them.",
     "ranks/*": "A rank is a range that holds for the whole board, and over fewer than 40 units nobody has one.",
     "conformance/*/vectors_expected": "Revisions 2 and 3 of the suite have vectors for scopes and what is said.",
     "conformance/*/conforms was True and is False": "So does nobody who was not asked the vectors of revision 3.",

@@ -34,9 +34,9 @@ def _read_in(tree: ast.AST) -> Iterator[str]:
 
 
 def _reads(function: ast.expr) -> bool:
-    """Whether this is `boolean`, `env` itself, or one of the readers of `env`, `environ` or `os`."""
+    """Whether this is `boolean`, `folder`, `env` itself, or one of the readers of `env`, `environ` or `os`."""
     if isinstance(function, ast.Name):
-        return function.id in ("boolean", "env", "getenv")
+        return function.id in ("boolean", "folder", "env", "getenv")
     if not isinstance(function, ast.Attribute) or function.attr not in READERS:
         return False
     return ast.unparse(function.value) in ("env", "environ", "os", "os.environ")

@@ -28,11 +28,12 @@ def freeze_once(preset: str, attackers: bool) -> None:
 
     from leaderboard.benchmarks import freezing
     from leaderboard.benchmarks.models import Preset
+    from leaderboard.benchmarks.sealing import seal
 
     call_command("migrate", verbosity=0)
     call_command("seed_presets", verbosity=0)
     if not attackers:
-        freezing.attacked = lambda *args, **options: None
+        seal.attacked = lambda *args, **options: None
     chosen = Preset.objects.get(benchmark__suite="goldevidence", name=preset)
     version = freezing.start(preset=chosen, slug="timed", wake_worker=False)
     started = time.process_time()

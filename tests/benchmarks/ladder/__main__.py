@@ -2,7 +2,7 @@
 
 Prints, for each preset (`ladder` and `ladder_long` without an argument) in a process of its own: MB/s of texts made,
 peak memory, and rows/s of grading from the frozen form beside the reference's 1,716 rows/s, which it reaches on texts
-of 62 kB.
+of 62 kB; and how soon the longest text of all is read as a timeline, which a row's page waits for.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import resource
 import subprocess
 import sys
 import time
+from typing import Any
 
 import orjson
 
 from evaluation.goldevidence.presets import get_preset
+from evaluation.goldevidence.replay import replay
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.registry import SYSTEMS
 
@@ -45,10 +47,24 @@ def measure(name: str) -> None:
         f"{name}: {len(records)} units, {texts} texts, {size / 1e6:,.0f} MB made in {seconds:.1f} s: "
         f"{size / 1e6 / seconds:.1f} MB/s, peak {peak:.0f} MB; answered in {answering:.1f} s"
     )
+    _read(settings)
     best = min(_graded(records, predictions, settings) for _ in range(TIMES))
     speed = len(predictions) / best
     print(
         f"{name}: {len(predictions)} rows graded from the frozen form: {speed:,.0f} rows/s  {speed / REFERENCE:.1f}x"
+    )
+
+
+def _read(settings: dict[str, object]) -> None:
+    """How soon the longest text of the first unit is read as a timeline."""
+    rows: list[Any] = list(next(iter(SUITE.generate(settings))).rows)
+    longest = max(rows, key=lambda row: len(row["document"]))
+    started = time.perf_counter()
+    seen = replay(longest)
+    seconds = time.perf_counter() - started
+    lines = 0 if seen is None else len(seen.lines)
+    print(
+        f"its longest text, {len(longest['document']) / 1e6:.1f} MB: {lines:,} lines read in {seconds:.2f} s"
     )
 
 

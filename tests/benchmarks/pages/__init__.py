@@ -1,0 +1,1 @@
+"""How fast the site's pages are in a browser."""

@@ -1,0 +1,192 @@
+"""Every kind of page of a populated site, and where one of each is: to be measured, checked and pictured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from tests.live import wait_for
+
+
+class Kind(NamedTuple):
+    """A kind of page, as somebody sees it.
+
+    Attributes:
+        name: What it is called in tables.
+        path: Where one is.
+        staff: Whether only who is signed in sees it.
+    """
+
+    name: str
+    path: str
+    staff: bool = False
+
+
+#: Run in the site's own Django: `LiveSite.shell(ASK)`.
+ASK = "import json; from tests.site_pages import found; print(json.dumps(found()))"
+#: A demo has no bench: one of a rule, which takes seconds.
+BENCH = """
+from django.contrib.auth import get_user_model
+from leaderboard.grids import services as benches
+from leaderboard.models import Bench
+if not Bench.objects.exists():
+    user = get_user_model().objects.get(username="admin")
+    bench = benches.start(suite="goldevidence", executor="naive", size="smoke", started_by=user)
+"""
+BENCH_IS_THERE = (
+    "from leaderboard.models import Bench; print(Bench.objects.filter(status='finished').count())"
+)
+
+
+def prepare(shell: Callable[[str], str]) -> None:
+    """Add what kinds of pages need and a demo does not have.
+
+    Args:
+        shell: Runs Python in the site's Django and returns what that prints.
+
+    Raises:
+        AssertionError: The worker did not finish a bench.
+    """
+    shell(BENCH)
+    wait_for(lambda: shell(BENCH_IS_THERE) != "0", seconds=120, what="the bench", every=1)
+
+
+def kinds(shell: Callable[[str], str], names: Iterable[str] = ()) -> list[Kind]:
+    """The pages of a site that `manage.py demo` made.
+
+    Args:
+        shell: Runs Python in the site's Django and returns what that prints.
+        names: Of the kinds to look at, in this order; none: all.
+
+    Returns:
+        One page of each kind.
+
+    Raises:
+        KeyError: A name that no kind has.
+    """
+    every = {line[0]: Kind(*line) for line in json.loads(shell(ASK).splitlines()[-1])}
+    return [every[name] for name in names] if names else list(every.values())
+
+
+def found() -> list[Kind]:
+    """The same, asked inside the site's Django."""
+    return [*_of_the_site(), *_of_versions(), *_of_systems(), *_of_members()]
+
+
+def _reverse(name: str, *parts: Any) -> str:
+    from django.urls import reverse
+
+    return reverse(f"leaderboard:{name}", args=parts)
+
+
+def _version(suite: str, preset: str) -> Any:
+    from leaderboard.benchmarks.models import Version
+
+    return Version.objects.get(benchmark__suite=suite, preset__name=preset, twin_of=None)
+
+
+def _of_the_site() -> list[Kind]:
+    plain = {
+        "glossary": "Glossary",
+        "versions": "Versions",
+        "systems": "Systems",
+        "history": "History",
+        "conformance": "Conformance",
+        "docs": "Guide",
+        "anchors": "Published figures",
+        "api_docs": "API",
+    }
+    return [
+        Kind("Front page", "/"),
+        Kind("Front page, answered", "/?example=goldevidencebench&answer=1#example-goldevidencebench"),
+        *(Kind(words, _reverse(name)) for name, words in plain.items()),
+        Kind("Sign in", "/accounts/login/"),
+        Kind("Not found", "/nowhere/"),
+    ]
+
+
+def _row(version: Any) -> str:
+    """The first row of the last split: the longest text of a ladder."""
+    from leaderboard.benchmarks import expected_ids
+
+    splits, last = expected_ids.expected_rows(version).splits, list(version.conditions)[-1]
+    return next(row for row, split in splits.items() if split == last)
+
+
+def _of_versions() -> list[Kind]:
+    ladder, order, state = (
+        _version("goldevidence", "ladder-short"),
+        _version("goldevidence", "order-bias-short"),
+        _version("statebench", "quick"),
+    )
+    page = state.suite.display.page.slug
+    lines = []
+    for version, words in ((ladder, "ladder"), (order, "order bias"), (state, "StateBench")):
+        row = _row(version)
+        names = version.benchmark.slug, version.slug
+        lines += [
+            Kind(f"Board, {words}", version.get_board_url()),
+            Kind(f"Row, {words}", _reverse("version_row", *names, row)),
+        ]
+    names = ladder.benchmark.slug, ladder.slug
+    return [
+        *lines,
+        Kind("Board, all figures", f"{order.get_board_url()}?view=figures"),
+        Kind("Board, charts", _reverse("board_figures", *names)),
+        Kind("Board by track", f"{state.get_board_url()}{page}/"),
+        Kind("Version", ladder.get_absolute_url()),
+        Kind("Rows", _reverse("version_row_list", *names)),
+        Kind("Changes", _reverse("changes", *names)),
+    ]
+
+
+def _of_systems() -> list[Kind]:
+    from leaderboard.submissions.models import Submission
+
+    ladder = _version("goldevidence", "ladder-short")
+    shown = Submission.objects.filter(version=ladder, shown=True, status="graded").order_by("system__name")
+    models = shown.filter(source="shipped")
+    first, second = models[0], shown.exclude(source="shipped").exclude(pk=models[0].pk)[0]
+    pair = f"s={first.pk}&s={second.pk}"
+    return [
+        Kind("System", first.system.get_absolute_url()),
+        Kind("Submission", first.get_absolute_url()),
+        Kind("Submission's rows", _reverse("submission_rows", first.pk)),
+        Kind("Transcript", f"{_reverse('submission_transcript', first.pk)}?id={_answered(ladder)}"),
+        Kind("Compare", f"{_reverse('compare')}?{pair}"),
+        Kind("Compare, choosing", _reverse("compare")),
+    ]
+
+
+def _answered(version: Any) -> str:
+    """The first row of the first split: the shortest text of a ladder, which fits a model's context."""
+    from leaderboard.benchmarks import expected_ids
+
+    splits, first = expected_ids.expected_rows(version).splits, next(iter(version.conditions))
+    return next(row for row, split in splits.items() if split == first)
+
+
+def _of_members() -> list[Kind]:
+    from leaderboard.models import Bench, ModelFile, Run
+
+    plain = {
+        "submit": "Submit",
+        "account": "Account",
+        "tokens": "Tokens",
+        "runs": "Runs",
+        "run_start": "Start a run",
+        "models": "Models",
+        "benches": "Benches",
+        "bench_start": "Start a bench",
+        "conformance_upload": "Conformance upload",
+    }
+    run = Run.objects.filter(status="finished").order_by("created_at").first()
+    bench = Bench.objects.filter(status="finished").order_by("-created_at").first()
+    model = ModelFile.objects.order_by("pk").first()
+    return [
+        *(Kind(words, _reverse(name), True) for name, words in plain.items()),
+        *([Kind("Run", run.get_absolute_url(), True)] if run else []),
+        *([Kind("Bench", bench.get_absolute_url(), True)] if bench else []),
+        *([Kind("Model", model.get_absolute_url(), True)] if model else []),
+    ]
