@@ -1,7 +1,7 @@
 """Free English written blind: how much of it is understood, and that little is misunderstood.
 
 The rules were extended for `dev1` to `dev3` and `held1` after a first measurement; the learned model has been trained
-on all sets but `held11` and `held12`. So the figures of the others guard what is understood, and say nothing of other
+on all sets but `held11` to `held14`. So the figures of the others guard what is understood, and say nothing of other
 talk: that cross-validation does, see `training`, and what each set gave when it was new, see `docs/statebench.md`.
 """
 
