@@ -156,8 +156,10 @@ def _layout(lines: DataFrame) -> dict[str, Any]:
 
 def _layout_of_bars(systems: int) -> dict[str, Any]:
     room = 0.4 / systems  # of a bar, whose middle stands at its share
+    shares = [round(right / systems, 4) for right in range(systems + 1)]
+    ticks = {"range": [-room, 1 + room], "tickvals": shares, "tickformat": ".2f"}
     return {
-        "xaxis": rate_axis("Share of systems that got it right") | {"range": [-room, 1 + room]},
+        "xaxis": rate_axis("Share of systems that got it right") | ticks,
         "yaxis": {"title": {"text": "Items"}, "rangemode": "tozero"},
         "showlegend": False,
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.core.suite import usable
 from leaderboard.benchmarks import freezing
 from leaderboard.runs.shipped import folders, making
 from leaderboard.runs.shipped.systems import SYSTEMS
@@ -32,3 +33,10 @@ def test_no_folder_is_of_a_system_or_a_version_that_there_is_not() -> None:
     }
     assert there <= known
     assert len({system.slug for system in SYSTEMS}) == len(SYSTEMS)
+
+
+def test_every_board_of_the_demo_shows_a_language_model() -> None:
+    boards = {
+        (name, preset.replace("_", "-")) for name, suite in usable().items() for preset in suite.display.demo
+    }
+    assert boards == {(run.suite, run.preset) for run in map(folders.read, FOLDERS)}
