@@ -5,19 +5,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby
 from typing import Any, cast
 
 from evaluation.core import jsonl
-from evaluation.core.errors import FORM_FAULTS, RowError, in_row
 from evaluation.core.files import artifacts as artifact_lines
-from evaluation.core.files.documents.form import document_named
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Account, Replay
 from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, Verdict
 from evaluation.core.report import Report
-from evaluation.core.row_states import REASONS, RowState
+from evaluation.core.row_states import RowState
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.attacks import AttackPlan
 from evaluation.core.settings import MAX_SEED
@@ -50,27 +47,24 @@ from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data import imported
 from evaluation.goldevidence.data.answers import (
     ANSWER_FIELDS,
-    SELECTED,
-    TEXT_FIELDS,
-    AnswerError,
     given,
-    read,
     row_state,
 )
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.data.ledger import ledger_lines, parse_book, parse_log
 from evaluation.goldevidence.data.redact import redact
-from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K, RUBRICS, Options
+from evaluation.goldevidence.data.rubrics import RUBRICS, Options
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY, ORDERS
+from evaluation.goldevidence.expected import expected_of, ledgers_of
 from evaluation.goldevidence.facets import facets, of_lengths
-from evaluation.goldevidence.generator.fields import MOST_CITATIONS
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
 from evaluation.goldevidence.grading.frozen import to_record
 from evaluation.goldevidence.grading.grade import grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
 from evaluation.goldevidence.grading.robustness import lowest_part
+from evaluation.goldevidence.line_problems import problem_in
 from evaluation.goldevidence.protocols import Protocol, shown_by
 from evaluation.goldevidence.records import (
     Candidate,
@@ -79,13 +73,8 @@ from evaluation.goldevidence.records import (
     EpisodeRow,
     EpisodeVerdict,
 )
-from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 from evaluation.goldevidence.split_names import split_labels
 
-NO_ANSWER = (
-    "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
-    f"why in 'state': {', '.join(REASONS)}."
-)
 #: What a board that is ordered by it calls the worst order.
 IN_WORST_ORDER = "Evidence chosen, worst order"
 WORST_ORDER = (
@@ -222,17 +211,7 @@ class GoldEvidence:
 
         Rows that do not say their split have the name of what they show.
         """
-        splits: dict[str, str] = {}
-        logs: dict[str, str] = {}
-        citations: list[int] = []
-        for number, record in enumerate(records, 1):
-            try:
-                splits.update(_splits_of(record))
-                logs.update(_logs_of(record))
-                citations.extend(_citations_of(record))
-            except FORM_FAULTS as fault:
-                raise in_row(fault, number) from fault
-        return ExpectedRows(splits, artifacts=logs or None, citations=max(citations, default=None))
+        return expected_of(records)
 
     def lines(self, record: JsonObject) -> Iterator[tuple[str, str]]:
         """The ids of the lines that the rows of a record, or a public row, hold: see `expected_with_lines`."""
@@ -261,7 +240,7 @@ class GoldEvidence:
         self, records: Iterable[JsonObject], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, Any]]:
         """What each artifact holds of the true state, episode by episode."""
-        logs = ((name, ledger_lines(text).entries()) for name, text in _ledgers_of(records))
+        logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]
 
     def has_artifacts(self, settings: Settings) -> bool:
@@ -277,26 +256,7 @@ class GoldEvidence:
 
     def validate(self, data: Any, expected: ExpectedRows) -> Problem | None:
         """Whether a line holds an answer of the right types."""
-        if "value" in data and isinstance(data["value"], (bool, list, dict)):
-            return _wrong_type("value", "a text, a number or null")
-        ids = data.get("support_ids")
-        if ids is not None and not (isinstance(ids, str) or _all_texts(ids)):
-            return _wrong_type("support_ids", "a list of texts")
-        if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
-            message = f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite what establishes the answer."
-            return Problem("too_many_support_ids", message)
-        for field in ("support_id", SELECTED, *TEXT_FIELDS):
-            if not isinstance(data.get(field), str | None):
-                return _wrong_type(field, "a text")
-        if problem := _shown_problem(data, expected):
-            return problem
-        try:
-            answer = read(data)
-        except AnswerError as error:
-            return Problem("unreadable_answer", f"{error}.")
-        if answer is None:
-            return Problem("no_answer", NO_ANSWER)
-        return None
+        return problem_in(data, expected)
 
     def state(self, data: JsonObject) -> RowState:
         """Whether a usable line holds an answer, and if not, why."""
@@ -533,67 +493,6 @@ def _under_conditions(rows: Sequence[EpisodeRow], conditions: Sequence[Condition
         of_book = list(group)
         entries = parse_book(book) if book else parse_log(log or "")
         yield from condition_rows(of_book, entries, conditions, of_book[0]["meta"].get("seed", 0))
-
-
-def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(row id, split) of a grading record or of a public row."""
-    if "ledgers" in record:
-        yield from ((row[0], row[2]) for row in record["rows"])
-        return
-    if not isinstance(row_id := record.get("id"), str):
-        raise RowError("a row has no usable 'id': it must be a text")
-    if not isinstance(meta := record.get("meta", {}), Mapping):
-        raise RowError(f"row {row_id!r} has no usable 'meta': it must be an object")
-    if not isinstance(split := meta.get("condition") or public.kind_of(record), str):
-        raise RowError(f"row {row_id!r} has no usable 'condition': it must be a text")
-    yield row_id, split
-
-
-def _citations_of(record: JsonObject) -> Iterator[int]:
-    """How many citations of a public row count; nothing of a grading record, whose version's settings say it."""
-    if "ledgers" not in record:
-        meta = record.get("meta", {})
-        asked = meta.get("max_support_k")
-        if meta.get("requires_citation", True):
-            yield asked if type(asked) is int else DEFAULT_SUPPORT_K
-
-
-def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
-    """Why the list of the lines shown is refused; None where it is left out or fits the row."""
-    uids = data.get(SHOWN)
-    fault = form_fault(uids)
-    if fault is None and uids and expected.lines is not None:
-        fault = row_fault(uids, _apart(expected.lines.get(data["id"], "")))
-    return Problem(fault.code, f"{fault.message}.") if fault else None
-
-
-@lru_cache(maxsize=4)  # rows of an episode hold the same lines
-def _apart(lines: str) -> frozenset[str]:
-    return frozenset(lines.split())
-
-
-def _logs_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(episode, log) of a grading record, or of a public row with its log whose system builds an artifact first."""
-    if "ledgers" in record:
-        yield from zip(record.get("episodes", ()), record.get("logs", ()), strict=True)
-    elif protocols.protocol_of(record) is Protocol.BUILD and document_named(record) is None:
-        if not isinstance(episode := record.get("episode_id"), str):
-            raise RowError(f"row {record.get('id')!r} has no usable 'episode_id': it must be a text")
-        yield episode, record["document"]
-
-
-def _ledgers_of(records: Iterable[JsonObject]) -> Iterator[tuple[str, str]]:
-    """(episode, ledger) of grading records whose systems build an artifact first."""
-    for record in records:
-        yield from dict(zip(record.get("episodes", ()), record["ledgers"], strict=False)).items()
-
-
-def _all_texts(ids: Any) -> bool:
-    return isinstance(ids, list) and all(isinstance(item, str) for item in ids)
-
-
-def _wrong_type(field: str, expected: str) -> Problem:
-    return Problem("wrong_type", f"'{field}' must be {expected}.")
 
 
 def _candidate_text(line: Candidate) -> str:

@@ -1,23 +1,29 @@
 """What the llama.cpp adapter costs, beside `llama_cpp.Llama` plainly called and beside what cannot be saved.
 
-    python -m tests.benchmarks.llama [--model FILE.gguf] [--rounds N] [--set NAME=VALUE …]
+    python -m tests.benchmarks.llama [--model FILE.gguf] [--quantize Q4_0] [--kind NAME …] [--rounds N]
+        [--set NAME=VALUE …]
 
 Without --model it is SmolLM2-135M-Instruct of the test tools (`make .venv/test.stamp`). One thread and its CPU seconds,
 so that a busy machine does not blur them; the ways take turns, and the best round of each counts.
 
 plain   `Llama.create_chat_completion`, row by row in the order given, under the same grammar. By itself it keeps the
         longest prefix that a prompt shares with the one before.
-bound   the same engine without any of our code: the tokens of all prompts, each shared beginning once, and as many
-        steps as tokens had to be sampled.
+bound   the same engine alone: the tokens of all prompts, each shared beginning once, and behind each what was written,
+        in as many steps as had to be decided. It takes the largest batches that there are.
+
+--quantize stores the weights in another way first, in a temporary file: formats that llama.cpp rearranges for the
+processor (Q4_0) are read several times as fast as others, which hardly matters to writing.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 
 from evaluation.core.errors import BenchmarkError
 from tests.benchmarks.llama.kinds import KINDS, Kind
+from tests.benchmarks.llama.requantized import TYPES, requantized
 from tests.benchmarks.llama.ways import Bound, Cost, Ours, Plain, Way
 from tests.smollm2 import model_path
 
@@ -32,6 +38,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", default=model_path())
+    parser.add_argument("--quantize", choices=TYPES)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--kind", action="append", default=[], choices=[kind.name for kind in KINDS])
@@ -41,9 +48,10 @@ def main() -> int:
         return 2
     more = dict(pair.split("=", 1) for pair in args.set)
     try:
-        for kind in KINDS:
-            if not args.kind or kind.name in args.kind:
-                compare(kind, args.model, args.rounds, more)
+        with requantized(args.model, args.quantize) if args.quantize else nullcontext(args.model) as model:
+            for kind in KINDS:
+                if not args.kind or kind.name in args.kind:
+                    compare(kind, model, args.rounds, more)
     except BenchmarkError as error:
         print(error, file=sys.stderr)
         return 1

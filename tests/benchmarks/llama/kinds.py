@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from evaluation.core.records import Row
@@ -54,8 +55,9 @@ def _books() -> list[Row]:
     return _plain(2, 8, 24)
 
 
-def _mixed() -> list[Row]:
-    rows = [*_plain(3, 8, 24), *_candidates(4, ("gold_first", "gold_last"))]
+def _mixed(queries: int) -> list[Row]:
+    """Rows in no order, books of so many questions each."""
+    rows = [*_plain(3, queries, 24), *_candidates(4, ("gold_first", "gold_last"))]
     random.Random(0).shuffle(rows)
     return rows
 
@@ -71,7 +73,8 @@ def _eight() -> list[Row]:
 KINDS = (
     Kind("orders", "four candidates in four orders, as they come", _orders, ALONE),
     Kind("books", "questions about two whole books, as they come", _books, ALONE),
-    Kind("mixed", "books and candidates in no order, as in a run that is resumed", _mixed, ALONE[:1]),
+    Kind("mixed", "books of 8 questions and candidates in no order", partial(_mixed, 8), ALONE[:1]),
+    Kind("many", "books of 24 questions and candidates in no order", partial(_mixed, 24), ALONE[:1]),
     Kind("choice", "one of eight candidates", _eight, LETTERS),
     Kind("line", "one line of a short book", _short_books, LETTERS),
 )

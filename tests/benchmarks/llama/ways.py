@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from unittest.mock import patch
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed, common_prefix
 from evaluation.adapters.llama.library import llama_api, may_repack
-from evaluation.adapters.runner import run
+from evaluation.adapters.runner import RunSummary, run
 from evaluation.core.records import Row
 from evaluation.goldevidence.adapters.answer_forms import answer_grammar
 from evaluation.goldevidence.adapters.episode_rows import KIND
@@ -122,7 +123,11 @@ class Plain:
 
 
 class Bound:
-    """The tokens that have to be evaluated, shared beginnings once, and the steps that have to be made; no more."""
+    """The tokens that have to be evaluated and the steps that have to be made, by the engine alone.
+
+    Each shared beginning is evaluated once. Behind a prompt stands what ours wrote, in as many steps as it had to
+    decide: the fixed text between two decisions goes with the token before it, what follows the last one is left out.
+    """
 
     name = "bound"
 
@@ -131,17 +136,36 @@ class Bound:
         self._engine = Engine(model, EngineSettings(context=CONTEXT, batch=512, threads=1, ubatch=512))
 
     def cost(self, rows: Sequence[Row]) -> Cost:
-        """Evaluate what ours was asked, and as many tokens behind each prompt as it sampled."""
-        summary = run(rows, self._asked.adapter, protocol=PROTOCOL, kind=KIND)
-        steps = round(summary.usage.generated_tokens / len(rows))
-        prompts = sorted(tokens for _, tokens in self._asked.prompts(rows))
+        """Evaluate what ours was asked and wrote."""
+        summary, fed = self._fed(rows)
         engine, evaluated, reused = self._engine, 0, 0
         engine.cut(0)
         started = time.process_time()
-        for tokens in prompts:
-            kept = engine.cut(common_prefix([engine.held, tokens[:-1]]))
-            engine.decode([Feed(0, kept, tokens[kept:])])
-            for step in range(steps - 1):  # the first token is read off the prompt's own logits
-                engine.decode([Feed(0, len(tokens) + step, tokens[-1:])])
-            evaluated, reused = evaluated + len(tokens) - kept + steps - 1, reused + kept
-        return Cost(time.process_time() - started, evaluated, reused, steps * len(rows))
+        for first, *steps in fed:
+            kept = engine.cut(common_prefix([engine.held, first[:-1]]))
+            engine.decode([Feed(0, kept, first[kept:])])
+            at = len(first)
+            for step in steps:
+                engine.decode([Feed(0, at, step)])
+                at += len(step)
+            evaluated, reused = evaluated + at - kept, reused + kept
+        return Cost(time.process_time() - started, evaluated, reused, summary.usage.generated_tokens)
+
+    def _fed(self, rows: Sequence[Row]) -> tuple[RunSummary, list[list[list[int]]]]:
+        """A run of ours; for each row its prompt with what is fixed behind it, then what each decision adds."""
+        engine = self._asked.adapter.model.engine
+        decode, take_up = engine.decode, engine.take_up
+        fed: list[list[list[int]]] = []
+
+        def beginning(tokens: Sequence[int], *, reuse: bool = True) -> int:
+            fed.append([])
+            return int(take_up(tokens, reuse=reuse))
+
+        def feeding(feeds: Sequence[Feed]) -> Any:
+            [feed] = feeds
+            fed[-1].append([*engine.held, *feed.tokens] if not fed[-1] else list(feed.tokens))
+            return decode(feeds)
+
+        with patch.object(engine, "take_up", beginning), patch.object(engine, "decode", feeding):
+            summary = run(rows, self._asked.adapter, protocol=PROTOCOL, kind=KIND)
+        return summary, sorted(fed)

@@ -1,0 +1,74 @@
+"""Why a line of a predictions file is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from evaluation.core.row_states import REASONS
+from evaluation.core.suite import ExpectedRows, Problem
+from evaluation.goldevidence.data.answers import SELECTED, TEXT_FIELDS, AnswerError, read
+from evaluation.goldevidence.generator.fields import MOST_CITATIONS
+from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
+
+NO_ANSWER = (
+    "The line holds no answer: give 'value' and 'support_ids', or 'output'. A row that was asked and not answered says "
+    f"why in 'state': {', '.join(REASONS)}."
+)
+
+
+def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
+    """Whether a line holds an answer of the right types.
+
+    Args:
+        data: The line, a JSON object.
+        expected: The rows of the version.
+
+    Returns:
+        What is wrong with it, None where it can be graded.
+    """
+    if "value" in data and isinstance(data["value"], (bool, list, dict)):
+        return _wrong_type("value", "a text, a number or null")
+    ids = data.get("support_ids")
+    if ids is not None and not (isinstance(ids, str) or _all_texts(ids)):
+        return _wrong_type("support_ids", "a list of texts")
+    if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
+        message = (
+            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite what establishes the answer."
+        )
+        return Problem("too_many_support_ids", message)
+    for field in ("support_id", SELECTED, *TEXT_FIELDS):
+        if not isinstance(data.get(field), str | None):
+            return _wrong_type(field, "a text")
+    if problem := _shown_problem(data, expected):
+        return problem
+    try:
+        answer = read(data)
+    except AnswerError as error:
+        return Problem("unreadable_answer", f"{error}.")
+    if answer is None:
+        return Problem("no_answer", NO_ANSWER)
+    return None
+
+
+def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
+    """Why the list of the lines shown is refused; None where it is left out or fits the row."""
+    uids = data.get(SHOWN)
+    fault = form_fault(uids)
+    if fault is None and uids and expected.lines is not None:
+        fault = row_fault(uids, _apart(expected.lines.get(data["id"], "")))
+    return Problem(fault.code, f"{fault.message}.") if fault else None
+
+
+@lru_cache(maxsize=4)  # rows of an episode hold the same lines
+def _apart(lines: str) -> frozenset[str]:
+    return frozenset(lines.split())
+
+
+def _all_texts(ids: Any) -> bool:
+    return isinstance(ids, list) and all(isinstance(item, str) for item in ids)
+
+
+def _wrong_type(field: str, expected: str) -> Problem:
+    return Problem("wrong_type", f"'{field}' must be {expected}.")
