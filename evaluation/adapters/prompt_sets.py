@@ -26,7 +26,8 @@ BETWEEN = "\x1f"  # parts of what is hashed: no prompt holds it
 class PromptSet(BaseModel):
     """One version of a set. `shots` is how many of its examples are shown where nobody chooses.
 
-    A `legacy` set is as it was before there were sets: for repeating what was run then.
+    A `legacy` set is as it was before there were sets: for repeating what was run then. One that is `based_on` another
+    says only what is different. `label_beside_id`: whether a line that has a label for its name keeps its id, too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +37,8 @@ class PromptSet(BaseModel):
     about: str
     shots: int = 0
     legacy: bool = False
+    based_on: str | None = None
+    label_beside_id: bool = True
     shared: dict[str, str] = Field(default_factory=dict)
     wordings: dict[str, dict[str, str]]
     examples: tuple[dict[str, Any], ...] = ()
@@ -81,7 +84,7 @@ class PromptSets(Mapping[str, PromptSet]):
 
     def _checked(self, path: Path) -> PromptSet:
         try:
-            found = PromptSet.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+            found = PromptSet.model_validate(self._whole(path))
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise BenchmarkError(f"{path.name} is no prompt set: {error}") from error
         if found.label != _label(path):
@@ -90,6 +93,19 @@ class PromptSets(Mapping[str, PromptSet]):
             if not found.legacy and (missing := sorted(self._needed - found.texts(wording).keys())):
                 raise BenchmarkError(f"{path.name}: wording {wording} has no {', '.join(missing)}")
         return found
+
+    def _whole(self, path: Path) -> dict[str, Any]:
+        """What a file says, on top of what the one says that it is based on."""
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        if (base := told.get("based_on")) is None:
+            return told
+        if base not in self._files or self._files[base] == path:
+            raise BenchmarkError(f"{path.name} is based on {base!r}, which is no other prompt set")
+        below = self._whole(self._files[base])
+        wordings = {
+            name: texts | told.get("wordings", {}).get(name, {}) for name, texts in below["wordings"].items()
+        }
+        return below | told | {"shared": below["shared"] | told.get("shared", {}), "wordings": wordings}
 
 
 def _label(path: Path) -> str:

@@ -23,6 +23,7 @@ from evaluation.adapters.llama.drafting import Draft
 from evaluation.adapters.llama.engine import Engine, EngineSettings, KVType
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama.no_engine import NoEngine
+from evaluation.adapters.llama.scorer import Scorer
 from evaluation.adapters.llama.sharing import engine_for, release
 from evaluation.adapters.llama.writer import Task, Writer
 from evaluation.adapters.replies import Reply
@@ -113,6 +114,7 @@ class LanguageModel:
             reuse=settings.reuse_prefix,
             draft=Draft(self._drafter, self.engine) if self._drafter else None,
         )
+        self._scorer = Scorer(self.engine, parallel=settings.parallel, reuse=settings.reuse_prefix)
         self._format = _chat_template(self.engine) if settings.chat_template else None
 
     def ask(self, asks: Sequence[Ask]) -> list[Reply]:
@@ -134,7 +136,7 @@ class LanguageModel:
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         prompt = self._tokens(ask) + self.engine.tokenize(fixed)
-        scores = self._writer.score(prompt, options, usage)
+        scores = self._scorer.score(prompt, options, usage)
         self._tell_scored(ask, options, scores, usage)
         return scores, usage
 
@@ -150,7 +152,7 @@ class LanguageModel:
         """
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
-        likely = self._writer.next_token(self._tokens(ask), usage)
+        likely = self._scorer.next_token(self._tokens(ask), usage)
         scores = [float(likely[self.labels[label]]) for label in labels]
         self._tell_scored(ask, labels, scores, usage)
         return scores, usage
@@ -167,7 +169,7 @@ class LanguageModel:
         """
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
-        sums = self._writer.score(self._tokens(ask), texts, usage)
+        sums = self._scorer.score(self._tokens(ask), texts, usage)
         scores = [total / max(self.count(text), 1) for total, text in zip(sums, texts, strict=True)]
         self._tell_scored(ask, texts, scores, usage)
         return scores, usage

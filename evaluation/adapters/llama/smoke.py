@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.adapters.base import ShouldStop
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.chat import ChatTemplate, turn, turns_of
 from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed
+from evaluation.adapters.llama.scorer import log_softmax
 from evaluation.adapters.thinking import thinking_marks
 from evaluation.core.errors import AdapterError
 
@@ -174,19 +174,12 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
         raise AdapterError(f"the tokenizer makes {len(tokens)} tokens of the test's sentence")
     engine.cut(0)
     [logits] = engine.decode([Feed(0, 0, tokens, every=True)])
-    likely = _log_softmax(logits[:-1].astype(np.float64))
+    likely = log_softmax(logits[:-1])
     losses = -likely[np.arange(len(tokens) - 1), tokens[1:]]
     mean = float(losses.mean())
     if not np.isfinite(mean):
         raise AdapterError("the model computes no numbers (NaN or infinite): its weights are damaged")
     return float(np.exp(min(mean, 700.0))), len(losses)
-
-
-def _log_softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[tokens, vocabulary] -> the log likelihood of each, in nats."""
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    result: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return result
 
 
 def check_template(engine: Engine) -> TemplateReport:

@@ -17,14 +17,13 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose, Thinking
+from evaluation.adapters.llama.beginnings import Beginnings
 from evaluation.adapters.llama.drafting import Ahead, Draft
-from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
+from evaluation.adapters.llama.engine import Engine, Feed, Logits
 from evaluation.adapters.llama.grammar import Grammar
-from evaluation.core.errors import AdapterError
 from evaluation.core.rng import Stream
 
 Steps: TypeAlias = Generator[list[int], Logits, str]
@@ -87,7 +86,8 @@ class Writer:
         reuse: bool = True,
         draft: Draft | None = None,
     ) -> None:
-        self.engine, self.parallel, self.temperature, self.reuse = engine, parallel, temperature, reuse
+        self.engine, self.parallel, self.temperature = engine, parallel, temperature
+        self._beginnings = Beginnings(engine, reuse=reuse)
         self._draft = draft
 
     @cached_property
@@ -104,7 +104,7 @@ class Writer:
             self._write_alone(task)
 
     def _write_alone(self, task: Task) -> None:
-        head = self._take_up(task.prompt, task.usage)
+        head = self._beginnings.take_up(task.prompt, task.usage)
         steps = self._steps(task, task.prompt[head:])
         slot = _Slot(task, 0, head, next(steps), steps)
         ahead = Ahead(self.engine, self._draft) if self._draft else None
@@ -123,7 +123,7 @@ class Writer:
             steps.close()
 
     def _write_together(self, tasks: Sequence[Task]) -> None:
-        head = self._load_head([task.prompt for task in tasks], tasks[0].usage)
+        head = self._beginnings.load([task.prompt for task in tasks], tasks[0].usage)
         for task in tasks:
             task.usage.prompt_tokens = len(task.prompt)
         for task in tasks[1:]:
@@ -143,53 +143,6 @@ class Writer:
                 slot.steps.close()
                 self.engine.drop(slot.seq)
 
-    def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
-        """log p(option | prompt) of each option, without writing any of them.
-
-        Args:
-            prompt: The tokens before the option.
-            options: The texts to compare.
-            usage: What it cost is entered here.
-
-        Returns:
-            The log-probabilities in nats, in the order of the options.
-        """
-        tokens = [self.engine.tokenize(option) for option in options]
-        if self.engine.alone:
-            return self._score_alone(prompt, tokens, usage)
-        whole = [prompt + option for option in tokens]
-        head = self._load_head([prompt], usage)
-        usage.prompt_tokens = len(prompt)
-        started = time.perf_counter()
-        scores: list[float] = []
-        for start in range(0, len(whole), self.parallel):
-            scores += self._score_wave(whole[start : start + self.parallel], head, usage)
-        usage.decode_s = time.perf_counter() - started
-        usage.wall_s = usage.prefill_s + usage.decode_s
-        return scores
-
-    def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) of every token of the vocabulary.
-
-        Args:
-            prompt: The tokens before it.
-            usage: What it cost is entered here.
-
-        Returns:
-            [vocabulary], in nats.
-        """
-        if self.engine.alone:
-            return _log_softmax(self._read(prompt, usage))
-        started = time.perf_counter()
-        head = self._load_head([prompt], usage)
-        self.engine.fork(1)
-        [logits] = self.engine.decode([Feed(1, head, prompt[head:])])
-        self.engine.drop(1)
-        usage.prompt_tokens, usage.passes = len(prompt), usage.passes + 1
-        usage.evaluated_tokens += len(prompt) - head
-        usage.prefill_s = usage.wall_s = time.perf_counter() - started
-        return _log_softmax(logits)
-
     def longest(self, form: Form) -> int:
         """An upper bound of an answer's tokens."""
         size = 0
@@ -204,71 +157,6 @@ class Writer:
                 case Thinking(room, begin, end):
                     size += room + len(begin) + len(end)
         return size
-
-    def _read(self, prompt: list[int], usage: Usage) -> Logits:
-        """The logits after a prompt, which sequence 0 holds then."""
-        started = time.perf_counter()
-        head = self._take_up(prompt, usage)
-        [logits] = self.engine.decode([Feed(0, head, prompt[head:])])
-        usage.evaluated_tokens += len(prompt) - head
-        usage.passes += 1
-        usage.prefill_s += time.perf_counter() - started
-        usage.wall_s = usage.prefill_s
-        return logits
-
-    def _score_alone(self, prompt: list[int], options: Sequence[list[int]], usage: Usage) -> list[float]:
-        """One option after another behind the prompt, which is read once."""
-        first, scores = self._read(prompt, usage), []
-        started = time.perf_counter()
-        for option in options:
-            rows = [first]
-            if len(option) > 1:
-                if self.engine.cut(len(prompt)) == 0:  # a memory that cannot be cut
-                    again = Usage()
-                    self._read(prompt, again)
-                    usage.passes += again.passes
-                    usage.evaluated_tokens += again.evaluated_tokens
-                rows += list(self.engine.decode([Feed(0, len(prompt), option[:-1], every=True)])[0])
-                usage.passes += 1
-                usage.evaluated_tokens += len(option) - 1
-            scores.append(_log_probability(np.stack(rows), option))
-        usage.decode_s = time.perf_counter() - started
-        usage.wall_s = usage.prefill_s + usage.decode_s
-        return scores
-
-    def _take_up(self, prompt: list[int], usage: Usage) -> int:
-        """What an engine of one sequence holds of a prompt; entered as reused."""
-        self._check_room(len(prompt))
-        head = self.engine.take_up(prompt, reuse=self.reuse)
-        usage.prompt_tokens, usage.reused_tokens = len(prompt), head
-        return head
-
-    def _check_room(self, size: int) -> None:
-        if size >= self.engine.context:
-            raise AdapterError(f"a prompt of {size} tokens does not fit the context of {self.engine.context}")
-
-    def _score_wave(self, wave: Sequence[list[int]], head: int, usage: Usage) -> list[float]:
-        feeds = [Feed(seq, head, tokens[head:-1], every=True) for seq, tokens in enumerate(wave, 1)]
-        for feed in feeds:
-            self.engine.fork(feed.seq)
-        rows = self.engine.decode(feeds)
-        for feed in feeds:
-            self.engine.drop(feed.seq)
-        usage.passes += 1
-        usage.evaluated_tokens += sum(len(feed.tokens) for feed in feeds)
-        return [_log_probability(row, tokens[head + 1 :]) for row, tokens in zip(rows, wave, strict=True)]
-
-    def _load_head(self, prompts: Sequence[list[int]], usage: Usage) -> int:
-        """Put the shared prefix in the cache (one token is always left to evaluate). Returns its length."""
-        self._check_room(max(map(len, prompts)))
-        shared = common_prefix(prompts) if self.reuse else 0
-        head = min(shared, min(map(len, prompts)) - 1)
-        started = time.perf_counter()
-        usage.reused_tokens = self.engine.set_head(prompts[0][:head], reuse=self.reuse)
-        usage.evaluated_tokens += head - usage.reused_tokens
-        usage.passes += -(-(head - usage.reused_tokens) // self.engine.batch)
-        usage.prefill_s += time.perf_counter() - started
-        return head
 
     def _width(self, tasks: Sequence[Task], head: int) -> int:
         """How many answers fit the context side by side."""
@@ -453,16 +341,3 @@ def _account(slot: _Slot, seconds: float, *, passes: int = 1) -> None:
         usage.prefill_s += seconds
         slot.started = True
     usage.wall_s = usage.prefill_s + usage.decode_s
-
-
-def _log_softmax(logits: Logits) -> NDArray[np.float64]:
-    """log softmax over the last axis: log probabilities in nats."""
-    wide = logits.astype(np.float64)
-    top = wide.max(axis=-1, keepdims=True)
-    normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))
-    return normalized
-
-
-def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
-    """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
-    return float(_log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

@@ -20,7 +20,11 @@ ALONE: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("ours, 4 sequences", {"parallel": 4}),
     ("ours, 8 sequences", {"parallel": 8}),
 )
-LETTERS = (("ours", {}), ("ours, a letter per line (select)", {"mode": "select"}))
+LETTERS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("ours", {}),
+    ("ours, a letter before each line", {"mode": "select"}),
+    ("ours, a letter instead of its id", {"mode": "select", "prompt": "standard@2"}),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,24 @@ def test_a_set_is_read_by_its_label_with_what_its_wordings_share(tmp_path: Path)
         found["own@1"]
 
 
+def test_a_set_that_is_based_on_another_says_only_what_differs(tmp_path: Path) -> None:
+    (tmp_path / "own-2.toml").write_text(WHOLE)
+    told = """name = "own"
+version = 3
+about = "w"
+based_on = "own@2"
+label_beside_id = false
+[wordings.a]
+system = "v"
+"""
+    found = sets(tmp_path, told, "own-3.toml")["own@3"]
+    assert found.texts("a") == {"system": "v", "tail": "y"}
+    assert (found.about, found.label_beside_id) == ("w", False)
+    for base in ("own@3", "own@9"):
+        with pytest.raises(BenchmarkError, match=f"own-3.toml is based on '{base}', which is no other"):
+            sets(tmp_path, told.replace("own@2", base), "own-3.toml")["own@3"]
+
+
 @pytest.mark.parametrize(
     ("text", "name", "reason"),
     [
@@ -45,9 +63,10 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, name: st
 
 @pytest.mark.parametrize("published", [GOLDEVIDENCE, STATEBENCH], ids=["goldevidence", "statebench"])
 def test_each_suite_has_the_prompt_of_before_and_one_of_three_wordings(published: PromptSets) -> None:
-    assert list(published) == ["legacy@1", "standard@1"]
-    assert [[*each.wordings] for each in published.values()] == [["a"], ["a", "b", "c"]]
-    assert [each.legacy for each in published.values()] == [True, False]
+    legacy, *standard = published.values()
+    assert [legacy.label, standard[0].label] == ["legacy@1", "standard@1"]
+    assert (legacy.legacy, [*legacy.wordings]) == (True, ["a"])
+    assert all((each.legacy, [*each.wordings]) == (False, ["a", "b", "c"]) for each in standard)
 
 
 def test_a_run_is_known_by_all_that_it_sends(tmp_path: Path) -> None:

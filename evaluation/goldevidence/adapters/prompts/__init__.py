@@ -33,7 +33,8 @@ NEEDED = (
 SETS = PromptSets(Path(__file__).parent, NEEDED.split())
 DEFAULT = "standard@1"
 _FORM_LINE = re.compile(r"\n(?:Reply with one JSON object|Return JSON with keys)\b.*", re.DOTALL)
-_LABELS = "ABCDEFGHIJ"  # of the lines of a worked example
+_IDS = re.compile(r"^- \[(\w+)\]", re.MULTILINE)  # of the lines of a worked example
+_LABELS = "ABCDEFGHIJ"  # of the same lines
 #: What stands for a line in the prompt that calibrates labels, and for its question (Zhao et al. 2021, "Calibrate
 #: before use"): it says nothing of either.
 CONTENT_FREE = "N/A"
@@ -114,7 +115,7 @@ class Prompts:
         Returns:
             The prompt; its text is labelled.
         """
-        text = "\n".join(_labelled(line, labels) for line in seen.text.splitlines())
+        text = "\n".join(self._labelled(line, labels) for line in seen.text.splitlines())
         examples = [self._chosen(each, by_label=True) for each in self.choice.examples]
         shown = Shown(seen.kind, text, seen.entries)
         return self._assembled(
@@ -166,6 +167,8 @@ class Prompts:
                 prompts += [self.answer(seen, "{question}", most=most) for most in (0, 3)]
                 prompts += [self.answer(seen, "{question}", reason=True), self.copy(seen, "{question}")]
                 prompts += [self.select(seen, "{question}", {}), self.content_free(kind, "AB")]
+            if not self.choice.prompt_set.label_beside_id:
+                prompts.append(self.select(Shown(kind, "- [id] {line}", ()), "{question}", {"id": "A"}))
             sent += [prompt.user for prompt in prompts]
         return sent
 
@@ -203,18 +206,26 @@ class Prompts:
         place = next(number for number, line in enumerate(lines) if uid in line)
         chosen = _LABELS[place] if by_label else lines[place].removeprefix("- ")
         if by_label:
-            lines = [
-                f"{label}. {line.removeprefix('- ')}" for label, line in zip(_LABELS, lines, strict=False)
-            ]
+            labels = dict(zip(_IDS.findall(example["lines"]), _LABELS, strict=False))
+            lines = [self._labelled(line, labels) for line in lines]
         written = self._texts["answer"].replace("{answer}", chosen)
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
+
+    def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
+        """A line behind the label of the id that it carries; a line without one as it is.
+
+        Where the label stands for the id, an id in front is left out: it says nothing, and takes a third of the line's
+        tokens.
+        """
+        found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
+        if found is None:
+            return line
+        uid, label = found
+        bare = line.removeprefix("- ")
+        return (
+            f"{label}. {bare if self.choice.prompt_set.label_beside_id else bare.removeprefix(f'[{uid}] ')}"
+        )
 
     def _question_of(self, example: Mapping[str, Any], text: str) -> str:
         asked = self._texts["question"].replace("{question}", example["question"])
         return f"{self._texts['candidates']}\n{text}\n{asked}"
-
-
-def _labelled(line: str, labels: Mapping[str, str]) -> str:
-    """A line behind the label of the id that it carries; a line without one as it is."""
-    label = next((label for uid, label in labels.items() if uid in line), None)
-    return line if label is None else f"{label}. {line.removeprefix('- ')}"

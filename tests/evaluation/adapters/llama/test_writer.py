@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from evaluation.adapters.base import Usage
 from evaluation.adapters.forms import Fixed, Form, Thinking
 from evaluation.adapters.llama.engine import Engine, EngineSettings
 from evaluation.adapters.llama.writer import Task, Writer
@@ -108,35 +106,3 @@ def test_thinking_ends_and_the_answer_follows_in_its_form(
     assert task.text == f"<think>{thoughts}</think>{{}}"
     assert task.usage.generated_tokens == len(pieces)
     assert not task.cut
-
-
-def test_the_scores_of_a_next_token_are_probabilities_and_those_of_writing_it(engine: Engine) -> None:
-    prompt, writer = engine.tokenize("Which letter? "), Writer(engine, parallel=2)
-    usage = Usage()
-    scores = writer.next_token(prompt, usage)
-    assert np.exp(scores).sum() == pytest.approx(1)
-    assert usage.generated_tokens == 0
-    for letter, score in zip("AB", writer.score(prompt, "AB", Usage()), strict=True):
-        assert scores[engine.tokenize(letter)[0]] == pytest.approx(score, abs=1e-3)
-
-
-def test_scores_of_a_model_whose_memory_cannot_be_cut_are_the_same_and_cost_what_they_cost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = Engine(
-        str(write_tiny_gguf(tmp_path / "m.gguf")), EngineSettings(context=512, batch=64, threads=1)
-    )
-    prompt, options, plain, again = (
-        alone.tokenize("Which one? " * 9),
-        ["one two", "three four"],
-        Usage(),
-        Usage(),
-    )
-    scores = Writer(alone).score(prompt, options, plain)
-    alone.cut(0)
-    monkeypatch.setattr(alone._api, "llama_memory_seq_rm", lambda *_: False)
-    assert Writer(alone).score(prompt, options, again) == scores
-    assert again.evaluated_tokens == plain.evaluated_tokens + len(prompt)
-    assert again.passes == plain.passes + 1
-    monkeypatch.undo()
-    alone.close()

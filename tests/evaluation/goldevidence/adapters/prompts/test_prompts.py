@@ -29,6 +29,9 @@ PUBLISHED = {
     ("standard@1", "a"): "0d8796eb7fd9afbf9e485e56d7469102d82c2b7819243a84c1013d89dec16678",
     ("standard@1", "b"): "c360d8020105b5cf4739fa3cd807a6d234fa5598c553aa471eb4a8409779367a",
     ("standard@1", "c"): "b2a3ba7b0a2fd299eba6b286257f8f795707dcde76c7a5d9410cc7b4130a4548",
+    ("standard@2", "a"): "aad087f2345a76f52cc6a92be74ea657b58976143fdf043e32a409ee9a5cabc8",
+    ("standard@2", "b"): "45cbb28e9172103469558cb172d6d3485cc18bab9d36489455a1dc4b837f0d18",
+    ("standard@2", "c"): "0af32585c550687cfc54dd6cae44d59a65def883de5343d691847d772491abc2",
 }
 
 
@@ -113,6 +116,24 @@ def test_each_line_of_a_choice_stands_behind_its_letter_and_calibration_shows_no
     empty = prompts.content_free("candidates", ["A", "B"])
     assert "A. N/A\nB. N/A\n\nQuestion: N/A\n" in empty.user
     assert empty.user.splitlines()[-1] == chosen.user.splitlines()[-1]
+
+
+def test_in_the_second_version_a_letter_stands_for_the_id_and_nothing_else_is_different() -> None:
+    seen = shown(condition_row(candidates=[ENTRIES[3], ENTRIES[0]]), "closed_book")
+    labels = {"U000004": "A", "U000001": "B"}
+    first, second = (Prompts(PromptChoice(SETS[label], "b", 2)) for label in ("standard@1", "standard@2"))
+    before, chosen = first.select(seen, ASKED, labels), second.select(seen, ASKED, labels)
+    assert "A. step=4 SET tag.00 = ochre-0004\nB. step=1" in chosen.user
+    assert chosen.user == re.sub(r"\[\w+\] ", "", before.user)
+    assert (chosen.system, chosen.shown.entries) == (before.system, before.shown.entries)
+    for kind in ("answer", "copy"):
+        assert getattr(second, kind)(seen, ASKED) == getattr(first, kind)(seen, ASKED)
+
+
+def test_an_id_within_a_sentence_stays_where_a_letter_stands_before_it() -> None:
+    told = Shown("candidates", "- On the 4th [U000004] the tag became ochre-0004.", ())
+    second = Prompts(PromptChoice(SETS["standard@2"], "a", 0))
+    assert "\nA. On the 4th [U000004] the" in second.select(told, ASKED, {"U000004": "A"}).user
 
 
 def test_what_is_published_stays_as_it_is_sent() -> None:

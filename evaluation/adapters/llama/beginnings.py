@@ -1,0 +1,64 @@
+"""Beginnings of prompts that the cache holds already: taken up rather than evaluated again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from evaluation.adapters.base import Usage
+from evaluation.adapters.llama.engine import Engine, common_prefix
+from evaluation.core.errors import AdapterError
+
+
+class Beginnings:
+    """What an engine reuses of what it read before; with `reuse` false nothing."""
+
+    def __init__(self, engine: Engine, *, reuse: bool) -> None:
+        self._engine, self._reuse = engine, reuse
+
+    def take_up(self, prompt: list[int], usage: Usage) -> int:
+        """Make an engine of one sequence hold what it can reuse of a prompt.
+
+        Args:
+            prompt: The tokens of the prompt.
+            usage: Prompt and reused tokens are entered here.
+
+        Returns:
+            How many tokens it holds; the others are to be fed.
+
+        Raises:
+            AdapterError: The prompt does not fit the context.
+        """
+        self._check_room(len(prompt))
+        head = self._engine.take_up(prompt, reuse=self._reuse)
+        usage.prompt_tokens, usage.reused_tokens = len(prompt), head
+        return head
+
+    def load(self, prompts: Sequence[list[int]], usage: Usage) -> int:
+        """Put what prompts share into sequence 0. Of each one token is left to evaluate.
+
+        Args:
+            prompts: Their tokens.
+            usage: What it cost is entered here.
+
+        Returns:
+            The length of the shared beginning, in tokens.
+
+        Raises:
+            AdapterError: A prompt does not fit the context.
+        """
+        self._check_room(max(map(len, prompts)))
+        shared = common_prefix(prompts) if self._reuse else 0
+        head = min(shared, min(map(len, prompts)) - 1)
+        started = time.perf_counter()
+        usage.reused_tokens = self._engine.set_head(prompts[0][:head], reuse=self._reuse)
+        usage.evaluated_tokens += head - usage.reused_tokens
+        usage.passes += -(-(head - usage.reused_tokens) // self._engine.batch)
+        usage.prefill_s += time.perf_counter() - started
+        return head
+
+    def _check_room(self, size: int) -> None:
+        if size >= self._engine.context:
+            raise AdapterError(
+                f"a prompt of {size} tokens does not fit the context of {self._engine.context}"
+            )
