@@ -82,7 +82,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Rows that show the same text; condition rows, which show little, by what they begin with.
+    """Rows that show the same text, by their questions; condition rows, which show little, by what they begin with.
 
     Args:
         rows: The questions.
@@ -93,14 +93,19 @@ def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any
     """
     conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
-    for group in [*by_shown_text(plain), conditions]:
+    texts = [sorted(group, key=_asked) for group in by_shown_text(plain)]  # questions often begin alike, too
+    for group in [*texts, conditions]:
         for start in range(0, len(group), size):
             yield group[start : start + size]
 
 
+def _asked(row: EpisodeRow) -> str:
+    return str(row["question"])
+
+
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
     """What the prompt of a condition row begins with: in this order each shares most with the one before."""
-    text, question = "\n".join(entry.line() for entry in shown_entries(row)), str(row["question"])
+    text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
     sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
     return (True, question, text) if sandwich else (False, text, question)
 

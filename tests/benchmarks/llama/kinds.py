@@ -37,8 +37,10 @@ class Kind:
     ways: tuple[tuple[str, Mapping[str, Any]], ...]
 
 
-def _plain(episodes: int, queries: int, steps: int) -> list[Row]:
-    config = GeneratorConfig(episodes=episodes, steps=steps, queries=queries, keys=6, chapters=2, twins=False)
+def _plain(episodes: int, queries: int, steps: int, keys: int = 6) -> list[Row]:
+    config = GeneratorConfig(
+        episodes=episodes, steps=steps, queries=queries, keys=keys, chapters=2, twins=False
+    )
     return [row for unit in generate_units(config, 0) for row in unit.rows]
 
 
@@ -59,9 +61,9 @@ def _books() -> list[Row]:
     return _plain(2, 8, 24)
 
 
-def _mixed(queries: int) -> list[Row]:
+def _mixed(queries: int, keys: int) -> list[Row]:
     """Rows in no order, books of so many questions each."""
-    rows = [*_plain(3, queries, 24), *_candidates(4, ("gold_first", "gold_last"))]
+    rows = [*_plain(3, queries, 24, keys), *_candidates(4, ("gold_first", "gold_last"))]
     random.Random(0).shuffle(rows)
     return rows
 
@@ -77,8 +79,8 @@ def _eight() -> list[Row]:
 KINDS = (
     Kind("orders", "four candidates in four orders, as they come", _orders, ALONE),
     Kind("books", "questions about two whole books, as they come", _books, ALONE),
-    Kind("mixed", "books of 8 questions and candidates in no order", partial(_mixed, 8), ALONE[:1]),
-    Kind("many", "books of 24 questions and candidates in no order", partial(_mixed, 24), ALONE[:1]),
+    Kind("mixed", "books of 8 questions and candidates in no order", partial(_mixed, 8, 6), ALONE[:1]),
+    Kind("many", "books of 24 questions and candidates in no order", partial(_mixed, 24, 12), ALONE[:1]),
     Kind("choice", "one of eight candidates", _eight, LETTERS),
     Kind("line", "one line of a short book", _short_books, LETTERS),
 )
