@@ -24,7 +24,7 @@ from contextlib import nullcontext
 from evaluation.core.errors import BenchmarkError
 from tests.benchmarks.llama.kinds import KINDS, Kind
 from tests.benchmarks.llama.requantized import TYPES, requantized
-from tests.benchmarks.llama.ways import Bound, Cost, Ours, Plain, Way
+from tests.benchmarks.llama.ways import Bound, Cost, Ours, Plain, Way, pace
 from tests.smollm2 import model_path
 
 HEAD = (
@@ -49,6 +49,7 @@ def main() -> int:
     more = dict(pair.split("=", 1) for pair in args.set)
     try:
         with requantized(args.model, args.quantize) if args.quantize else nullcontext(args.model) as model:
+            print("a token costs {:.1f} ms to read, {:.1f} ms to write".format(*pace(model)), flush=True)
             for kind in KINDS:
                 if not args.kind or kind.name in args.kind:
                     compare(kind, model, args.rounds, more)

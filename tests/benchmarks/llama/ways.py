@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from evaluation.adapters import load_adapter
-from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed, common_prefix
+from evaluation.adapters.llama.engine import PIECE, Engine, EngineSettings, Feed, common_prefix
 from evaluation.adapters.llama.library import llama_api, may_repack
 from evaluation.adapters.runner import RunSummary, run
 from evaluation.core.records import Row
@@ -18,6 +18,7 @@ from evaluation.goldevidence.adapters.episode_rows import KIND
 from evaluation.goldevidence.adapters.rules import cited_at_most
 from evaluation.goldevidence.adapters.shown import shown
 
+READ, WRITTEN = 384, 20  # tokens that a pace is taken of
 CONTEXT, MOST_CHARS, MOST_TOKENS, PROTOCOL = 4096, 40, 96, "closed_book"
 
 
@@ -169,3 +170,27 @@ class Bound:
         with patch.object(engine, "take_up", beginning), patch.object(engine, "decode", feeding):
             summary = run(rows, self._asked.adapter, protocol=PROTOCOL, kind=KIND)
         return summary, sorted(fed)
+
+
+def pace(model: str) -> tuple[float, float]:
+    """What a token of a model costs one thread.
+
+    Args:
+        model: The GGUF file.
+
+    Returns:
+        Milliseconds of CPU for a token that is read, in pieces as ours reads them, and for one that is written.
+    """
+    engine = Engine(model, EngineSettings(context=CONTEXT, batch=512, threads=1, ubatch=PIECE))
+    try:
+        tokens = [number % (engine.vocab_size - 1) for number in range(1, READ * 7, 7)]
+        engine.decode([Feed(0, 0, tokens[:PIECE])])  # memory is touched
+        engine.cut(0)
+        started = time.process_time()
+        engine.decode([Feed(0, 0, tokens)])
+        read = time.process_time()
+        for step in range(WRITTEN):
+            engine.decode([Feed(0, READ + step, tokens[step : step + 1])])
+        return 1000 * (read - started) / READ, 1000 * (time.process_time() - read) / WRITTEN
+    finally:
+        engine.close()
