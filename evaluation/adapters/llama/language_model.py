@@ -19,13 +19,13 @@ from evaluation.adapters.base import ShouldStop, Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Prose, Thinking
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.chat import ChatTemplate
-from evaluation.adapters.llama.drafting import Draft
 from evaluation.adapters.llama.engine import Engine, EngineSettings, KVType
 from evaluation.adapters.llama.library import Repack, llama_api, usable_cores
 from evaluation.adapters.llama.no_engine import NoEngine
-from evaluation.adapters.llama.scorer import Scorer
 from evaluation.adapters.llama.sharing import engine_for, release
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.drafting import Draft
+from evaluation.adapters.llama.writing.scorer import Scorer
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.adapters.replies import Reply
 from evaluation.adapters.settings import AdapterSettings
 from evaluation.adapters.thinking import begins_inside, thinking_marks

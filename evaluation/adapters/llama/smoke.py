@@ -20,7 +20,7 @@ from evaluation.adapters.base import ShouldStop
 from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.chat import ChatTemplate, turn, turns_of
 from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed
-from evaluation.adapters.llama.scorer import log_softmax
+from evaluation.adapters.llama.writing.scorer import log_softmax
 from evaluation.adapters.thinking import thinking_marks
 from evaluation.core.errors import AdapterError
 

@@ -74,7 +74,7 @@ def test_the_schema_allows_as_many_of_the_ids_as_a_row_does() -> None:
 def test_the_grammar_is_the_language_of_the_contract(
     tiny_model: str, text: str, most: set[int | str]
 ) -> None:
-    from evaluation.adapters.llama.grammar import Grammar
+    from evaluation.adapters.llama.writing.grammar import Grammar
 
     engine = Engine(str(tiny_model), EngineSettings(context=64, batch=32, threads=1, sequences=1))
     grammars = {most: answer_grammar(IDS, 12, most=most) for most in (0, 1, 2)}

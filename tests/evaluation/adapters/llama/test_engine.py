@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from evaluation.adapters import load_adapter
 from evaluation.adapters.forms import Prose
 from evaluation.adapters.llama.engine import PIECE, SHORTEST, Engine, EngineSettings, Feed, common_prefix
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream
 from tests.smollm2 import model_path

@@ -20,7 +20,7 @@ from evaluation.adapters.forms import Choice, Fixed, Free, Thinking
 from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed, common_prefix
 from evaluation.adapters.llama.language_model import Ask
 from evaluation.adapters.llama.library import may_repack
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.adapters.runner import RowResult, run
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError

@@ -13,7 +13,7 @@ from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.forms import Prose
 from evaluation.adapters.llama.engine import Engine, EngineSettings
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.adapters.runner import RowResult, RunSummary, run
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream

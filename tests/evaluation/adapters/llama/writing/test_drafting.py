@@ -10,9 +10,9 @@ import pytest
 
 from evaluation.adapters import load_adapter
 from evaluation.adapters.forms import Fixed, Form, Prose
-from evaluation.adapters.llama.drafting import DRAFTED, Draft
 from evaluation.adapters.llama.engine import Engine, EngineSettings
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.drafting import DRAFTED, Draft
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.core.rng import Stream
 from tests.evaluation.conftest import make_row

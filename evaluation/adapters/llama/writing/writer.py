@@ -20,10 +20,10 @@ import numpy as np
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.forms import Choice, Fixed, Form, Free, Prose, Thinking
-from evaluation.adapters.llama.beginnings import Beginnings
-from evaluation.adapters.llama.drafting import Ahead, Draft
 from evaluation.adapters.llama.engine import Engine, Feed, Logits
-from evaluation.adapters.llama.grammar import Grammar
+from evaluation.adapters.llama.writing.beginnings import Beginnings
+from evaluation.adapters.llama.writing.drafting import Ahead, Draft
+from evaluation.adapters.llama.writing.grammar import Grammar
 from evaluation.core.rng import Stream
 
 Steps: TypeAlias = Generator[list[int], Logits, str]

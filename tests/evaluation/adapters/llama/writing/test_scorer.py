@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.adapters.base import Usage
 from evaluation.adapters.llama.engine import Engine, EngineSettings, Feed
-from evaluation.adapters.llama.scorer import Scorer
+from evaluation.adapters.llama.writing.scorer import Scorer
 from tests.tiny_gguf import write_tiny_gguf
 
 pytestmark = pytest.mark.llama

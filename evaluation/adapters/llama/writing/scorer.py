@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.llama.beginnings import Beginnings
 from evaluation.adapters.llama.engine import Engine, Feed, Logits
+from evaluation.adapters.llama.writing.beginnings import Beginnings
 
 
 class Scorer:
@@ -93,7 +93,7 @@ class Scorer:
                 rows += list(self.engine.decode([Feed(0, len(prompt), option[:-1], every=True)])[0])
                 usage.passes += 1
                 usage.evaluated_tokens += len(option) - 1
-            scores.append(log_probability(np.stack(rows), option))
+            scores.append(_log_probability(np.stack(rows), option))
         usage.decode_s = time.perf_counter() - started
         usage.wall_s = usage.prefill_s + usage.decode_s
         return scores
@@ -107,17 +107,24 @@ class Scorer:
             self.engine.drop(feed.seq)
         usage.passes += 1
         usage.evaluated_tokens += sum(len(feed.tokens) for feed in feeds)
-        return [log_probability(row, tokens[head + 1 :]) for row, tokens in zip(rows, wave, strict=True)]
+        return [_log_probability(row, tokens[head + 1 :]) for row, tokens in zip(rows, wave, strict=True)]
 
 
 def log_softmax(logits: Logits) -> NDArray[np.float64]:
-    """log softmax over the last axis: log probabilities in nats."""
+    """log softmax over the last axis.
+
+    Args:
+        logits: [..., vocabulary].
+
+    Returns:
+        The same shape: log probabilities in nats.
+    """
     wide = logits.astype(np.float64)
     top = wide.max(axis=-1, keepdims=True)
     normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))
     return normalized
 
 
-def log_probability(rows: Logits, tokens: Sequence[int]) -> float:
+def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
     """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
     return float(log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

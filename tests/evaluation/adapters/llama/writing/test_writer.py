@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.adapters.forms import Fixed, Form, Thinking
 from evaluation.adapters.llama.engine import Engine, EngineSettings
-from evaluation.adapters.llama.writer import Task, Writer
+from evaluation.adapters.llama.writing.writer import Task, Writer
 from evaluation.core.rng import Stream
 from evaluation.goldevidence.adapters.answer_forms import answer_form, one_citation_form
 from tests.tiny_gguf import MERGES, write_tiny_gguf
