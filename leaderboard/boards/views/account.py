@@ -18,7 +18,7 @@ from leaderboard.web.requests import SignedInRequest
 @login_required
 @require_safe
 def account(request: SignedInRequest) -> HttpResponse:
-    mine = Submission.objects.listed().filter(submitter=request.user)
+    mine = Submission.objects.listed().select_related("run").filter(submitter=request.user)
     page = Paginator(mine, 25).get_page(request.GET.get("page"))
     came_of = of_submission.submission_placements(page.object_list)
     systems = System.objects.filter(owner=request.user).select_related("owner")

@@ -84,7 +84,8 @@ def publish_score(
     submission.progress_done = submission.progress_total = submission.version.unit_count
     changed = ["score", "error", "graded_at", "status", "progress_done", "progress_total"]
     submission.save(update_fields=changed)
-    events.record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=f"{score}")
+    told = score.grader if submission.is_trial else f"{score}"  # a part of the rows has no figure
+    events.record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=told)
     repeats.settle(submission)
     choose_shown(submission.version, submission.system)
     return score

@@ -28,7 +28,7 @@ from leaderboard.submissions import artifacts as built_artifacts
 from leaderboard.submissions import file_warnings, transcripts, verdicts
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores import score_tables
+from leaderboard.submissions.scores import score_tables, trials
 
 ARTIFACTS_A_PAGE = 50  # lines of their table
 
@@ -57,16 +57,19 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     revision = _number(request.GET.get("revision"))
     shown = score if revision is None else submission.scores.filter(revision=revision).first() or score
     kind = submission.system.kind
+    failures = score_tables.failures(submission, shown) if shown else []
+    trial = trials.trial_of(submission, shown, failures)
     return {
         "submission": submission,
+        "trial": trial,
         "version": submission.version,
         "score": shown,
         "scores": list(submission.scores.defer("metric_sums")),
         "repeats": _repeats(submission, request.user),
         "unranked": submission.version.suite.unranked.get(submission.system.kind),
         "metrics": score_tables.metrics(submission.version, shown, kind) if shown else [],
-        "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
-        "failures": score_tables.failures(submission, shown) if shown else [],
+        "groups": score_tables.groups(submission.version, shown, kind) if shown and not trial else [],
+        "failures": trial.failures if trial else failures,
         "withheld": verdicts.why_withheld(submission.version, request.user),
         "warnings": file_warnings.of_submission(submission, request.user),
         "events": submission.events.select_related("actor"),
@@ -91,7 +94,7 @@ def _repeats(submission: Submission, user: Any) -> list[Submission]:
 def _with_figures(context: dict[str, Any]) -> dict[str, Any]:
     """What the page shows besides, once there is a score: its few figures that come first, and all others."""
     version, score, kind = context["version"], context["score"], context["submission"].system.kind
-    figures = score_tables.figures(version, score, kind) if score else []
+    figures = score_tables.figures(version, score, kind) if score and not context["trial"] else []
     first, others = score_tables.first_and_others(figures)
     marks = score_tables.decompositions(version, score) if score else []
     return context | {

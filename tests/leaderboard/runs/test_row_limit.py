@@ -110,3 +110,42 @@ def test_a_run_that_is_resumed_asks_the_same_rows(
     assert runs.resume(again(run))
     assert runs.execute(str(run.pk), grade_now=True), again(run).error
     assert again(run).submission.row_count == 4
+
+
+def trial_page(client: Any, run: Run, staff: Any) -> str:
+    assert runs.execute(str(run.pk), grade_now=True), again(run).error
+    client.force_login(staff)
+    return " ".join(client.get(again(run).submission.get_absolute_url()).content.decode().split())
+
+
+def test_a_trial_says_what_its_rows_came_to_and_shows_no_figure_of_all_rows(
+    client: Any, small: Any, staff: Any
+) -> None:
+    right = trial_page(client, limited(small, staff, "ledger", 6), staff)
+    assert f"A trial of 6 of {small.row_count} rows" in right
+    assert "<b>6 of 6</b> rows that were asked are right" in right
+    wrong = trial_page(client, limited(small, staff, "positional_last", 6), staff)
+    assert f"A trial of 6 of {small.row_count} rows" in wrong
+    assert ">Missing<" not in wrong
+    assert "What went wrong" in wrong
+    for page in (right, wrong):
+        for said in ("95% interval:", "Not ranked", '<h2 id="metrics">', '<h2 id="pictures">'):
+            assert said not in page
+
+
+def test_a_trial_over_timelines_says_nothing_that_it_does_not_know(
+    client: Any, make_version: Any, staff: Any
+) -> None:
+    version = make_version("statebench")
+    page = trial_page(client, limited(version, staff, "state_based", 3), staff)
+    assert f"A trial of 3 of {version.row_count} rows" in page
+    assert "95% interval:" not in page
+
+
+def test_lists_show_a_trial_without_a_figure(client: Any, small: Any, staff: Any) -> None:
+    run = limited(small, staff, "ledger", 6)
+    trial_page(client, run, staff)
+    listed = client.get("/runs/").content.decode()
+    assert "its rows</a>" in listed
+    assert "a private trial</a>" in " ".join(client.get(run.get_absolute_url()).content.decode().split())
+    assert "a trial" in client.get("/account/").content.decode()
