@@ -137,10 +137,13 @@ class SubmissionTable(tables.Table):
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = "".join(
-            f" · {words}" for words in (record.repeats_words, "on the board" * record.shown) if words
+            f" · {words}"
+            for words in (record.repeats_words, "on the board" * record.shown, "a trial" * record.is_trial)
+            if words
         )
-        reason = why_unranked(record) if record.score is not None else ""
-        css = "under bad" if record.score is not None and record.score.gated else "under"
+        score = None if record.is_trial else record.score
+        reason = why_unranked(record) if score is not None else ""
+        css = "under bad" if score is not None and score.gated else "under"
         return format_html(
             '<span class="status {}">{}</span>{}{}',
             record.status,

@@ -222,14 +222,16 @@ class Submission(Job):
 
     @property
     def result(self) -> float | None:
-        """Its headline; None without one, or where its system is of a kind that decides nothing."""
-        if self.score is None or self.system.kind in self.version.suite.unranked:
+        """Its headline; None without one, of a trial, or where its system is of a kind that decides nothing."""
+        if self.score is None or self.is_trial or self.system.kind in self.version.suite.unranked:
             return None
         return self.score.headline
 
     @property
     def is_trial(self) -> bool:
         """Whether a run made it of a part of the rows: it is never public."""
+        if self.is_public:  # the run is not asked for
+            return False
         run = getattr(self, "run", None)
         return run is not None and run.row_limit is not None
 

@@ -143,9 +143,14 @@ def test_a_trial_over_timelines_says_nothing_that_it_does_not_know(
 
 
 def test_lists_show_a_trial_without_a_figure(client: Any, small: Any, staff: Any) -> None:
-    run = limited(small, staff, "ledger", 6)
+    run = limited(small, staff, "positional_last", 6)  # fails gates over all rows
     trial_page(client, run, staff)
     listed = client.get("/runs/").content.decode()
     assert "its rows</a>" in listed
     assert "a private trial</a>" in " ".join(client.get(run.get_absolute_url()).content.decode().split())
-    assert "a trial" in client.get("/account/").content.decode()
+    account = client.get("/account/").content.decode()
+    assert "of a part of the rows, on no board" in account
+    system = client.get(again(run).system.get_absolute_url()).content.decode()
+    assert " · a trial" in system
+    assert all("not ranked" not in page for page in (account, system))
+    assert again(run).submission.result is None
