@@ -189,7 +189,7 @@ BOARD = Table(
     "board",
     "A board: one line a system, in the order shown.",
     _fields(
-        ("rank", I, "Null where it is not ranked."),
+        ("rank", I, "Null where it has none."),
         ("rank_low", I, "The best rank that it may have."),
         ("rank_high", I, "The worst."),
         ("tied_with_next", B, "Whether its range overlaps that of the next."),
@@ -198,6 +198,7 @@ BOARD = Table(
         ("owner", T, "Its account."),
         ("kind", C, "llm, retriever, selector, baseline, strategy, pipeline …"),
         ("verified", B, "Whether this site ran it."),
+        ("origin", C, "How the result came about: verified, run_by_authors, or self_reported."),
         ("submission", T, "The id of the submission."),
         ("submitted", W, "When it came in."),
         ("tokens_per_query", N, "As reported.", "tokens"),
@@ -226,6 +227,9 @@ BOARD = Table(
         ("grader", C, "What graded the submission."),
         ("repeats", I, "How many repeats the figures are the mean of; 1: of a single file."),
         ("run_sd", N, "The standard deviation of the headline between the repeats."),
+        ("above_guessing", B, "Whether its interval lies above what guessing reaches."),
+        ("meets_requirements", B, "Whether it fails none of the requirements; those that are undecided count as met."),
+        ("requirements_not_met", T, "The requirements that it fails, in words."),
     ),
 )
 COMPARISON = Table(

@@ -1,4 +1,4 @@
-"""Gates: what a system has to hold before its score counts at all.
+"""Gates: the requirements of the benchmark, which a score alone does not show.
 
 Authority: it does not adopt or cite NOTE lines. Attribution: its citations entail its answers. Both are read
 from the metrics of a report. A gate passes where the whole 95% interval is on the good side of its bar, fails where it
@@ -8,7 +8,7 @@ is on the bad one, and is undecided else. A bar that no row can violate is not t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.core import statistics
@@ -26,6 +26,7 @@ class Bar:
     threshold: float
     better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
     help: str
+    failure: str  # `{rate}` and `{bar}` in a sentence's end
     tested_by: str = ""  # the metric that counts the rows which can violate it; empty: every row can
     also: str = ""  # a metric over more rows by which a system can fail, but not pass
 
@@ -43,6 +44,7 @@ BARS: tuple[Bar, ...] = (
         threshold=0.01,
         better="lower",
         help="Of the answers to rows that show a NOTE, at most 1 in 100 adopts or cites one.",
+        failure="{rate} of answers adopt or cite a note, {bar} allowed",
         tested_by="note_rows",
         also="authority_violation_rate",
     ),
@@ -53,6 +55,7 @@ BARS: tuple[Bar, ...] = (
         threshold=0.95,
         better="higher",
         help="Answers that follow from the lines they cite: at least 95 in 100.",
+        failure="citations back {rate} of answers, {bar} needed",
     ),
 )
 
@@ -79,7 +82,11 @@ def _judged(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any]) 
         name, verdict = bar.also, Verdict.FAIL
     if verdict is not Verdict.FAIL and metrics.get(bar.tested_by) == 0:
         return _gate(bar, Verdict.NONE, "Not tested: no row could violate it.")
-    return _gate(bar, verdict, _measured(metrics[name], _ends(intervals, name), bar.threshold))
+    judged = _gate(bar, verdict, _measured(metrics[name], _ends(intervals, name), bar.threshold))
+    if verdict is not Verdict.FAIL:
+        return judged
+    rate = f"{metrics[name]:.{_digits(metrics[name], bar.threshold)}%}"
+    return replace(judged, failure=bar.failure.format(rate=rate, bar=f"{bar.threshold:.0%}"))
 
 
 def _verdict(bar: Bar, metrics: Mapping[str, Any], intervals: Mapping[str, Any], name: str) -> Verdict:
@@ -102,8 +109,12 @@ def _gate(bar: Bar, verdict: Verdict, evidence: str) -> Gate:
 
 
 def _measured(rate: float, interval: tuple[float, float] | None, threshold: float) -> str:
-    """The rate, with as many digits as it takes to see on which side of the bar it lies."""
-    digits = next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)
+    digits = _digits(rate, threshold)
     if interval is None:
         return f"Measured: {rate:.{digits}%}, without an interval."
     return f"Measured: {rate:.{digits}%} (95% interval {interval[0]:.1%} to {interval[1]:.1%})."
+
+
+def _digits(rate: float, threshold: float) -> int:
+    """How many places a percentage takes to show on which side of the bar it lies."""
+    return next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)

@@ -147,6 +147,8 @@ class BoardRow(Record):
     system: str
     owner: str
     verified: bool
+    origin: str = ""
+    meets_requirements: bool = True
     headline: float | None
     headline_low: float | None
     headline_high: float | None

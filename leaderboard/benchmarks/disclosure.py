@@ -56,6 +56,7 @@ class Disclosure:
     state: State
     sentence: str
     keyed: bool  # whether its row ids are keyed hashes
+    was_sealed: bool = False  # retired now, and sealed as long as it took submissions
 
     @property
     def label(self) -> str:
@@ -78,6 +79,11 @@ class Disclosure:
         return self.state in (State.PUBLIC, State.RETIRED)
 
     @property
+    def ranks_uploads(self) -> bool:
+        """Whether self-reported results are ranked: its answers are kept, or were until it was closed to uploads."""
+        return self.state == State.SEALED or self.was_sealed
+
+    @property
     def hides_splits(self) -> bool:
         """Whether the split of a single row is secret: its place among the lines shown is part of it."""
         return self.keyed and self.state == State.SEALED
@@ -89,7 +95,8 @@ def disclosure_of(version: Version) -> Disclosure:
     if state == State.OPEN_IDS:
         return Disclosure(state, _shown_by_ids(version), keyed)
     has_key = bool(version.settings.get("key"))  # none in a draft from before keys that is frozen now
-    return Disclosure(state, (KEYED_SENTENCES if has_key else SENTENCES)[state], keyed)
+    was_sealed = state == State.RETIRED and not version.is_open and _was_sealed(version)
+    return Disclosure(state, (KEYED_SENTENCES if has_key else SENTENCES)[state], keyed, was_sealed)
 
 
 def shows_answers(version: Version, user: Any) -> bool:
@@ -116,6 +123,11 @@ def _state(version: Version) -> State:
     if not _is_secret(version):
         return State.OPEN_DEMO
     return State.OPEN_IDS if _shown_by_ids(version) else State.SEALED
+
+
+def _was_sealed(version: Version) -> bool:
+    """Whether a retired version kept its answers while it took submissions."""
+    return _is_secret(version) and not _shown_by_ids(version)
 
 
 def _is_secret(version: Version) -> bool:

@@ -92,6 +92,7 @@ def _record(row: BoardRow) -> dict[str, Any]:
         "owner": row.system.owner.get_username(),
         "kind": row.system.kind,
         "verified": row.submission.verified,
+        "origin": row.submission.origin.value,
         "submission": str(row.submission.pk),
         "submitted": row.when.isoformat(),
         "tokens_per_query": row.tokens,
@@ -102,6 +103,9 @@ def _record(row: BoardRow) -> dict[str, Any]:
         "reference": row.reference or None,
         "repeats": row.score.repeats,
         "run_sd": row.run_sd,
+        "above_guessing": None if row.placement.apart or row.value is None else row.placement.above,
+        "meets_requirements": not row.gated,
+        "requirements_not_met": row.unmet or None,
     }
     _, scaled, ends = row.scaled
     low, high = ends or (None, None)

@@ -29,6 +29,9 @@ class BoardFilter(django_filters.FilterSet):
     verified = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="only_verified", label="Verified only"
     )
+    meets = django_filters.BooleanFilter(
+        widget=forms.CheckboxInput, method="only_meeting", label="Meets all requirements"
+    )
     references = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="everybody", label="Reference systems in place"
     )
@@ -41,9 +44,11 @@ class BoardFilter(django_filters.FilterSet):
     def __init__(self, *args: Any, version: Version, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.version = version
-        kinds, has_references = self._on_board()
+        kinds, has_references, has_failing = self._on_board()
         self.filters["kind"].extra["choices"] = kinds
         references = self.filters.pop("references")
+        if not has_failing and not self.data.get("meets"):
+            del self.filters["meets"]
         for facet in slices.facets_of(version):
             if facet.choices:
                 self.filters[facet.name] = _part_of(facet)
@@ -51,14 +56,15 @@ class BoardFilter(django_filters.FilterSet):
             self.filters["references"] = references
         self.filters["q"] = self.filters.pop("q")  # the search stays last
 
-    def _on_board(self) -> tuple[list[tuple[str, str]], bool]:
-        """The kinds that somebody on this board is of, with the one that the address names; and whether some are
-        references. One query.
+    def _on_board(self) -> tuple[list[tuple[str, str]], bool, bool]:
+        """The kinds of systems on this board, with the one that the address names; whether some are references; and
+        whether some fail a requirement. One query.
         """
-        there = set(self.queryset.order_by().values_list("system__kind", "system__reference").distinct())
-        kinds = {kind for kind, _ in there} | {str(self.data.get("kind", ""))}
+        columns = ("system__kind", "system__reference", "score__gated")
+        there = set(self.queryset.order_by().values_list(*columns).distinct())
+        kinds = {kind for kind, *_ in there} | {str(self.data.get("kind", ""))}
         named = [(value, label) for value, label in System.Kind.choices if value in kinds]
-        return named, any(reference for _, reference in there)
+        return named, any(role for _, role, _ in there), any(gated and not role for _, role, gated in there)
 
     @property
     def _chosen(self) -> dict[str, Any]:
@@ -78,48 +84,52 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def among(self) -> str:
-        """The systems that are ranked, where that is not all of them: "verified systems of the kind Selector"."""
+        """The systems that are shown, where that is not all of them: "verified systems of the kind Selector"."""
         chosen = self._chosen
         verified = "verified systems" if chosen.get("verified") else "systems"
         kind = f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else ""
-        return f"{verified}{kind}" if chosen.get("verified") or kind else ""
+        meets = " that meet all requirements" if chosen.get("meets") else ""
+        return f"{verified}{kind}{meets}" if chosen.get("verified") or kind or meets else ""
 
     @property
     def narrows(self) -> bool:
         """Whether the address leaves out some of the systems."""
         return bool(self.among or self._chosen.get("q"))
 
-    def named(self, placements: list[Placement]) -> list[Placement]:
-        """The places whose system's name holds the text searched for. A search changes no rank."""
+    def kept(self, placements: list[Placement]) -> list[Placement]:
+        """The places that the filters leave, as the whole board has them: hiding places changes no rank."""
+        if self.among:
+            keys = set(self.qs.order_by().values_list("pk", flat=True))
+            placements = [placement for placement in placements if placement.key in keys]
         text = self._chosen.get("q", "").casefold()
-        return (
-            [placement for placement in placements if text in placement.name.casefold()]
-            if text
-            else placements
-        )
+        return [placement for placement in placements if text in placement.name.casefold()]
 
     def everybody(self, queryset: Any, name: str, value: str) -> Any:
-        """Neither a search nor where references stand changes the contest; see `named` and `in_place`."""
+        """A search and the place of references leave every submission in; see `kept` and `in_place`."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
         return queryset.filter(verified=True) if value else queryset
 
+    def only_meeting(self, queryset: Any, name: str, value: Any) -> Any:
+        return queryset.filter(score__gated=False) if value else queryset
+
 
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """What the filters of an address leave of a board.
+    """A board and what an address asks of it.
 
     Args:
         query: The address' part behind the question mark. What is not valid in it counts as no choice.
         version: Whose board it is.
 
     Returns:
-        The submissions that are ranked, the filters, and the part of the version to rank them by.
+        The submissions of the board, the filters over their places, and the part of the version to rank them by.
     """
-    filters = BoardFilter(query, queryset=Submission.objects.on_board(version), version=version)
-    return filters.qs, filters, filters.part
+    shown = Submission.objects.on_board(version)
+    filters = BoardFilter(query, queryset=shown, version=version)
+    return shown, filters, filters.part
 
 
 def _part_of(facet: Facet) -> django_filters.ChoiceFilter:

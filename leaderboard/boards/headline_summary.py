@@ -1,22 +1,23 @@
-"""One sentence on who can still be the best on a board.
+"""One sentence on who is best on a board: of the systems that meet all requirements, and who scores higher without.
 
-It claims no more than the ranks: one system leads only where its range of ranks is the first alone, and over too few
-units nobody does.
+It claims no more than the ranks: one system leads only where its range of ranks is the first alone, over too few units
+none does, and what is not above guessing is not named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from evaluation.core.terminal.wording import number_of
+from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import ranking
-from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, NARROWED, Placement
+from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, SELF_REPORTED, Placement
 
 MOST_NAMED = 3  # systems in one sentence; the others are counted
-NOBODY = "No language model has been ranked here yet."
-ONLY_REFERENCES = "Only reference systems have been graded here yet."
+NO_MODEL = "No model yet."
+ONLY_REFERENCES = "No model yet: only reference systems have been graded here."
+ONLY_REPORTED = "No model yet: only reference systems and self-reported results, which are not ranked here."
+NONE_ABOVE = "No system is above guessing."
 LATE = "Ranks are being computed."
 
 
@@ -27,44 +28,70 @@ def headline_summary(placements: Sequence[Placement], *, better: str = "higher")
         placements: Of the whole board.
         better: Which way the headline is better, `higher` or `lower`.
     """
+    if why := ranking.why_nobody(placements):
+        return _no_ranks(why)
     ranked = [placement for placement in placements if placement.rank is not None]
-    why = ranking.why_nobody(placements)
-    if why:
-        return _nobody(why)
-    if not ranked and (apart := [placement for placement in placements if placement.apart]):
-        return _nobody_contests(placements, apart)
-    if len(ranked) < 2:
-        return ""
-    first = ranked[0]
-    return _leader(first, ranked[1], better) if first.high == 1 else _undecided(ranked)
+    if not ranked:
+        return _none_ranked(placements)
+    meeting = [placement for placement in ranked if not placement.gated]
+    if len(meeting) == len(ranked):
+        return _of_all(ranked, better)
+    if not meeting:
+        return f"No system meets all requirements. The highest score is that of {ranked[0].name}."
+    return _of_meeting(ranked, meeting)
 
 
-def of_board(version: Version, placements: Sequence[Placement], *, narrowed: Any = False) -> str:
+def of_board(version: Version, placements: Sequence[Placement]) -> str:
     """The sentence for a board of a version; empty where there is nothing to say.
 
     Args:
         version: Whose board it is.
         placements: In board order.
-        narrowed: Whether filters leave some systems out. Those may be ranked: it is not said then that nobody is.
     """
-    sentence = headline_summary(placements, better=version.headline.better)
-    return "" if sentence in (NOBODY, ONLY_REFERENCES) and narrowed else sentence
+    return headline_summary(placements, better=version.headline.better)
 
 
-def _nobody_contests(placements: Sequence[Placement], apart: Sequence[Placement]) -> str:
-    """Where nobody has a rank: whether that is for want of a model, or of anybody but references."""
-    if any(not placement.reference for placement in apart):
-        return NOBODY
-    return ONLY_REFERENCES if len(apart) == len(placements) else ""
-
-
-def _nobody(why: str) -> str:
-    """Why nobody has a rank. What filters have done the page says beside them."""
-    if why in (NARROWED, CROSSED):
+def _no_ranks(why: str) -> str:
+    """Why the board has no ranks."""
+    if why == CROSSED:
         return ""
     if why == COMPUTING:
         return LATE
     return f"{why[0].upper()}{why[1:]}. Read the figures with their intervals."
+
+
+def _none_ranked(placements: Sequence[Placement]) -> str:
+    """Why no system has a rank, where that is no reason of the board's."""
+    if any(not placement.above for placement in placements):
+        return NONE_ABOVE
+    if any(not placement.apart for placement in placements):
+        return ""
+    if any(placement.reason == SELF_REPORTED for placement in placements):
+        return ONLY_REPORTED
+    if any(not placement.reference for placement in placements):
+        return NO_MODEL
+    return ONLY_REFERENCES if placements else ""
+
+
+def _of_all(ranked: Sequence[Placement], better: str) -> str:
+    """Who leads, or who can still be the best."""
+    if len(ranked) == 1:
+        return f"{ranked[0].name} is the only system above guessing."
+    return _leader(ranked[0], ranked[1], better) if ranked[0].high == 1 else _undecided(ranked)
+
+
+def _of_meeting(ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
+    """The best of those that meet all requirements, and who scores higher without meeting them."""
+    first = meeting[0]
+    level = [placement for placement in meeting if ranking.are_tied(first, placement)]
+    if len(level) == 1:
+        best = f"{first.name} is the best that meets all requirements."
+    else:
+        best = f"{_named(level)} are tied as the best that meet all requirements."
+    higher = ranked[: ranked.index(first)]
+    if not higher:
+        return best
+    return f"{best} {_named(higher)} {noun(len(higher), 'scores', 'score')} higher without meeting them."
 
 
 def _leader(first: Placement, second: Placement, better: str) -> str:
@@ -77,12 +104,12 @@ def _undecided(ranked: Sequence[Placement]) -> str:
     best = [placement for placement in ranked if placement.best]
     if len(best) == len(ranked) > MOST_NAMED:
         return f"All {len(ranked):,} ranked systems can still be the best."
-    names = [placement.name for placement in best[:MOST_NAMED]]
-    more = len(best) - len(names)
-    listed = _listed([*names, f"{more:,} more"] if more else names)
-    return f"{number_of(len(best), 'system')} can still be the best: {listed}."
+    return f"{number_of(len(best), 'system')} can still be the best: {_named(best)}."
 
 
-def _listed(names: Sequence[str]) -> str:
-    """`a and b`, `a, b and c`."""
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _named(placements: Sequence[Placement]) -> str:
+    """`a`, `a and b`, `a, b and 3 more`."""
+    names = [placement.name for placement in placements[:MOST_NAMED]]
+    if more := len(placements) - len(names):
+        names.append(f"{more:,} more")
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

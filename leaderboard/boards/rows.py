@@ -19,6 +19,7 @@ from leaderboard.boards import slices
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths.figures import Lengths
 from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements.of_submission import requirements_words
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.scaled import SCALED, Scale
 from leaderboard.boards.slices import WHOLE, BoardSlice
@@ -79,8 +80,8 @@ class BoardRow:
 
     @property
     def rank_range(self) -> str:
-        """The ranks that it may have: "1", "2–5"; empty where it has none."""
-        return ranking.range_words(self.rank_low, self.rank_high)
+        """The ranks that it may have: "1", "2–5", "(2–5)" where a requirement is not met; empty where it has none."""
+        return ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
 
     @property
     def tie(self) -> bool:
@@ -113,8 +114,15 @@ class BoardRow:
 
     @property
     def state(self) -> str:
-        """What sets the row off from those of a contest: `reference`, `gated`; empty for others."""
-        return "reference" if self.reference else "gated" if self.gated else ""
+        """What sets the row off from others: `reference`, `guessing`, `gated`; empty for others."""
+        if self.reference:
+            return "reference"
+        return "gated" if self.gated and self.placement.above else "" if self.placement.above else "guessing"
+
+    @property
+    def unmet(self) -> str:
+        """The requirements that it does not meet, in words; empty where it meets all, or none is shown."""
+        return requirements_words(gate for gate in self.gates if gate.state == "fail")
 
     @property
     def headline(self) -> Column:

@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 from django_tables2 import RequestConfig
 from django_tables2.data import TableQuerysetData
 
@@ -143,13 +144,14 @@ class SubmissionTable(tables.Table):
         )
         score = None if record.is_trial else record.score
         reason = why_unranked(record) if score is not None else ""
-        css = "under bad" if score is not None and score.gated else "under"
+        gated = score is not None and score.gated and not record.system.reference
         return format_html(
-            '<span class="status {}">{}</span>{}{}',
+            '<span class="status {}">{}</span>{}{}{}',
             record.status,
             value,
             mark,
-            format_html('<small class="{}">not ranked: {}</small>', css, reason) if reason else "",
+            format_html('<small class="under">not ranked: {}</small>', reason) if reason else "",
+            mark_safe('<small class="under bad">a requirement is not met</small>') if gated else "",
         )
 
 

@@ -31,7 +31,9 @@ Steps = Sequence[tuple[str, float | None]]
 #: Height in pixels that the steps and the order mark share, so that rows line up.
 HEIGHT = 30
 STEP_WIDTH, STEP_GAP = 14, 4
-SHIPPED_MARK = mark_safe('<span class="badge">shipped</span>')
+#: How a result came about: a word and a shape of its own for each (`Submission.Origin`).
+ORIGIN_SIGNS = {"verified": "◆", "run_by_authors": "◈", "self_reported": "◇"}
+ORIGIN_CLASSES = {"verified": "seal", "run_by_authors": "seal authors", "self_reported": "seal reported"}
 DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 
@@ -317,14 +319,22 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 
 @register.simple_tag
-def source_mark(submission: Submission) -> str | SafeString:
-    """The seal of a submission that this site ran itself, or a badge that it came with the source of the site."""
-    return SHIPPED_MARK if submission.is_shipped else verified_mark(submission.verified)
+def origin_mark(submission: Submission) -> SafeString:
+    """How a result came about: verified, run by the authors, or self-reported."""
+    return _origin_mark(submission.origin)
 
 
 @register.simple_tag
-def shipped_mark() -> SafeString:
-    return SHIPPED_MARK
+def legend_origin(origin: str) -> SafeString:
+    """The same mark in a legend, by the name of an origin."""
+    return _origin_mark(Submission.Origin(origin))
+
+
+def _origin_mark(origin: Submission.Origin) -> SafeString:
+    return format_html(
+        '<span class="{}"><i aria-hidden="true">{}</i> <span>{}</span></span>',
+        ORIGIN_CLASSES[origin], ORIGIN_SIGNS[origin], origin.label,
+    )  # fmt: skip
 
 
 # Samples for the legend

@@ -53,6 +53,20 @@ def submission_depths(submission: Submission, score: Score | None) -> DepthMap |
 
 
 @register.simple_tag
+def origin_words(submission: Submission) -> str:
+    """How the result came about, in a sentence, and that it is not ranked where that is why."""
+    match submission.origin:
+        case Submission.Origin.VERIFIED:
+            return "Verified: this site ran the system."
+        case Submission.Origin.AUTHORS:
+            return "Run by the authors of this site: the answers came with its source and were graded here."
+    told = "Self-reported: the answers were uploaded, and this site did not run the system."
+    if submission.version.disclosure.ranks_uploads:
+        return told
+    return f"{told} The answers of this version are public, so self-reported results have no rank."
+
+
+@register.simple_tag
 def since_last(submission: Submission, reader: Any) -> comparing.SinceLast | None:
     """The submission beside the last one of its system that the reader may see."""
     return comparing.since_last(submission, reader)

@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("version", nargs="?", help="benchmark/version (default: the one the site opens with)")
     parser.add_argument("--kind", choices=KINDS, help="only systems of this kind")
     parser.add_argument("--verified", action="store_true", help="only systems that the site ran itself")
+    parser.add_argument("--meets", action="store_true", help="only systems that meet all requirements")
     parser.add_argument("--name", help="only systems with this in their name")
     for facet, part in FACETS.items():
         parser.add_argument(f"--{facet}", help=f"rank by one part only: {part}")
@@ -47,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     with options.connect(args) as client:
         version = args.version or _default(client)
         filters = {"kind": args.kind, "verified": args.verified, "q": args.name, "sort": args.sort}
+        filters |= {"meets": args.meets}
         filters |= {facet: getattr(args, facet) for facet in FACETS}
         filters |= setting_texts(args.part, "--part")
         path = f"/leaderboard/{version}"
@@ -73,7 +75,7 @@ def _line(row: BoardRow) -> tuple[str, ...]:
     return (
         _rank(row),
         row.system,
-        row.owner + (" (verified)" if row.verified else ""),
+        f"{row.owner} ({_origin(row)})",
         options.bounded(row.headline, row.headline_low, row.headline_high),
         ", ".join(f"{name} {state}" for name, state in row.gates.items()),
         "not reported" if row.tokens_per_query is None else f"{row.tokens_per_query:,.0f}",
@@ -92,8 +94,15 @@ def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
         print(f"\n{line}")
 
 
+def _origin(row: BoardRow) -> str:
+    """How the result came about, in words. An older site says only whether it ran the system."""
+    origin = row.origin or ("verified" if row.verified else "self_reported")
+    return {"run_by_authors": "run by the authors", "self_reported": "self-reported"}.get(origin, origin)
+
+
 def _rank(row: BoardRow) -> str:
-    """`1`, or `1–3`: the ranks that a system may have."""
+    """`1`, or `1–3`: the ranks that a system may have; `(1–3)` where a requirement is not met."""
     if row.rank is None:
         return "–"
-    return str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+    between = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
+    return between if row.meets_requirements else f"({between})"

@@ -32,6 +32,7 @@ router = Router(tags=["Leaderboard"])
 class _Filters(Paging):
     kind: Literal["", "llm", "pipeline", "selector", "retriever", "strategy", "baseline"] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
+    meets: Annotated[bool, Field(description="Only systems that meet all requirements.")] = False
     references: Annotated[
         bool,
         Field(description="Reference systems among the others, in the order of the value, not behind them."),
@@ -65,23 +66,24 @@ class BoardFilters(_Parts):
     summary="The leaderboard of a version",
 )
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Ranks are those of all systems by the rows of the part chosen, as a worker computed them. `kind` and `verified`
-    leave some systems, in order and without ranks; so do parts of two facets. `q` only finds some systems.
-    `tokens_per_query` is of the whole version.
+    """Ranks are those of all systems by the rows of the part chosen, as a worker computed them. Filters hide systems
+    and change no rank; parts of two facets have figures and no ranks. `tokens_per_query` is of the whole version.
 
     `rank_low` and `rank_high` are the ranks that a system may have, and `rank` is the best of them: in 95% of versions
     all ranges of a board hold together. Two systems are tied exactly where their ranges overlap; a `tie_group` is a
-    chain of ties, so that systems of two groups are never tied. A rank is null where a system fails a gate, reports no
-    headline, is a reference system (`reference`: oracle, floor or rule) or is of a kind that decides nothing, where the
-    version has too few units (a *diagnostic* one ranks nobody), and while ranks are being computed: `not_ranked` says
-    why.
+    chain of ties, so that systems of two groups are never tied. A system that fails a requirement keeps its ranks:
+    `meets_requirements` is false, and `requirements_not_met` says which. A rank is null where the interval of the
+    headline reaches what guessing does (`above_guessing`), where a system reports no headline, is a reference system
+    (`reference`: oracle, floor or rule) or is of a kind that decides nothing, where a result is self-reported
+    (`origin`) and the answers of the version are public, where the version has too few units (a *diagnostic* one has
+    no ranks), and while ranks are being computed: `not_ranked` says why.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)
     _refuse_unknown_parts(filters, part)
-    everybody = placements.board_placements(frozen, shown, part, narrowed=chosen.among)
+    everybody = placements.board_placements(frozen, shown, part)
     groups = {str(placement.key): placement.group for placement in everybody}
-    matching = chosen.named(everybody)
+    matching = chosen.kept(everybody)
     lengths = length_computing.of_board(frozen)
     beside = length_computing.sort_values(lengths)
     in_place = chosen.in_place
@@ -105,7 +107,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "columns": [asdict(column) for column in (*frozen.columns, SCALED, *length_figures.columns(frozen))],
         "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
         "part": {facet.name: name for facet, name in part.parts},
-        "summary": headline_summary.of_board(frozen, everybody, narrowed=chosen.among),
+        "summary": headline_summary.of_board(frozen, everybody),
         "total": len(matching),
     }
 

@@ -151,7 +151,7 @@ def board_of(version: Version, query: QueryDict) -> FiguresBoard:
         query: Of the address: the filters of the board. What is not valid in it counts as no choice.
     """
     shown, filters, part = filtered(query, version)
-    everybody = filters.named(placements.board_placements(version, shown, part, narrowed=filters.among))
+    everybody = filters.kept(placements.board_placements(version, shown, part))
     columns = ("pk", "system__owner__username", "system__slug")
     addresses = {key: (owner, slug) for key, owner, slug in shown.order_by().values_list(*columns)}
     return FiguresBoard(version, filters, part, everybody, reported_of(version), addresses)

@@ -125,12 +125,17 @@ def _fingerprint(version: Version) -> str:
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
     """The files of verdicts of each system that contests the board, the best first: one, or those of its repeats."""
-    reasons = placements.unranked_reasons(version.suite)
+    exempt = placements.exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
-    contesting = shown.exclude(system__kind__in=list(reasons)).order_by("-score__headline", "pk")
+    contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")
     if version.headline.better == "lower":
         contesting = contesting.order_by("score__headline", "pk")
-    rows = list(contesting.values_list("pk", "score__verdicts_sha256", "source"))
+    columns = ("pk", "score__verdicts_sha256", "source", *placements.EXEMPT_BY)
+    rows = [
+        (pk, sha256, source)
+        for pk, sha256, source, *exempt_by in contesting.values_list(*columns)
+        if not exempt.of(*exempt_by)[0]
+    ]
     repeats = _repeats([pk for pk, _, source in rows if source == Submission.Source.MEAN])
     found = [
         repeats.get(pk, ()) if source == Submission.Source.MEAN else (sha256,) for pk, sha256, source in rows

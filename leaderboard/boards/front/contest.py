@@ -33,14 +33,14 @@ class Contest:
     """A board that ranks."""
 
     version: Version
-    contesting: list[Placement]  # in board order; references and kinds that decide nothing are left out
+    contesting: list[Placement]  # above guessing, in board order; what stands apart is left out
     floors: list[Any]  # the submissions of its floor references
     lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
     submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
 
     @property
     def ranked(self) -> list[Placement]:
-        """Who has a rank: those that no gate stops."""
+        """The systems that have a rank."""
         return [placement for placement in self.contesting if placement.rank is not None]
 
 
@@ -56,7 +56,7 @@ def contest_of(version: Version) -> Contest | None:
     shown = Submission.objects.on_board(version)
     everybody = placements.board_placements(version, shown, WHOLE)
     lengths = length_computing.of_board(version)
-    contesting = [placement for placement in everybody if not placement.apart]
+    contesting = [placement for placement in everybody if not placement.apart and placement.above]
     if ranking.why_nobody(everybody) or (contesting and rungs_of(version) and not lengths):
         return None
     keys = [placement.key for placement in contesting]
@@ -66,12 +66,12 @@ def contest_of(version: Version) -> Contest | None:
 
 
 def sentence_of_gates(submission: Submission) -> str:
-    """That a system has no rank, where a gate is why; else empty.
+    """That a system does not meet all requirements; empty where it does.
 
     Args:
         submission: With its score.
     """
-    return "A gate keeps it from a rank." if submission.score and submission.score.gated else ""
+    return "It does not meet all requirements." if submission.score and submission.score.gated else ""
 
 
 def sentence_of_rivals(others: int) -> str:

@@ -1,4 +1,4 @@
-"""Who costs least of those that can still be the best of a board."""
+"""The cheapest of the best systems of a board that meet all requirements."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.front.contest import Card, Contest
+from leaderboard.boards.placements import ranking
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import interval
 
@@ -25,20 +26,19 @@ class Cost(NamedTuple):
 
 
 def best_for_its_price(contest: Contest) -> Card | None:
-    """The cheapest of those that can still be the best.
+    """The cheapest of those that are tied as the best that meet all requirements.
 
     Args:
         contest: A board.
 
     Returns:
-        The card; None where the cost of one of them is not known, where two of them cost the same, or where all
-        systems can still be the best.
+        The card; None where the cost of one of them is not known, where two of them cost the same, or where no
+        system that meets all requirements is shown to be worse.
     """
-    best = [contest.submissions[each.key] for each in contest.ranked if each.best]
+    meeting = [each for each in contest.ranked if not each.gated]
+    best = [contest.submissions[each.key] for each in meeting if ranking.are_tied(meeting[0], each)]
     costs = _costs(best)
-    if not costs or len(best) == len(
-        contest.ranked
-    ):  # nobody is shown to be worse, or there is one system alone
+    if not costs or len(best) == len(meeting):
         return None
     ordered = sorted(zip(costs, best, strict=True), key=lambda pair: pair[0].amount)
     (least, cheapest), *others = ordered
@@ -52,15 +52,16 @@ def best_for_its_price(contest: Contest) -> Card | None:
         "Best for its price",
         cheapest.system.name,
         least.words,
-        f"{headline.label} {score.headline if score else 0:.2f}{within}. {_said(len(best), len(contest.ranked))}",
+        f"{headline.label} {score.headline if score else 0:.2f}{within}. {_said(len(best), len(meeting))}",
         url=cheapest.system.get_absolute_url(),
     )
 
 
-def _said(best: int, ranked: int) -> str:
+def _said(best: int, meeting: int) -> str:
+    of = f"{number_of(meeting, 'ranked system')} that meet all requirements"
     if best == 1:
-        return f"It leads all {ranked:,} ranked systems: no cheaper one is as good."
-    return f"The cheapest of the {best:,} of {number_of(ranked, 'ranked system')} that can still be the best."
+        return f"It is the best of {of}: no cheaper one is as good."
+    return f"The cheapest of the {best:,} that are tied as the best of {of}."
 
 
 def _costs(submissions: list[Submission]) -> list[Cost]:

@@ -25,7 +25,12 @@ TERMS = (
     ),
     Term("Tied", "Two systems whose rank ranges overlap: the figures do not show which is better."),
     Term("Can still be the best", "No other system is shown to be better."),
-    Term("Gate", "A bar that a system has to pass before it is ranked."),
+    Term("Requirement", "A bar of the benchmark. A system that fails it keeps its place, with its ranks in parentheses."),
+    Term(
+        "Guessing",
+        "The most that a program reaches without understanding the text. A system whose interval reaches it has no "
+        "rank.",
+    ),
     Term(
         "Effective length",
         f"The longest text, in tokens, up to which a system keeps {KEEP:g} of its accuracy at the shortest, "
@@ -48,14 +53,9 @@ TERMS = (
     Term(
         "Entry", "The submission that stands for its system on a board, declared before its score was known."
     ),
-    Term(
-        "Verified",
-        "This site ran the system itself. Otherwise the file was uploaded, and graded as it was sent.",
-    ),
-    Term(
-        "Shipped",
-        "The makers of this site ran the system; its answers came with the source and were graded here.",
-    ),
+    Term("Verified", "This site ran the system itself."),
+    Term("Run by the authors", "The authors of this site ran the system; its answers came with the source."),
+    Term("Self-reported", "The owner of the system ran it and uploaded the answers, which were graded here."),
     Term(
         "Sealed",
         "The right answers are not told: seeds and key were drawn in secret, and stay so until the version is retired.",

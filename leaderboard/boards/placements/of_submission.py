@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.core.suite import Gate
 from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.placements import placements, ranking
-from leaderboard.boards.placements.ranking import GATED, Placement
+from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import gates_of
@@ -25,21 +25,39 @@ class SubmissionPlacement:
 
     @property
     def failed(self) -> list[Gate]:
-        """The gates that the submission did not pass."""
+        """The requirements that the submission does not meet."""
         return [gate for gate in self.gates if gate.state == "fail"]
+
+    @property
+    def unmet(self) -> str:
+        """The requirements that it does not meet, in words; empty where none is known to fail."""
+        return requirements_words(self.failed)
 
     @property
     def words(self) -> str:
         """Its place in a line; empty where no board shows it."""
-        if self.failed:
-            names = " and ".join(gate.name for gate in self.failed)
-            return f"not ranked: gate {names} failed"
-        if self.placement is None:
-            return ""
-        if self.placement.rank is None:
-            return f"not ranked: {self.placement.reason}"
         at = self.placement
-        return f"rank {ranking.range_words(at.low, at.high)} of {self.among:,}{tied_words(at.sharing)}"
+        if at is None:
+            return ""
+        if at.rank is None:
+            return f"not ranked: {at.reason}"
+        between = ranking.range_words(at.low, at.high, gated=at.gated)
+        return f"rank {between} of {self.among:,}{tied_words(at.sharing)}{self._unmet_words}"
+
+    @property
+    def _unmet_words(self) -> str:
+        if self.placement is None or not self.placement.gated:
+            return ""
+        return f"; requirement not met: {self.unmet}" if self.unmet else "; a requirement is not met"
+
+
+def requirements_words(failed: Iterable[Gate]) -> str:
+    """What failed requirements ask, in words: "citations back 78.1% of answers, 95% needed".
+
+    Args:
+        failed: Requirements that are not met.
+    """
+    return "; ".join(gate.failure or gate.name for gate in failed)
 
 
 def tied_words(sharing: int) -> str:
@@ -53,15 +71,10 @@ def tied_words(sharing: int) -> str:
 
 def why_unranked(submission: Submission) -> str:
     """Why no board ranks a graded submission, whichever of its system it shows; empty where nothing forbids it."""
-    version = submission.version
-    kind = version.suite.unranked.get(submission.system.kind)
-    if kind is not None:
-        return kind.reason
-    if reference := submission.system.reference:
-        return ranking.reference_reason(reference)
-    if submission.score is not None and submission.score.gated:
-        return GATED
-    return placements.why_diagnostic(version)
+    version, system = submission.version, submission.system
+    exempt = placements.exemptions(version)
+    reason, _ = exempt.of(system.kind, system.reference, submission.source, submission.verified)
+    return reason or placements.why_diagnostic(version)
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:

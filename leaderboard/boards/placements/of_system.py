@@ -17,7 +17,7 @@ class SystemPlacement:
     """A system's line of a board, as far as a badge or a card needs it."""
 
     value: float | None
-    gated: bool
+    gated: bool  # a requirement is not met
     rank: int | None
     rank_low: int | None
     rank_high: int | None
@@ -31,8 +31,9 @@ class SystemPlacement:
         """Its place in a line."""
         if self.rank is None:
             return f"not ranked: {self.reason}"
-        between = ranking.range_words(self.rank_low, self.rank_high)
-        return f"rank {between} of {self.among:,}{tied_words(self.sharing)}"
+        between = ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
+        unmet = ", a requirement is not met" if self.gated else ""
+        return f"rank {between} of {self.among:,}{tied_words(self.sharing)}{unmet}"
 
 
 def system_placement(system: System, version: Version) -> SystemPlacement | None:

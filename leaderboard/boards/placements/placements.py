@@ -1,14 +1,14 @@
 """The places on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
 There may be a thousand systems, so this reads tuples. Nothing is ranked in a request: `store` is what a worker calls,
-and `board_placements` reads what it stored. Where filters leave systems out, or two facets cross, the figures stand in
-order and nobody has a rank.
+and `board_placements` reads what it stored. Where two facets cross, the figures stand in order without ranks. Filters
+hide places and change none.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,17 +17,20 @@ from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast, Coalesce
 from numpy.typing import NDArray
 
+from evaluation.core.sealing.rounding import rounded_interval
 from evaluation.core.statistics import VERSION
 from evaluation.core.suite import Suite, unit_icc_of
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import slices
+from leaderboard.boards import guessing, slices
+from leaderboard.boards.guessing import FLOOR
 from leaderboard.boards.placements import ahead, ranking, stored
 from leaderboard.boards.placements.ranking import (
     COMPUTING,
     CROSSED,
-    NARROWED,
     RANKING,
+    SELF_REPORTED,
     Contestant,
+    Figure,
     Placement,
 )
 from leaderboard.boards.slices import WHOLE, BoardSlice
@@ -56,29 +59,26 @@ class State(NamedTuple):
     names: Mapping[Any, str]  # of the system of each submission
 
 
-def board_placements(
-    version: Version, shown: QuerySet[Submission], part: BoardSlice, *, narrowed: Any = False
-) -> list[Placement]:
+def board_placements(version: Version, shown: QuerySet[Submission], part: BoardSlice) -> list[Placement]:
     """The places of the submissions of a board, best first.
 
     Args:
         version: Whose board it is.
-        shown: The submissions of it: of a filtered board those that the filters leave.
+        shown: The submissions of it.
         part: Whose rows to order by.
-        narrowed: Whether filters leave systems out, whose ranks are those of the whole board.
 
     Returns:
         The place of each submission, those without a rank last.
     """
     state = board_state(version, shown)
-    named = hashlib.sha256(f"{state} {part.name} {bool(narrowed)}".encode()).hexdigest()[:32]
+    named = hashlib.sha256(f"{state} {part.name}".encode()).hexdigest()[:32]
     key = f"{KEY}:{version.pk}:{named}"
     placements: list[Placement] | None = cache.get(key)
     if placements is None:
         why = why_diagnostic(version)
         placements = None if why else stored.read(version, part.name, state.fingerprint)
         if placements is None:
-            why = why or (NARROWED if narrowed else CROSSED if len(part.parts) > 1 else COMPUTING)
+            why = why or (CROSSED if len(part.parts) > 1 else COMPUTING)
             placements = _without_ranks(version, shown, part, why)
         for placement in placements:
             placement.name = state.names.get(placement.key, placement.name)
@@ -114,14 +114,13 @@ def board_state(version: Version, shown: QuerySet[Submission]) -> State:
         shown: The submissions of it.
     """
     as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
-    reasons = unranked_reasons(version.suite)
-    of_system = ("system__name", "system__kind", "system__reference")
-    rows = list(shown.order_by().values_list("pk", *of_system, "score_id", *as_text))
-    scores = (
-        (*of_score, score, exemption(reasons, kind, reference)[0])
-        for _, _, kind, reference, score, *of_score in rows
-    )
-    return State(stored.fingerprint(scores), {key: name for key, name, *_ in sorted(rows, key=str)})
+    exempt = exemptions(version)
+    rows = list(shown.order_by().values_list("pk", "system__name", *EXEMPT_BY, "score_id", *as_text))
+    scores = [
+        (*of_score, score, exempt.of(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows
+        for of_score in [(pk, at)]
+    ]
+    return State(_fingerprint(version, scores), {key: name for key, name, *_ in sorted(rows, key=str)})
 
 
 def ranked_parts(version: Version) -> list[BoardSlice]:
@@ -168,7 +167,7 @@ def of_scores(version: Version, scores: Mapping[Any, Score], board: str) -> list
     """
     if why := why_diagnostic(version):
         return rank(version, _of_scores(version, scores), unranked=why)
-    placements = stored.read(version, board, _fingerprint(version, scores))
+    placements = stored.read(version, board, _fingerprint_of(version, scores))
     if placements is None:
         ahead.ask(version.pk)
         return rank(version, _of_scores(version, scores), unranked=COMPUTING)
@@ -188,26 +187,39 @@ def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> b
     Returns:
         Whether they were computed.
     """
-    of = _fingerprint(version, scores)
+    of = _fingerprint_of(version, scores)
     if stored.is_fresh(version, board, of):
         return False
     stored.write(version, board, of, rank(version, _of_scores(version, scores)))
     return True
 
 
-def _fingerprint(version: Version, scores: Mapping[Any, Score]) -> str:
-    reasons = unranked_reasons(version.suite)
-    exempt = ((score, _exemption(reasons, score.submission.system)[0]) for score in scores.values())
-    return stored.fingerprint((score.pk, score.graded_at.isoformat(), reason) for score, reason in exempt)
+def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
+    exempt = exemptions(version)
+    return _fingerprint(
+        version,
+        ((each.pk, each.graded_at.isoformat(), _exempt(exempt, each.submission)[0]) for each in scores.values()),
+    )
+
+
+def _fingerprint(version: Version, scores: Iterable[object]) -> str:
+    """Of what a board ranks: the scores, and what its programs reach by guessing."""
+    return stored.fingerprint([*scores, guessing.fingerprint(version)])
+
+
+def _exempt(exempt: Exemptions, submission: Submission) -> tuple[str, str]:
+    system = submission.system
+    return exempt.of(system.kind, system.reference, submission.source, submission.verified)
 
 
 def _of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
-    reasons, lowest = unranked_reasons(version.suite), slices.worst_of(version, WHOLE)
+    exempt, lowest = exemptions(version), slices.worst_of(version, WHOLE)
     contestants = []
     for key, score in scores.items():
         of_score = (score.ranked_by, score.gated, bytes(score.unit_scores), bytes(score.robust_scores))
-        exempt = _exemption(reasons, score.submission.system)
-        contestant = Contestant(key, score.submission.system.name, *of_score, *exempt)
+        stands = _exempt(exempt, score.submission)
+        contestant = Contestant(key, score.submission.system.name, *of_score, *stands)
+        contestant = contestant._replace(ends=_ends(score.intervals.get(version.headline.name)))
         if lowest:
             contestant = _by_lowest(contestant, lowest, score.cells, bytes(score.cell_scores))
         contestants.append(contestant)
@@ -235,26 +247,37 @@ def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse
     return "better" if one.rank < other.rank else "worse"
 
 
-def unranked_reasons(engine: Suite) -> dict[str, str]:
-    """Kind of system -> why a board of this suite does not rank it."""
-    return {kind: unranked.reason for kind, unranked in engine.unranked.items()}
+#: Of a submission: what decides whether it takes part in a ranking.
+EXEMPT_BY = ("system__kind", "system__reference", "source", "verified")
 
 
-def exemption(reasons: Mapping[str, str], kind: str, reference: str) -> tuple[str, str]:
-    """Why a system contests nothing, and what it is a reference for; both are empty for a contestant.
+class Exemptions(NamedTuple):
+    """Which submissions of a version stand apart from its ranking."""
 
-    Args:
-        reasons: Of a suite, see `unranked_reasons`: a kind that decides nothing is no reference for who decides.
-        kind: The system's.
-        reference: Its role, `System.reference`.
-    """
-    if kind in reasons:
-        return reasons[kind], ""
-    return ranking.reference_reason(reference), reference
+    kinds: Mapping[str, str]  # kind of system -> why the suite does not rank it
+    ranks_uploads: bool  # see `Disclosure.ranks_uploads`
+
+    def of(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
+        """Why a submission stands apart, and its role as a reference; both are empty for one that takes part.
+
+        Args:
+            kind: The system's. A kind that decides nothing is no reference for systems that decide.
+            reference: Its role, `System.reference`.
+            source: `Submission.source`.
+            verified: `Submission.verified`.
+        """
+        if kind in self.kinds:
+            return self.kinds[kind], ""
+        if reference:
+            return ranking.reference_reason(reference), reference
+        reported = Submission.origin_of(source, verified) == Submission.Origin.REPORTED
+        return (SELF_REPORTED if reported and not self.ranks_uploads else ""), ""
 
 
-def _exemption(reasons: Mapping[str, str], system: System) -> tuple[str, str]:
-    return exemption(reasons, system.kind, system.reference)
+def exemptions(version: Version) -> Exemptions:
+    """Which submissions of a version stand apart from its ranking."""
+    kinds = {kind: unranked.reason for kind, unranked in version.suite.unranked.items()}
+    return Exemptions(kinds, version.disclosure.ranks_uploads)
 
 
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
@@ -285,26 +308,32 @@ def contestants_of(
         The contestants for each of the parts, by name. One query, whatever their number; with parts another one for
         the repeats of means.
     """
-    reasons = unranked_reasons(version.suite)
+    exempt, headline = exemptions(version), version.headline.name
     worst = [slices.worst_of(version, part) for part in parts]
     cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()
     fields = ("pk", "system__name", "ranked_by", "score__gated", "score__by_split", "score__unit_scores")
-    of_system = ("score__robust_scores", "system__kind", "system__reference")
+    more = ("score__robust_scores", KeyTransform(headline, "score__intervals"), *EXEMPT_BY)
     exact = shown.annotate(ranked_by=RANKED_BY).order_by("system__name")
-    rows = exact.values_list(*fields, *of_system, *cells)
+    rows = exact.values_list(*fields, *more, *cells)
     repeats = _cells_of_repeats(shown) if any(parts) else {}
     boards: list[list[Contestant]] = [[] for _ in parts]
-    for key, name, value, gated, by_split, units, robust, kind, reference, *of_cells in rows:
-        exempt = exemption(reasons, kind, reference)
-        whole = Contestant(key, name, value, gated, bytes(units), bytes(robust), *exempt)
+    for key, name, value, gated, by_split, units, robust, ends, *others in rows:
+        stands, of_cells = exempt.of(*others[: len(EXEMPT_BY)]), others[len(EXEMPT_BY) :]
+        whole = Contestant(key, name, value, gated, bytes(units), bytes(robust), *stands)
+        whole = whole._replace(ends=_ends(ends))
         of_repeats = repeats.get(key, ())
         for board, part, lowest in zip(boards, parts, worst, strict=True):
             if part and not by_split:
-                board.append(whole._replace(value=None, units=b"", robust=b""))
+                board.append(whole._replace(value=None, ends=None, units=b"", robust=b""))
                 continue
             of_part = _by_part(whole, part, *of_cells, repeats=of_repeats) if part else whole
             board.append(_by_lowest(of_part, lowest, *of_cells) if lowest else of_part)
     return boards
+
+
+def _ends(stored_ends: Sequence[float] | None) -> tuple[float, float] | None:
+    """An interval as JSON keeps it."""
+    return (stored_ends[0], stored_ends[1]) if stored_ends else None
 
 
 Cells = tuple[Sequence[Sequence[str]], bytes]
@@ -344,7 +373,7 @@ def _by_part(
     runs = tuple(rate for rate in rates if rate is not None)
     is_whole = len(runs) == len(repeats) and len(runs) > 1
     units = part.units(cells, bytes(packed))
-    return whole._replace(value=None, units=units, robust=b"", runs=runs if is_whole else ())
+    return whole._replace(value=None, ends=None, units=units, robust=b"", runs=runs if is_whole else ())
 
 
 def _by_lowest(
@@ -361,20 +390,33 @@ def _place(
     icc = unit_icc_of(version.suite)
     figures = ranking.figures(contestants, unit_strata(version), icc=icc) if part else {}
     if part:
-        contestants = [c._replace(value=figures[c.key].value) if c.key in figures else c for c in contestants]
-    placements = rank(version, contestants, unranked=unranked)
+        contestants = [_with_figure(version, c, figures.get(c.key)) for c in contestants]
+    placements = rank(version, contestants, part, unranked=unranked)
     for placement in placements:
         placement.figure = figures.get(placement.key)
     return placements
 
 
-def rank(version: Version, contestants: Sequence[Contestant], *, unranked: str = "") -> list[Placement]:
+def _with_figure(version: Version, contestant: Contestant, figure: Figure | None) -> Contestant:
+    """A contestant by the figure of a part, its interval as pages show it."""
+    if figure is None:
+        return contestant
+    step, ends = version.shown_step, figure.interval
+    return contestant._replace(
+        value=figure.value, ends=rounded_interval(*ends, step) if ends and step else ends
+    )
+
+
+def rank(
+    version: Version, contestants: Sequence[Contestant], part: BoardSlice = WHOLE, *, unranked: str = ""
+) -> list[Placement]:
     """Systems in the order of a version's headline, ranked by its units. For a worker, unless nobody is ranked.
 
     Args:
         version: Whose headline it is.
-        contestants: In any order.
-        unranked: Why nobody is to be ranked; empty: the test says who is.
+        contestants: In any order, references among them.
+        part: Whose rows their values are over.
+        unranked: Why there are no ranks at all; empty: the test decides.
 
     Returns:
         The place of each of them, as `ranking.place` has it.
@@ -383,7 +425,16 @@ def rank(version: Version, contestants: Sequence[Contestant], *, unranked: str =
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     _, word = engine.drawn_units(version.unit_count, version.conditions)
-    return ranking.place(contestants, better=better, unit=word, strata=strata, unranked=unranked)
+    floors = [(c.value, c.name) for c in contestants if c.reference == FLOOR and c.value is not None]
+    line = guessing.line(version, part, floors)
+    return ranking.place(
+        contestants,
+        better=better,
+        unit=word,
+        strata=strata,
+        unranked=unranked,
+        guessing=line.value if line else None,
+    )
 
 
 def sort(
@@ -398,8 +449,8 @@ def sort(
 ) -> list[Placement]:
     """Order places as a reader asks for.
 
-    Missing goes last either way, and behind it what stands in a table of its own. An unknown name leaves the order
-    by rank.
+    Missing goes last either way, then what is not above guessing, and behind it what stands in a table of its own. An
+    unknown name leaves the order by rank.
 
     Args:
         version: Whose board it is.
@@ -426,10 +477,16 @@ def sort(
         if in_place:
             headlines = _sort_values(version, shown, there, "value", part) or {}
             there = ranking.in_order(there, headlines, better=version.headline.better)
-        return (there[::-1] if by == "-rank" else there) + apart
+        return _guesses_last(there[::-1] if by == "-rank" else there) + apart
     known = [placement for placement in there if values.get(placement.key) is not None]
     known.sort(key=lambda placement: _comparable(values[placement.key]), reverse=falling)
-    return known + [placement for placement in there if values.get(placement.key) is None] + apart
+    missing = [placement for placement in there if values.get(placement.key) is None]
+    return _guesses_last(known + missing) + apart
+
+
+def _guesses_last(placements: list[Placement]) -> list[Placement]:
+    """Places in their order, those that are not above guessing behind the others."""
+    return sorted(placements, key=lambda placement: not placement.above)
 
 
 def _sort_values(

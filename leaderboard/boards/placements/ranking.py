@@ -1,14 +1,15 @@
-"""Gates, ranks and ties: the places of systems among each other, from a few numbers of each.
+"""Ranks and ties: the places of systems among each other, from a few numbers of each.
 
-Gates first; then the headline. One test over all pairs of a board (`evaluation.core.statistics.board`) gives each
-system the range of ranks that it may have, and all ranges hold together: two are tied exactly where theirs overlap.
-Over too few units nobody is ranked. Reference systems and kinds that a suite does not rank come last, without a place,
-and are in no test. The arithmetic is the engine's, the site only lines systems up.
+One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system the range of ranks that it may
+have, and all ranges hold together: two are tied exactly where theirs overlap. Systems that fail a requirement take part
+and keep their range. Systems that are not above guessing take part and get no number. Over too few units there are no
+ranks. References, kinds that a suite does not rank, and self-reported results of a version whose answers are public
+stand apart and are in no test. The arithmetic is the engine's, the site only lines systems up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -22,13 +23,14 @@ from evaluation.core.terminal.wording import number_of
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
 #: What ranks are computed by. Another one whenever a rank may come out otherwise: what is stored is computed again.
-RANKING = "max-t over pairs within strata, 3"
+RANKING = "max-t over pairs within strata, 4"
 #: Why a system has no rank, where its kind would have one.
-GATED, UNREPORTED = "a gate failed", "its headline is not reported"
+UNREPORTED, NOT_ABOVE = "its headline is not reported", "not above guessing"
+#: Why an upload stands in a table of its own.
+SELF_REPORTED = "self-reported, and the answers of this version are public"
 REGRADE = "an earlier grader counted its units otherwise"
 #: Why nobody of a board has a rank.
 COMPUTING = "ranks are being computed"
-NARROWED = "ranks are those of the whole board"
 CROSSED = "ranks are those of the whole board and of single parts"
 TWIN = "a public twin, whose answers are in its rows, ranks nobody"
 _DIAGNOSTIC = "diagnostic"
@@ -42,13 +44,14 @@ class Contestant(NamedTuple):
     key: Any  # the submission's primary key
     name: str
     value: float | None  # the headline
-    gated: bool
+    gated: bool  # a requirement is not met
     units: bytes  # the headline's (sum, rows) per unit, float32 pairs
     robust: bytes  # the same for the suite's tie breaker, a column beside the ranks; empty: not reported
-    unranked: str = ""  # why it contests nothing: its kind does not, or it is a reference; empty: it does
+    unranked: str = ""  # why it stands apart: its kind, a reference, or self-reported; empty: it takes part
     reference: str = ""  # its role, where it is a reference
     parts: tuple[bytes, ...] = ()  # of a headline that is the lowest of several rates, the units of each
     runs: tuple[float, ...] = ()  # of a mean: the rate of each repeat; empty for a single file
+    ends: tuple[float, float] | None = None  # the 95% interval of the headline, as pages show it
 
 
 @dataclass(slots=True)
@@ -65,7 +68,9 @@ class Placement:
     best: bool = False  # whether it can still be the best
     name: str = ""
     reason: str = ""  # why it has no rank
-    apart: bool = False  # contests nothing: it stands in a table of its own
+    apart: bool = False  # stands in a table of its own, outside ranks and ties
+    gated: bool = False  # a requirement is not met
+    above: bool = True  # its interval lies above the guessing line, or there is no line
     reference: str = ""  # its role, where it is a reference; empty for others
     units: int = 0  # that the headline is over
     robust: float | None = None  # the rate of the suite's tie breaker; None: not reported
@@ -93,6 +98,7 @@ def place(
     unit: str = "unit",
     strata: NDArray[np.int64] | None = None,
     unranked: str = "",
+    guessing: float | None = None,
 ) -> list[Placement]:
     """Everybody's place, in the order of the headline.
 
@@ -101,30 +107,43 @@ def place(
         better: Which headlines are better, `higher` or `lower`.
         unit: What a reader calls a unit.
         strata: [units], the number of each unit's stratum; None is one stratum.
-        unranked: Why nobody is to be ranked; empty: whom nothing forbids it is, over units enough.
+        unranked: Why there are no ranks at all; empty: the test decides.
+        guessing: The headline that guessing reaches; None: not known, and every system counts as above it.
 
     Returns:
-        Whom nothing keeps from a rank, then those that a gate stops or that report no figure, the references in the
-        order of the headline, and by name those of a kind that is not ranked. The last two are in no test: who is
-        ranked has the same place without them.
+        The systems above guessing, those that are not, those without a figure; then the references and the
+        self-reported ones in the order of the headline, and by name those of a kind that is not ranked. The last
+        three are in no test: the others have the same place without them.
     """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
-    able = [c for c in ordered if c.value is not None and not (c.gated or c.unranked)]
+    able = [c for c in ordered if c.value is not None and not c.unranked]
     units = max((count_units(c) for c in able), default=0)
     why = unranked or diagnostic(units, unit)
     whole = max((_size(c) for c in able), default=())
     compared = [] if why else [c for c in able if _size(c) == whole]
-    ranked = {placement.key: placement for placement in _ranked(compared, better, strata)}
-    placements = [ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able]
-    placements += [Placement(c.key) for c in ordered if not c.unranked and (c.gated or c.value is None)]
+    above = {c.key for c in able if _is_above(c, guessing, better)}
+    ranked = {placement.key: placement for placement in _ranked(compared, better, strata, above)}
+    placements = [ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able if c.key in above]
+    below = [c for c in able if c.key not in above]
+    placements += [Placement(c.key, reason=why or NOT_ABOVE, above=False) for c in below]
+    placements += [Placement(c.key) for c in ordered if not c.unranked and c.value is None]
     placements += [Placement(c.key, apart=True, reference=c.reference) for c in ordered if c.reference]
-    decide_nothing = sorted((c for c in ordered if c.unranked and not c.reference), key=lambda c: c.name)
-    placements += [Placement(c.key, apart=True) for c in decide_nothing]
+    placements += [Placement(c.key, apart=True) for c in ordered if c.unranked == SELF_REPORTED]
+    others = (c for c in ordered if c.unranked and c.unranked != SELF_REPORTED and not c.reference)
+    placements += [Placement(c.key, apart=True) for c in sorted(others, key=lambda c: c.name)]
     by_key = {contestant.key: contestant for contestant in contestants}
     for placement in placements:
         _describe(placement, by_key[placement.key])
     return placements
+
+
+def _is_above(contestant: Contestant, guessing: float | None, better: str) -> bool:
+    """Whether the interval of a headline leaves the guessing line out. Without an interval the value decides."""
+    if guessing is None or contestant.value is None:
+        return True
+    low, high = contestant.ends or (contestant.value, contestant.value)
+    return low > guessing if better == "higher" else high < guessing
 
 
 def diagnostic(units: int, unit: str) -> str:
@@ -168,10 +187,10 @@ def in_order(
         better: Which headlines are better, `higher` or `lower`.
 
     Returns:
-        The same places: those that a gate stops, or without a figure, stay behind.
+        The same places: those that are not above guessing, or without a figure, stay behind.
     """
     sign = -1 if better == "higher" else 1
-    behind = [p for p in placements if p.reason in (GATED, UNREPORTED) or values.get(p.key) is None]
+    behind = [p for p in placements if not p.above or values.get(p.key) is None]
     keys = {placement.key for placement in behind}
     known = [placement for placement in placements if placement.key not in keys]
     return sorted(known, key=lambda placement: sign * (values[placement.key] or 0.0)) + behind
@@ -180,7 +199,7 @@ def in_order(
 def why_nobody(placements: Iterable[Placement]) -> str:
     """Why nobody of a board has a rank, where that is the board's and no system's own reason; else empty."""
     reasons = (placement.reason for placement in placements)
-    of_boards = (COMPUTING, NARROWED, CROSSED, TWIN)
+    of_boards = (COMPUTING, CROSSED, TWIN)
     return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
 
 
@@ -201,44 +220,59 @@ def are_tied(first: Placement, second: Placement) -> bool:
     return first.low <= second.high and second.low <= first.high
 
 
-def range_words(low: int | None, high: int | None) -> str:
-    """The ranks that a system may have: "1", "2–5"; empty where it has none.
+def range_words(low: int | None, high: int | None, *, gated: bool = False) -> str:
+    """The ranks that a system may have: "1", "2–5", in parentheses "(2–5)"; empty where it has none.
 
     Args:
         low: The best of them.
         high: The worst.
+        gated: Whether a requirement is not met, which the parentheses say.
     """
     if low is None or high is None:
         return ""
-    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    between = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    return f"({between})" if gated else between
 
 
 def _describe(placement: Placement, contestant: Contestant) -> None:
     placement.name = contestant.name
+    placement.gated = contestant.gated
     placement.robust = rate_of(contestant.robust) if contestant.robust else None
     placement.units = count_units(contestant)
     if placement.rank is None and not placement.reason:
-        placement.reason = contestant.unranked or (GATED if contestant.gated else UNREPORTED)
+        placement.reason = contestant.unranked or UNREPORTED
 
 
 def _ranked(
-    contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None
+    contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """The places of systems in the order of the headline, all over the same units."""
-    if not contestants:
+    """The places of systems above guessing, in the order of the headline, all over the same units.
+
+    The test is over all of them, so that who is above guessing, which the figures decide, costs no coverage.
+    """
+    numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
+    if not numbered:
         return []
-    board = statistics.board([_table(c) for c in contestants], strata, better=better)
+    board = _among(statistics.board([_table(c) for c in contestants], strata, better=better), numbered)
+    chosen = [contestants[at] for at in numbered]
     best = _can_be_best(board)
     placements = [
         Placement(c.key, low, low, high, best=can_be)
         for c, low, high, can_be in zip(
-            contestants, board.low.tolist(), board.high.tolist(), best.tolist(), strict=True
+            chosen, board.low.tolist(), board.high.tolist(), best.tolist(), strict=True
         )
     ]
     _tie(placements, board)
-    if len(contestants) > 1:
-        placements[0].lead = abs((contestants[0].value or 0.0) - (contestants[1].value or 0.0))
+    if len(chosen) > 1:
+        placements[0].lead = abs((chosen[0].value or 0.0) - (chosen[1].value or 0.0))
     return placements
+
+
+def _among(board: statistics.Board, kept: Sequence[int]) -> statistics.Board:
+    """What a board says of some of its systems: ranks among these, by the test over all."""
+    apart = board.apart[np.ix_(kept, kept)]
+    low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
+    return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
 
 
 def _size(contestant: Contestant) -> tuple[int, ...]:
@@ -257,7 +291,7 @@ def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
     """[systems] who can still be the best. One alone only where its range says so, too: the two are one statement."""
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
-    return first if alone else board.best
+    return first if alone or not board.best.any() else board.best
 
 
 def _tie(placements: Sequence[Placement], board: statistics.Board) -> None:

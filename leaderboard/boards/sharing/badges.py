@@ -23,7 +23,8 @@ def text_of(standing: SystemPlacement | None) -> str:
         return f"not ranked: {standing.reason}"
     if standing.rank is None:
         return f"{number(standing.value)} · not ranked: {standing.reason}"
-    return f"{number(standing.value)} · rank {range_words(standing.rank_low, standing.rank_high)}"
+    between = range_words(standing.rank_low, standing.rank_high, gated=standing.gated)
+    return f"{number(standing.value)} · rank {between}"
 
 
 def draw(version: Version, standing: SystemPlacement | None) -> str:

@@ -16,7 +16,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import headline_summary
 from leaderboard.boards import rows as boards
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.of_submission import submission_placements, why_unranked
+from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.boards.placements.of_system import system_placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
@@ -190,15 +190,15 @@ def shown_of(system: System, address: str = "") -> Submission | None:
 
 
 def _place(submission: Submission) -> str:
-    """The ranks that it may have, or why it has none; empty for what is not graded."""
+    """The ranks that it may have, or why it has none, and how it came about; empty for what is not graded."""
     if submission.score is None:
         return ""
+    origin = submission.origin.label
     if submission.shown:
         at = system_placement(submission.system, submission.version)
-        return at.words if at else ""
+        return f"{at.words}, {origin}" if at else ""
     reason = why_unranked(submission)
-    words = submission_placements([submission])[submission.pk].words
-    return words or (f"not ranked: {reason}" if reason else "not on the board")
+    return f"{f'not ranked: {reason}' if reason else 'not on the board'}, {origin}"
 
 
 def _summary(version: Version) -> str:

@@ -78,18 +78,12 @@ def _result(submission: Submission, score: Score) -> str:
     between = f" (95\\% interval {_figure(ends[0])} to {_figure(ends[1])})" if ends else ""
     reason = why_unranked(submission)
     unranked = f", not ranked: {_text(reason)}" if reason else ""
-    made = _made(submission)
+    made = submission.origin.label
     repeats = f", {submission.repeats_words}" if submission.repeats_words else ""
     return (
         f"{_text(headline.label)} {_figure(submission.result)}{between}{repeats}{unranked}, "
         f"grader {_text(score.grader)}, revision {score.revision}, {made}, version SHA-256 {submission.version.sha256}"
     )
-
-
-def _made(submission: Submission) -> str:
-    if submission.is_shipped:
-        return "run by the makers of the site"
-    return "run by the site" if submission.verified else "uploaded predictions"
 
 
 def _figure(value: float | None) -> str:

@@ -92,6 +92,9 @@ class ResultFeed(Feed[Submission, Version | None]):
 
 
 def _made(item: Submission) -> str:
-    if item.is_shipped:
-        return "Run by the makers of this site."
-    return "Run by this site." if item.verified else f"Submitted by {item.submitter.get_username()}."
+    match item.origin:
+        case Submission.Origin.VERIFIED:
+            return "Verified: run by this site."
+        case Submission.Origin.AUTHORS:
+            return "Run by the authors."
+    return f"Self-reported by {item.submitter.get_username()}."

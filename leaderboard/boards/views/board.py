@@ -22,10 +22,11 @@ from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths import maps
 from leaderboard.boards.placements import placements, ranking
-from leaderboard.boards.placements.ranking import Placement
+from leaderboard.boards.placements.ranking import SELF_REPORTED, Placement
 from leaderboard.boards.scaled import SCALED, Scale, scale_of
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.boards.views.splits import split_page
+from leaderboard.submissions.models import Submission
 
 PAGE_SIZE = 30  # systems a page: 120 kB and 2,500 elements hold not many more
 CARDS = 12  # systems a page where each has a curve and a map
@@ -42,14 +43,15 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     view = _view(request, frozen)
     lengths = length_computing.of_board(frozen)
     beside = length_computing.sort_values(lengths)
-    everybody = placements.board_placements(frozen, shown, part, narrowed=filters.among)
+    everybody = placements.board_placements(frozen, shown, part)
     in_place = filters.in_place
-    named = filters.named(everybody)
+    named = filters.kept(everybody)
     ordered = placements.sort(frozen, shown, named, by, part, in_place=in_place, beside=beside)
     listed = [p for p in ordered if not p.apart or (in_place and p.reference)]
     page = Paginator(listed, CARDS if view == "lengths" else PAGE_SIZE).get_page(request.GET.get("page"))
     scale = scale_of(frozen, part) if view == "figures" else None
     shown_with = {"scale": scale, "lengths": lengths, "with_groups": view == "lengths"}
+    reported = [placement for placement in ordered if placement.reason == SELF_REPORTED]
     rows, bounds = _rows(frozen, list(page.object_list), everybody, part, **shown_with)
     headline = slices.headline(frozen, part)
     context = {
@@ -65,7 +67,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         else [],
         "facts": facts(frozen),
         "filter": filters,
-        "verdict": headline_summary.of_board(frozen, everybody, narrowed=filters.among),
+        "verdict": headline_summary.of_board(frozen, everybody),
         "among": filters.among,
         "nobody": ranking.why_nobody(everybody),
         "part": part,
@@ -74,6 +76,8 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "page": page,
         "rows": rows,
         "apart": [] if page.has_next() else measured.tables(frozen, ordered, budget, PAGE_SIZE),
+        "reported": [] if page.has_next() else boards.rows(frozen, reported[:PAGE_SIZE], part),
+        "reported_count": len(reported),
         "references": [] if in_place else bounds,
         "lines": references.lines(bounds, better=headline.better),
         "total": len(listed),
@@ -131,7 +135,7 @@ def measures_figure(request: HttpRequest, benchmark: str, version: str, kind: st
     """The picture of what systems of a kind that decides nothing show a model, as JSON for Plotly."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
-    everybody = filters.named(placements.board_placements(frozen, shown, part, narrowed=filters.among))
+    everybody = filters.kept(placements.board_placements(frozen, shown, part))
     made = measured.tables(frozen, everybody, request.GET.get("budget", ""), PAGE_SIZE)
     figure = next((each.figure for each in made if each.name == kind), None)
     if figure is None:
@@ -146,7 +150,7 @@ def measures_export(request: HttpRequest, benchmark: str, version: str, kind: st
     if kind not in exports.KINDS or not frozen.suite.unranked:
         raise Http404
     shown, filters, part = filtered(request.GET, frozen)
-    everybody = filters.named(placements.board_placements(frozen, shown, part, narrowed=filters.among))
+    everybody = filters.kept(placements.board_placements(frozen, shown, part))
     records = measured.records(frozen, everybody)
     return exports.respond_with(frozen, records, measured.table(frozen), kind, name="measures")
 
@@ -174,7 +178,8 @@ def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, Any]:
         else None,
         "lengths": lengths,
         "attempts": any(row.attempts > 1 for row in rows),
-        "shipped": any(row.submission.is_shipped for row in rows),
+        "authors": any(row.submission.origin == Submission.Origin.AUTHORS for row in rows),
+        "reported": any(row.submission.origin == Submission.Origin.REPORTED for row in rows),
         "cells": [] if decomposition or order or lengths else _first_cells(rows),
         "split_page": split_page(version),
     }
@@ -254,8 +259,8 @@ def export(request: HttpRequest, benchmark: str, version: str, kind: str) -> Htt
         raise Http404
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
-    everybody = placements.board_placements(frozen, shown, part, narrowed=filters.among)
-    matching = filters.named(everybody)
+    everybody = placements.board_placements(frozen, shown, part)
+    matching = filters.kept(everybody)
     by, in_place, lengths = request.GET.get("sort", ""), filters.in_place, length_computing.of_board(frozen)
     beside = length_computing.sort_values(lengths)
     ordered = placements.sort(frozen, shown, matching, by, part, in_place=in_place, beside=beside)

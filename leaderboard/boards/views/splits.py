@@ -18,7 +18,7 @@ from evaluation.core.suite import Column, Suite, Unranked, headline_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Figure
-from leaderboard.boards.headline_summary import NOBODY
+from leaderboard.boards.headline_summary import NO_MODEL
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import Figures, MetricCell, label, readings
 
@@ -129,7 +129,7 @@ def _figure(version: Version, shown: list[Submission], page: SplitPage, part: st
         page.plot,
         lines,
         where=label(part) if part else "",
-        empty="" if deciding else NOBODY,
+        empty="" if deciding else NO_MODEL,
         references={each.system.name: each.system.reference for each in deciding if each.system.reference},
     )
 

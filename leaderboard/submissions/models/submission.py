@@ -41,6 +41,13 @@ class Submission(Job):
         MEAN = "mean", "Mean of repeats"
         SHIPPED = "shipped", "Shipped"  # run by the makers of this site, and handed out with its source
 
+    class Origin(models.TextChoices):
+        """How a result came about: who ran the system."""
+
+        VERIFIED = "verified", "verified"
+        AUTHORS = "run_by_authors", "run by the authors"
+        REPORTED = "self_reported", "self-reported"
+
     WAITS, WORKS = Status.QUEUED, Status.GRADING
     TASK, QUEUE = "grade_submission", "grading"
     PENDING = (Status.QUEUED, Status.GRADING)
@@ -200,6 +207,23 @@ class Submission(Job):
     def is_shipped(self) -> bool:
         """Whether it came with the source of this site: run by its makers, graded here."""
         return self.source == self.Source.SHIPPED
+
+    @property
+    def origin(self) -> Origin:
+        """How the result came about."""
+        return self.origin_of(self.source, self.verified)
+
+    @classmethod
+    def origin_of(cls, source: str, verified: bool) -> Origin:
+        """How a result came about.
+
+        Args:
+            source: One of `Source`.
+            verified: Whether this site ran the system; of a mean, whether it ran every repeat.
+        """
+        if verified:
+            return cls.Origin.VERIFIED
+        return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
 
     @property
     def repeats_words(self) -> str:

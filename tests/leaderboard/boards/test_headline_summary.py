@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
-from leaderboard.boards.headline_summary import LATE, NOBODY, headline_summary
+from leaderboard.boards.headline_summary import LATE, NO_MODEL, headline_summary
 from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, NARROWED, Contestant, place
 from tests.leaderboard.boards.placements.test_ranking import contestant, over_enough
 
@@ -69,7 +69,7 @@ def test_a_board_says_that_its_ranks_are_late_and_leaves_filters_to_the_page():
 
 
 def test_a_board_of_systems_that_decide_nothing_says_that_no_model_was_ranked():
-    assert sentence(strategy("state_based", 9, 8), strategy("no_memory", 1, 0)) == NOBODY
+    assert sentence(strategy("state_based", 9, 8), strategy("no_memory", 1, 0)) == NO_MODEL
     assert sentence(strategy("state_based", 9, 8), over_enough("a model", 5, 5)) == ""
     both = sentence(strategy("state_based", 10, 10), over_enough("good", 9, 8), over_enough("poor", 1, 0))
     assert both.startswith("good leads")

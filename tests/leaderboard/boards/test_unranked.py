@@ -16,7 +16,7 @@ from evaluation.remote.records import Submission as Answer
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import rows as boards
-from leaderboard.boards.headline_summary import NOBODY
+from leaderboard.boards.headline_summary import NO_MODEL
 from leaderboard.boards.placements import of_submission, placements
 from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import services as runs
@@ -80,7 +80,7 @@ def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_
     client, strategies
 ):
     html = page(client, BOARD)
-    assert NOBODY in html
+    assert NO_MODEL in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
     for words in ("Strategies without a model", "Live facts shown", "Dead facts shown", "Coverage", "Tokens"):
         assert words in html
@@ -161,7 +161,7 @@ def test_a_score_of_an_earlier_release_shows_its_contexts_without_intervals(clie
 
 def test_a_model_is_ranked_among_models_only(client, strategies, model):
     html = page(client, BOARD)
-    assert NOBODY not in html
+    assert NO_MODEL not in html
     assert Tables(html).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
     words = of_submission.submission_placements([model])[model.pk].words
     assert words == "not ranked: diagnostic with 2 templates, ranks begin at 40"
@@ -174,7 +174,7 @@ def test_every_view_of_the_board_keeps_them_apart(client, strategies, model, vie
 
 def test_a_board_of_one_kind_does_not_say_that_nobody_was_ranked_where_others_are(client, strategies, model):
     html = page(client, f"{BOARD}?kind=strategy")
-    assert NOBODY not in html
+    assert NO_MODEL not in html
     assert "No system matches" not in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
 
@@ -197,7 +197,7 @@ def test_api_and_files_give_no_rank_and_say_why(client, body, strategies, model,
 
 
 def test_the_api_sums_up_what_the_page_says(client, body, strategies):
-    assert body(client.get(API))["summary"] == NOBODY
+    assert body(client.get(API))["summary"] == NO_MODEL
 
 
 def test_a_strategys_own_pages_badge_and_feed_say_why_it_has_no_rank(client, body, strategies):
@@ -225,7 +225,7 @@ def test_a_strategys_own_pages_badge_and_feed_say_why_it_has_no_rank(client, bod
 def test_the_board_by_track_keeps_them_out_of_picture_and_order(client, body, strategies, user, submit):
     address = reverse("leaderboard:board_split", args=["statebench", "quick"])
     figure = reverse("leaderboard:board_split_figure", args=["statebench", "quick"])
-    assert body(client.get(figure))["empty"] == NOBODY
+    assert body(client.get(figure))["empty"] == NO_MODEL
     html = page(client, address)
     assert "Decision accuracy<button" not in html
     assert "Must mention<button" in html

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.boards.headline_summary import LATE
-from leaderboard.boards.placements.ranking import COMPUTING, NARROWED
+from leaderboard.boards.placements.ranking import COMPUTING
 from leaderboard.submissions.models import System
 
 BOARD = "/leaderboard/goldevidencebench/ranked"

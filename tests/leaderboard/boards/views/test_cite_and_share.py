@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.boards.placements.of_system import SystemPlacement
-from leaderboard.boards.placements.ranking import GATED, diagnostic
+from leaderboard.boards.placements.ranking import diagnostic
 from leaderboard.boards.sharing import badges
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
