@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.core.metric import worst_members
 from evaluation.core.suite import Column, Facet, headline_of
@@ -61,9 +62,22 @@ class BoardSlice:
         """
         if not cells:
             return b""
-        table = np.frombuffer(zlib.decompress(packed), dtype=np.float32).reshape(len(cells), -1, 2)
-        totals = table[[self._holds(cell, cells) for cell in cells]].sum(axis=0)
+        totals = table(cells, packed)[[self._holds(cell, cells) for cell in cells]].sum(axis=0)
         return totals.tobytes() if totals[:, 1].any() else b""
+
+    def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
+        """The rate over the rows in the slice.
+
+        Args:
+            cells: The name of each cell: its part of every facet, in their order.
+            sums: (sum, rows) of each cell.
+
+        Returns:
+            The rate; None where none of these rows is there.
+        """
+        held = [of for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
+        rows = sum(of[1] for of in held)
+        return sum(of[0] for of in held) / rows if rows else None
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """Whether a cell is in the slice. Of a facet without a choice its default counts, if any row has it."""
@@ -72,6 +86,16 @@ class BoardSlice:
             if (part or default) not in ("", cell[at]):
                 return False
         return True
+
+
+def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
+    """The units of each cell of a score, [cells, units, 2]: sum and rows.
+
+    Args:
+        cells: The name of each cell, of which there is one at least.
+        packed: As `Score.cell_scores` has them.
+    """
+    return np.frombuffer(zlib.decompress(packed), dtype=np.float32).reshape(len(cells), -1, 2)
 
 
 WHOLE = BoardSlice((), ())

@@ -7,12 +7,17 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.sealing import attacks
-from evaluation.core.sealing.attacks import AttackReport
+from evaluation.core.sealing.attacks import Attacked, AttackReport
 from evaluation.core.suite import Suite, shared_texts_of
 
 
 def attacked(suite: Suite, settings: dict[str, Any]) -> AttackReport:
-    """What attackers reach in a sealed version: its seeds are those given, its key is one of these settings.
+    """What attackers reach in a sealed version, see `found`."""
+    return found(suite, settings).report
+
+
+def found(suite: Suite, settings: dict[str, Any]) -> Attacked:
+    """What is kept of attacks on a sealed version: its seeds are those given, its key is one of these settings.
 
     A drawn key would draw the lots of guesses, and a version of a dozen rows has luck now and then.
     """
@@ -20,9 +25,9 @@ def attacked(suite: Suite, settings: dict[str, Any]) -> AttackReport:
     checked = suite.check(settings | {"key": key})
     items = list(suite.generate(checked))
     lines, _ = attacks.sealed_lines(suite, items, shared_texts_of(suite, checked))
-    report = attacks.run(suite, checked, lines, lambda: (item.gold for item in items))
-    assert report is not None
-    return report
+    kept = attacks.run(suite, checked, lines, lambda: (item.gold for item in items))
+    assert kept is not None
+    return kept
 
 
 def value_of(report: AttackReport, attacker: str, metric: str) -> float:

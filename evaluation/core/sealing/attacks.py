@@ -15,7 +15,7 @@ same settings under an open seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypedDict
@@ -29,7 +29,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.leaks import form
 from evaluation.core.sealing.limits import AttackLimit
-from evaluation.core.suite import shared_texts_of
+from evaluation.core.suite import headline_of, shared_texts_of
 
 if TYPE_CHECKING:  # numpy is behind it
     from evaluation.core.report import Report
@@ -134,18 +134,46 @@ class AttackReport(TypedDict):
     claim: str  # that a parser solves it, where one does; empty: none does
 
 
+class Guesser(TypedDict):
+    """What an attacker that reads no text reaches on the headline."""
+
+    name: str
+    label: str
+    headline: float | None  # over the rows that the headline is defined for; None: not reported
+    cells: list[list[float]]  # (right, rows) of each cell of `Guesses.cells`
+
+
+class Guesses(TypedDict):
+    """What guessing reaches in a version and, cell by cell, in any part of its rows: cells add up."""
+
+    revision: int
+    grader: str
+    rows: int  # that were graded: those of the version, or of the units that stand for it
+    cells: list[list[str]]  # the name of each: its part of every facet (`Report.cells`)
+    guessers: list[Guesser]  # every floor and shortcut; parsers read the form of the text
+
+
+class Attacked(NamedTuple):
+    """What a version keeps of its attackers: sealed what all reach, beside it what guessing reaches by cell."""
+
+    report: AttackReport
+    guesses: Guesses
+
+
 REVISION = 1
-#: Of a larger version units are graded evenly, so many rows in all: they hold a rate to ±.04, and a freeze with
-#: attackers costs at most twice one without (`tests.benchmarks.freezing`).
-GRADED_ROWS = 1_000
+#: Of `Guesses`. Another one whenever guesses may come out otherwise: they are computed again.
+GUESSES_REVISION = 1
+#: The attackers that read no text.
+GUESSERS = ("floor", "shortcut")
+#: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
+#: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
+GRADED_ROWS = 10_000
 #: The interval of a rate over one unit, which has none: anything is possible, and nothing is above a ceiling.
 UNKNOWN = (0.0, 1.0)
 Records = Callable[[], Iterable[JsonObject]]  # once for the ids, once an attacker
 
 
-def run(
-    suite: Suite, settings: Settings, public: Iterable[PublicLine], records: Records
-) -> AttackReport | None:
+def run(suite: Suite, settings: Settings, public: Iterable[PublicLine], records: Records) -> Attacked | None:
     """Attack a version.
 
     Args:
@@ -172,7 +200,10 @@ def run(
                     file.append(prediction)
     reports = [suite.grade(graded.records(), file, settings) for file in files]
     names = [name for name, _ in plan.metrics]
-    return _report(plan, [by_rows(suite, report, names) for report in reports])
+    return Attacked(
+        _report(plan, [by_rows(suite, report, names) for report in reports]),
+        _guesses(suite, headline_of(suite, settings).name, graded.count, plan, reports),
+    )
 
 
 class _Graded:
@@ -182,6 +213,7 @@ class _Graded:
         self._records = records
         asked = [list(suite.expected([record]).splits) for record in records()]
         self._every = max(1, -(-sum(map(len, asked)) // GRADED_ROWS))
+        self.count = sum(map(len, asked[:: self._every]))  # of the rows that they ask
         #: The ids of their lines: a line that asks several questions has `#` and a number behind its id.
         self.lines = {row_id.partition("#")[0] for ids in asked[:: self._every] for row_id in ids}
 
@@ -271,6 +303,34 @@ class _Sealed(NamedTuple):
     shown: Row
     form: tuple[str, ...]
     length: int  # of its line, before it is filled up
+
+
+def _guesses(suite: Suite, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
+    """The figures of those that read no text. Cells that a file does not cover are missing in its report."""
+    guessing = [
+        (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in GUESSERS
+    ]
+    cells = list(dict.fromkeys(cell for _, report in guessing for cell in report.cells))
+    return {
+        "revision": GUESSES_REVISION,
+        "grader": suite.grader,
+        "rows": rows,
+        "cells": [list(cell) for cell in cells],
+        "guessers": [
+            {
+                "name": each.name,
+                "label": each.label,
+                "headline": report.metrics.get(headline),
+                "cells": [_total(report.cells.get(cell, {})) for cell in cells],
+            }
+            for each, report in guessing
+        ],
+    }
+
+
+def _total(units: Mapping[str, tuple[float, int]]) -> list[float]:
+    """(sum, rows) over all units of a cell."""
+    return [float(sum(side)) for side in zip((0.0, 0), *units.values(), strict=True)]
 
 
 def _report(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:

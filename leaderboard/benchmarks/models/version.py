@@ -87,6 +87,11 @@ class Version(Job):
     attacks = models.JSONField(
         default=dict, blank=True, help_text="What programs reach in it that understand nothing."
     )
+    guessing = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="What programs reach that read no text, by part of its rows; empty: not computed, or none.",
+    )
     licence = models.CharField(
         max_length=100,
         blank=True,

@@ -1,4 +1,4 @@
-"""Attackers over the public file of a draft, and over a quick sample of a preset."""
+"""Attackers over the public file of a version, and over a quick sample of a preset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from evaluation.core.sealing import attacks
-from evaluation.core.sealing.attacks import AttackReport
+from evaluation.core.sealing.attacks import GUESSES_REVISION, Attacked, AttackReport
 from evaluation.core.suite import shared_texts_of
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Preset, Version
@@ -26,7 +26,7 @@ def attacked(
     documents_sha256: str,
     gold_sha256: str,
     beat: Callable[[], None],
-) -> AttackReport | None:
+) -> Attacked | None:
     """What programs reach in a version that understand nothing, from its file as it is stored.
 
     Args:
@@ -37,7 +37,7 @@ def attacked(
         beat: Called once in `EVERY` lines.
 
     Returns:
-        The report; None where there are no attackers.
+        The report and, by part of the rows, what guessing reaches; None where there are no attackers.
     """
     if version.is_import:
         return None
@@ -56,7 +56,41 @@ def sample(preset: Preset) -> AttackReport | None:
         return None
     items = list(islice(suite.generate(settings), SAMPLE_UNITS))
     lines, _ = attacks.sealed_lines(suite, items, shared_texts_of(suite, settings))
-    return attacks.run(suite, settings, lines, lambda: (item.gold for item in items))
+    found = attacks.run(suite, settings, lines, lambda: (item.gold for item in items))
+    return found.report if found else None
+
+
+def lacks_guesses(version: Version) -> bool:
+    """Whether a version has attackers, and what guessing reaches is not known of them by its suite's present grader.
+
+    Args:
+        version: A frozen one: frozen before this was kept, or before the grader that scores its systems now.
+    """
+    known = version.guessing.get("revision"), version.guessing.get("grader")
+    if version.is_import or known == (GUESSES_REVISION, version.suite.grader):
+        return False
+    return attacks.plan_of(version.suite, version.settings) is not None
+
+
+def store_guesses(version: Version) -> bool:
+    """Compute what guessing reaches in a frozen version from its stored files, where that is not known.
+
+    Args:
+        version: A frozen one, whose `guessing` is filled in.
+
+    Returns:
+        Whether it was computed here.
+
+    Raises:
+        storage.DamagedFileError: Its files are not those that were sealed.
+    """
+    if not lacks_guesses(version):
+        return False
+    files = {name: getattr(version, name) for name in Version.FILES}
+    found = attacked(version, **files, beat=lambda: None)
+    version.guessing = dict(found.guesses) if found else {}
+    Version.objects.filter(pk=version.pk).update(guessing=version.guessing)
+    return True
 
 
 def _beating(items: Iterable[T], beat: Callable[[], None]) -> Iterator[T]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.sealing.attacks import AttackReport
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.disclosure import State
 from leaderboard.benchmarks.models import Version
@@ -38,7 +37,7 @@ def write_files(
         attack: Whether to measure what attackers reach.
 
     Returns:
-        The sealed columns of the version.
+        The sealed columns of the version, and what guessing reaches, which is derived of them.
 
     Raises:
         BenchmarkError: The settings yield no rows.
@@ -63,9 +62,7 @@ def write_files(
         raise BenchmarkError("the settings yield no rows")
     source.keep()
     sealed: dict[str, Any] = {
-        "attacks": _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
-        if attack
-        else {},
+        "attacks": {},
         "grader": suite.grader,
         "rows_sha256": rows.sha256,
         "gold_sha256": gold.sha256,
@@ -82,6 +79,8 @@ def write_files(
         "progress_done": unit_count,
         "progress_total": unit_count,
     }
+    if attack:
+        sealed |= _attacks(version, rows, documents, gold, lambda: pulse(source, unit_count))
     return sealed | {"sha256": digest(version, **sealed), "figure_step": _figure_step(version, sealed)}
 
 
@@ -111,10 +110,11 @@ def _attacks(
     documents: storage.Writer | None,
     gold: storage.Writer,
     beat: Callable[[], None],
-) -> AttackReport | dict[str, Any]:
-    """What attackers reach, from the files as others read them; empty without attackers."""
+) -> dict[str, Any]:
+    """The columns of what attackers reach, from the files as others read them; empty without attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
-    return attacked(version, **names, gold_sha256=gold.sha256, beat=beat) or {}
+    found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)
+    return {"attacks": found.report, "guessing": found.guesses} if found else {}
 
 
 def digest(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import attacked
 from leaderboard.boards.figures import item_answers
 from leaderboard.boards.lengths import computing as lengths
 from leaderboard.boards.placements import ahead, placements, rank_changes
 from leaderboard.jobs import dispatch
+
+log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
@@ -35,6 +40,7 @@ def store(version: Version) -> int:
     Returns:
         How many boards were computed.
     """
+    _store_guesses(version)
     lengths.store(version)
     item_answers.store(version)
     if placements.why_diagnostic(version):
@@ -42,12 +48,23 @@ def store(version: Version) -> int:
     return placements.store(version) + rank_changes.store(version)
 
 
+def _store_guesses(version: Version) -> None:
+    """Have the guesses of a version that was frozen before they were kept. Without them its board has floors alone."""
+    try:
+        attacked.store_guesses(version)
+    except Exception:  # of files that are damaged or away, of a suite's attackers: no board waits for it
+        log.exception("guesses of version %s cannot be computed", version.pk)
+
+
 def mark_late() -> int:
     """Mark the versions whose boards wait for their ranks, after an upgrade, say. Returns how many there are."""
     late = [
         version.pk
         for version in Version.objects.readable()
-        if placements.is_late(version) or lengths.is_late(version) or item_answers.is_late(version)
+        if attacked.lacks_guesses(version)
+        or placements.is_late(version)
+        or lengths.is_late(version)
+        or item_answers.is_late(version)
     ]
     for pk in late:
         ahead.mark(pk)
