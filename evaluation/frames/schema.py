@@ -228,7 +228,11 @@ BOARD = Table(
         ("repeats", I, "How many repeats the figures are the mean of; 1: of a single file."),
         ("run_sd", N, "The standard deviation of the headline between the repeats."),
         ("above_guessing", B, "Whether its interval lies above what guessing reaches."),
-        ("meets_requirements", B, "Whether it fails none of the requirements; those that are undecided count as met."),
+        (
+            "meets_requirements",
+            B,
+            "Whether it fails none of the requirements; those that are undecided count as met.",
+        ),
         ("requirements_not_met", T, "The requirements that it fails, in words."),
     ),
 )

@@ -102,18 +102,18 @@ def describe(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The gates that failed, each with its threshold, or the place on the board. An older site tells neither."""
+    """The place on the board, and the requirements that are not met with their bars. An older site tells neither."""
     failed = [gate for gate in submission.gates if gate.state == "fail"]
-    if failed:
-        return [f"not ranked: gate {gate.name} failed. {gate.help}" for gate in failed]
+    unmet = [f"requirement not met: {gate.name}. {gate.help}" for gate in failed]
     at = submission.standing
     if at is None:
-        return []
+        return unmet
     if at.rank is None:
-        return [f"on the board, not ranked: {at.reason}"] if at.reason else []
+        return [f"on the board, not ranked: {at.reason}", *unmet] if at.reason else unmet
     between = f"{at.low}–{at.high}" if at.low != at.high else f"{at.rank}"
+    between = f"({between})" if failed else between
     tied = f", tied with {number_of(at.sharing - 1, 'other')}" if at.sharing > 1 else ""
-    return [f"on the board: rank {between} of {at.among}{tied}"]
+    return [f"on the board: rank {between} of {at.among}{tied}", *unmet]
 
 
 def interval(figure: Figure) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core.sealing import keyed_ids
@@ -97,6 +98,17 @@ def disclosure_of(version: Version) -> Disclosure:
     has_key = bool(version.settings.get("key"))  # none in a draft from before keys that is frozen now
     was_sealed = state == State.RETIRED and not version.is_open and _was_sealed(version)
     return Disclosure(state, (KEYED_SENTENCES if has_key else SENTENCES)[state], keyed, was_sealed)
+
+
+def ranks_uploads(version: Version) -> bool:
+    """The same as `Disclosure.ranks_uploads`, for lists, which leave out of a version what decides it. Kept."""
+    return _ranks_uploads(type(version), version.pk, version.sha256, version.status, version.retired_at)
+
+
+@lru_cache(maxsize=4096)
+def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
+    """By the key and all of the state that may change: what is frozen stays as it is."""
+    return model.objects.select_related("benchmark").get(pk=pk).disclosure.ranks_uploads
 
 
 def shows_answers(version: Version, user: Any) -> bool:

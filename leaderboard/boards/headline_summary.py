@@ -35,7 +35,7 @@ def headline_summary(placements: Sequence[Placement], *, better: str = "higher")
         return _none_ranked(placements)
     meeting = [placement for placement in ranked if not placement.gated]
     if len(meeting) == len(ranked):
-        return _of_all(ranked, better)
+        return _of_all(ranked, better) or _only(placements, ranked[0])
     if not meeting:
         return f"No system meets all requirements. The highest score is that of {ranked[0].name}."
     return _of_meeting(ranked, meeting)
@@ -74,10 +74,15 @@ def _none_ranked(placements: Sequence[Placement]) -> str:
 
 
 def _of_all(ranked: Sequence[Placement], better: str) -> str:
-    """Who leads, or who can still be the best."""
+    """Who leads, or who can still be the best; empty for one alone."""
     if len(ranked) == 1:
-        return f"{ranked[0].name} is the only system above guessing."
+        return ""
     return _leader(ranked[0], ranked[1], better) if ranked[0].high == 1 else _undecided(ranked)
+
+
+def _only(placements: Sequence[Placement], only: Placement) -> str:
+    below = any(not placement.above for placement in placements)
+    return f"{only.name} is the only {'system above guessing' if below else 'ranked system'}."
 
 
 def _of_meeting(ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:

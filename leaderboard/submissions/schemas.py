@@ -11,6 +11,11 @@ from pydantic import Field
 
 from leaderboard.web.api.fields import example
 
+ORIGIN = (
+    "How the result came about: `verified` (this site ran the system), `run_by_authors` (shipped with the source "
+    "of the site), or `self_reported` (uploaded)."
+)
+
 
 class FindingOut(Schema):
     """What was noticed of a file as a whole."""
@@ -108,6 +113,7 @@ class SubmissionOut(Schema):
         "the site, and handed out with its source."
     )
     verified: bool = Field(description="Whether this site ran the system itself.")
+    origin: str = Field("", description=ORIGIN)
     visibility: str
     note: str
     status: str
@@ -231,6 +237,7 @@ class PredictionsOut(Schema):
     submission: UUID
     system: str
     verified: bool = Field(description="Whether a run of this site made it.")
+    origin: str = Field("", description=ORIGIN)
     content_sha256: str = Field(description="Of the lines, uncompressed: `zcat FILE | sha256sum`.")
     file_sha256: str = Field(
         description="Of the gzip file as it is sent: `sha256sum FILE`. Empty where it is missing."

@@ -28,6 +28,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.callers import ada, anybody, caller  # noqa: F401 (fixtures)
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS, tiny_model
+from tests.leaderboard.taking_part import taking_part
 
 TINY = {"generator": {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": True}}
 
@@ -213,8 +214,8 @@ def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
     ) -> Submission:
         accepted = submissions.accept(version, predictions(version, executor, wrong=wrong))
         made = submissions.create(accepted, system=system, submitter=system.owner, **fields)
-        if not reported and not version.disclosure.ranks_uploads and "source" not in fields:
-            Submission.objects.filter(pk=made.pk).update(verified=True)
+        if not reported:
+            taking_part(made)
         if grade:
             assert submissions.grade(str(made.pk))
             computing.store(version)

@@ -33,10 +33,15 @@ class Contest:
     """A board that ranks."""
 
     version: Version
-    contesting: list[Placement]  # above guessing, in board order; what stands apart is left out
+    contesting: list[Placement]  # in board order; what stands apart is left out
     floors: list[Any]  # the submissions of its floor references
     lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
     submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
+
+    @property
+    def above(self) -> list[Placement]:
+        """The systems above guessing: a card names no other."""
+        return [placement for placement in self.contesting if placement.above]
 
     @property
     def ranked(self) -> list[Placement]:
@@ -56,7 +61,7 @@ def contest_of(version: Version) -> Contest | None:
     shown = Submission.objects.on_board(version)
     everybody = placements.board_placements(version, shown, WHOLE)
     lengths = length_computing.of_board(version)
-    contesting = [placement for placement in everybody if not placement.apart and placement.above]
+    contesting = [placement for placement in everybody if not placement.apart]
     if ranking.why_nobody(everybody) or (contesting and rungs_of(version) and not lengths):
         return None
     keys = [placement.key for placement in contesting]

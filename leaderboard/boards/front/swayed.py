@@ -33,7 +33,7 @@ def least_swayed(contest: Contest) -> Card | None:
     metric = spread_metric(contest.version)
     if metric is None:
         return None
-    found = (_spread(contest, contest.submissions[each.key], metric) for each in contest.contesting)
+    found = (_spread(contest, contest.submissions[each.key], metric) for each in contest.above)
     spreads = sorted((each for each in found if each), key=lambda each: (each.high, each.low))
     if len(spreads) < 2:
         return None

@@ -25,7 +25,10 @@ TERMS = (
     ),
     Term("Tied", "Two systems whose rank ranges overlap: the figures do not show which is better."),
     Term("Can still be the best", "No other system is shown to be better."),
-    Term("Requirement", "A bar of the benchmark. A system that fails it keeps its place, with its ranks in parentheses."),
+    Term(
+        "Requirement",
+        "A bar of the benchmark. A system that fails it keeps its place, with its ranks in parentheses.",
+    ),
     Term(
         "Guessing",
         "The most that a program reaches without understanding the text. A system whose interval reaches it has no "

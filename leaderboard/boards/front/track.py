@@ -22,12 +22,13 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
     """
     answered = {key: lengths for key, lengths in contest.lengths.items() if lengths.effective is not None}
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
-    longest = max((lengths.effective or 0 for _, lengths in known), default=0)
+    named = {each.key for each in contest.above}
+    longest = max((lengths.effective or 0 for each, lengths in known if each.key in named), default=0)
     floors = [answered[key] for key in contest.floors if key in answered]
     rivals = sum(may_hold(lengths, longest, floors) for _, lengths in known)
     if not longest or rivals == len(known):
         return None
-    first = next(each for each, lengths in known if lengths.effective == longest)
+    first = next(each for each, lengths in known if lengths.effective == longest and each.key in named)
     submission = contest.submissions[first.key]
     return Card(
         "Keeps track the longest",

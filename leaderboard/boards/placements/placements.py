@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from evaluation.core.sealing.rounding import rounded_interval
 from evaluation.core.statistics import VERSION
-from evaluation.core.suite import Suite, unit_icc_of
+from evaluation.core.suite import unit_icc_of
+from leaderboard.benchmarks import disclosure
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import guessing, slices
-from leaderboard.boards.guessing import FLOOR
 from leaderboard.boards.placements import ahead, ranking, stored
 from leaderboard.boards.placements.ranking import (
     COMPUTING,
@@ -34,7 +34,7 @@ from leaderboard.boards.placements.ranking import (
     Placement,
 )
 from leaderboard.boards.slices import WHOLE, BoardSlice
-from leaderboard.submissions.models import Score, Submission, System
+from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 from leaderboard.web.results_cache import cache
 
@@ -116,10 +116,7 @@ def board_state(version: Version, shown: QuerySet[Submission]) -> State:
     as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
     exempt = exemptions(version)
     rows = list(shown.order_by().values_list("pk", "system__name", *EXEMPT_BY, "score_id", *as_text))
-    scores = [
-        (*of_score, score, exempt.of(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows
-        for of_score in [(pk, at)]
-    ]
+    scores = ((pk, at, score, exempt.of(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows)
     return State(_fingerprint(version, scores), {key: name for key, name, *_ in sorted(rows, key=str)})
 
 
@@ -198,13 +195,16 @@ def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
     exempt = exemptions(version)
     return _fingerprint(
         version,
-        ((each.pk, each.graded_at.isoformat(), _exempt(exempt, each.submission)[0]) for each in scores.values()),
+        (
+            (each.pk, each.graded_at.isoformat(), _exempt(exempt, each.submission)[0])
+            for each in scores.values()
+        ),
     )
 
 
 def _fingerprint(version: Version, scores: Iterable[object]) -> str:
-    """Of what a board ranks: the scores, and what its programs reach by guessing."""
-    return stored.fingerprint([*scores, guessing.fingerprint(version)])
+    """Of what a board ranks: the scores, and by which attackers its guessing line is drawn."""
+    return stored.fingerprint([*scores, (version.guessing.get("revision"), version.guessing.get("grader"))])
 
 
 def _exempt(exempt: Exemptions, submission: Submission) -> tuple[str, str]:
@@ -277,7 +277,7 @@ class Exemptions(NamedTuple):
 def exemptions(version: Version) -> Exemptions:
     """Which submissions of a version stand apart from its ranking."""
     kinds = {kind: unranked.reason for kind, unranked in version.suite.unranked.items()}
-    return Exemptions(kinds, version.disclosure.ranks_uploads)
+    return Exemptions(kinds, disclosure.ranks_uploads(version))
 
 
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
@@ -425,8 +425,7 @@ def rank(
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     _, word = engine.drawn_units(version.unit_count, version.conditions)
-    floors = [(c.value, c.name) for c in contestants if c.reference == FLOOR and c.value is not None]
-    line = guessing.line(version, part, floors)
+    line = guessing.guessing_of(version, part)
     return ranking.place(
         contestants,
         better=better,

@@ -124,7 +124,9 @@ def place(
     compared = [] if why else [c for c in able if _size(c) == whole]
     above = {c.key for c in able if _is_above(c, guessing, better)}
     ranked = {placement.key: placement for placement in _ranked(compared, better, strata, above)}
-    placements = [ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able if c.key in above]
+    placements = [
+        ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able if c.key in above
+    ]
     below = [c for c in able if c.key not in above]
     placements += [Placement(c.key, reason=why or NOT_ABOVE, above=False) for c in below]
     placements += [Placement(c.key) for c in ordered if not c.unranked and c.value is None]

@@ -39,6 +39,7 @@ def _shown(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "submission": submission.pk,
         "system": submission.system.name,
         "verified": submission.verified,
+        "origin": submission.origin,
         "content_sha256": submission.file_sha256,
         "file_sha256": file_sha256(submission.file_sha256),
         "url": request.build_absolute_uri(address),

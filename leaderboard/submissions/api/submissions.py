@@ -170,6 +170,7 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
         "submitter": submission.submitter.get_username(),
         "source": submission.source,
         "verified": submission.verified,
+        "origin": submission.origin,
         "visibility": submission.visibility,
         "note": submission.note,
         "status": submission.status,

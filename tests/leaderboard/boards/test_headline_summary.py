@@ -1,4 +1,4 @@
-"""One sentence says who can still be the best of a board, and claims no more than the ranks."""
+"""One sentence says who is best on a board and meets all requirements, and claims no more than the ranks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
-from leaderboard.boards.headline_summary import LATE, NO_MODEL, headline_summary
-from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, NARROWED, Contestant, place
+from leaderboard.boards.headline_summary import LATE, NO_MODEL, NONE_ABOVE, ONLY_REPORTED, headline_summary
+from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, SELF_REPORTED, Contestant, place
 from tests.leaderboard.boards.placements.test_ranking import contestant, over_enough
 
 
@@ -20,10 +20,40 @@ def strategy(name: str, *sums: float) -> Contestant:
     return over_enough(name, *sums)._replace(unranked="no model decides")
 
 
-def test_nobody_leads_an_empty_board_or_one_of_one():
+def test_an_empty_board_says_nothing_and_one_system_leads_nothing():
     assert sentence() == ""
-    assert sentence(over_enough("alone", 5, 5)) == ""
-    assert sentence(over_enough("alone", 5, 5), over_enough("gated", 9, 9, gated=True)) == ""
+    assert sentence(over_enough("alone", 5, 5)) == "alone is the only ranked system."
+
+
+def test_the_best_that_meets_all_requirements_is_named_and_who_scores_higher_without():
+    honest, other, cheat = (
+        over_enough("honest", 6, 5),
+        over_enough("other", 1, 2),
+        over_enough("cheat", 9, 10, gated=True),
+    )
+    assert sentence(honest, other, cheat) == (
+        "honest is the best that meets all requirements. cheat scores higher without meeting them."
+    )
+    assert sentence(honest, over_enough("cheat", 1, 1, gated=True)) == (
+        "honest is the best that meets all requirements."
+    )
+    level = over_enough("level", 5, 6)
+    assert sentence(honest, level, cheat, over_enough("thief", 10, 9, gated=True)) == (
+        "honest and level are tied as the best that meet all requirements. "
+        "cheat and thief score higher without meeting them."
+    )
+    assert sentence(cheat) == "No system meets all requirements. The highest score is that of cheat."
+
+
+def test_what_is_not_above_guessing_is_not_named():
+    places = place([over_enough("good", 2, 2), over_enough("poor", 1, 1)], guessing=0.5)
+    assert headline_summary(places) == NONE_ABOVE
+    places = place([over_enough("good", 9, 9), over_enough("poor", 1, 1)], guessing=0.5)
+    assert headline_summary(places) == "good is the only system above guessing."
+
+
+def test_a_board_of_self_reported_results_alone_says_that_these_are_not_ranked():
+    assert sentence(over_enough("mine", 9, 9)._replace(unranked=SELF_REPORTED)) == ONLY_REPORTED
 
 
 def test_who_is_ranked_apart_from_all_others_leads():
@@ -62,15 +92,16 @@ def test_over_few_units_nobody_is_said_to_lead(units):
     assert sentence(good) == f"Diagnostic with {words}, ranks begin at 40. {advice}"
 
 
-def test_a_board_says_that_its_ranks_are_late_and_leaves_filters_to_the_page():
+def test_a_board_says_that_its_ranks_are_late_and_nothing_of_crossed_parts():
     board = [over_enough("ada", 5, 6), over_enough("ben", 1, 2)]
-    summaries = [headline_summary(place(board, unranked=why)) for why in (COMPUTING, NARROWED, CROSSED)]
-    assert summaries == [LATE, "", ""]
+    summaries = [headline_summary(place(board, unranked=why)) for why in (COMPUTING, CROSSED)]
+    assert summaries == [LATE, ""]
 
 
 def test_a_board_of_systems_that_decide_nothing_says_that_no_model_was_ranked():
     assert sentence(strategy("state_based", 9, 8), strategy("no_memory", 1, 0)) == NO_MODEL
-    assert sentence(strategy("state_based", 9, 8), over_enough("a model", 5, 5)) == ""
+    with_model = sentence(strategy("state_based", 9, 8), over_enough("a model", 5, 5))
+    assert with_model == "a model is the only ranked system."
     both = sentence(strategy("state_based", 10, 10), over_enough("good", 9, 8), over_enough("poor", 1, 0))
     assert both.startswith("good leads")
     assert "state_based" not in both

@@ -14,12 +14,13 @@ from leaderboard.benchmarks import expected_ids
 from leaderboard.boards import rows as boards
 from leaderboard.boards import slices
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.ranking import unit_scores
+from leaderboard.boards.placements.ranking import NOT_ABOVE, unit_scores
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.scores import score_cells
 from tests.leaderboard.conftest import RANKED
+from tests.leaderboard.taking_part import taking_part
 
 CONDITIONS = [{"k": 4, "order": order} for order in ("gold_first", "gold_last")]
 NOTED = {"state_modes": ["kv", "kv_commentary"], "conditions": CONDITIONS}
@@ -62,13 +63,14 @@ def board(version, **chosen) -> list[boards.BoardRow]:
     return boards.rows(version, placements.board_placements(version, shown, part), part)
 
 
-def test_a_positional_system_leads_under_the_order_that_suits_it(make_version, positional):
+def test_under_one_order_a_fixed_place_is_guessing_and_has_no_rank(make_version, positional):
     version = make_version(generator=RANKED, conditions=CONDITIONS)
     positional(version)
     for order, best, worst in (("gold_last", "Last", "First"), ("gold_first", "First", "Last")):
         rows = board(version, condition=f"k4-{order}")
         assert [row.system.name for row in rows] == [best, worst]
-        assert (rows[0].value, rows[0].rank, rows[1].rank) == (1.0, 1, 2)
+        assert (rows[0].value, rows[0].rank, rows[1].rank) == (1.0, None, None)
+        assert {row.reason for row in rows} == {NOT_ABOVE}
         assert rows[1].value is not None
         assert rows[1].value < 0.5
 
@@ -115,7 +117,7 @@ def test_a_file_that_leaves_a_condition_out_is_not_reported_there(version, user,
     path.write_text("\n".join(lines) + "\n")
     accepted = submissions.accept(version, path, partial=True)
     system = System.objects.create(owner=user, name="Partial")
-    submission = submissions.create(accepted, system=system, submitter=user)
+    submission = taking_part(submissions.create(accepted, system=system, submitter=user))
     assert submissions.grade(str(submission.pk))
     (row,) = board(version, condition="k4-gold_last")
     assert (row.value, row.rank) == (None, None)
@@ -125,7 +127,7 @@ def test_a_file_that_leaves_a_condition_out_is_not_reported_there(version, user,
 def test_a_board_says_what_it_is_ranked_by_and_leads_back(client, version, pair):
     page = client.get(f"{version.get_board_url()}?condition=k4-gold_last&kind=selector").content.decode()
     rows = version.conditions["k4-gold_last"]
-    assert f"Ranked by <b>exact accuracy</b> on {rows} rows only: <b>4 lines, gold last</b>" in page
+    assert f"Ordered by <b>exact accuracy</b> on {rows} rows only: <b>4 lines, gold last</b>" in page
     assert f'href="{version.get_board_url()}?kind=selector">Show the whole board' in page
     assert '<option value="k4-gold_last" selected>' in page
 
@@ -218,7 +220,7 @@ def test_a_file_that_answers_a_part_says_so_on_the_board(client, version, user, 
     ]
     path.write_text("\n".join(lines) + "\n")
     partial = System.objects.create(owner=user, name="Partial")
-    made = submissions.create(submissions.accept(version, path), system=partial, submitter=user)
+    made = taking_part(submissions.create(submissions.accept(version, path), system=partial, submitter=user))
     assert submissions.grade(str(made.pk))
     assert {row.system.name: row.covers for row in board(version)} == {
         system.name: None,

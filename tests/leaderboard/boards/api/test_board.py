@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import caches
 
 from leaderboard.boards.headline_summary import LATE
-from leaderboard.boards.placements.ranking import COMPUTING
+from leaderboard.boards.placements.ranking import COMPUTING, NOT_ABOVE
 from leaderboard.submissions.models import System
 
 BOARD = "/leaderboard/goldevidencebench/ranked"
@@ -35,7 +35,10 @@ def test_it_has_ranks_intervals_gates_and_tie_groups(anybody, field):
     first, second, _ = response["items"]
     assert first["headline"] == 1.0
     assert 0.9 < first["headline_low"] < first["headline_high"] == 1.0
-    assert [one["not_ranked"] for one in response["items"]] == [None, None, "a gate failed"]
+    assert [one["not_ranked"] for one in response["items"]] == [None, None, NOT_ABOVE]
+    assert [one["above_guessing"] for one in response["items"]] == [True, True, False]
+    assert {one["origin"] for one in response["items"]} == {"verified"}
+    assert response["items"][2]["requirements_not_met"].endswith("% of answers, 95% needed")
     assert first["tied_with_next"]
     assert first["tie_group"] == second["tie_group"] == 1
     assert [(one["rank"], one["rank_low"], one["rank_high"]) for one in (first, second)] == [(1, 1, 2)] * 2
@@ -43,7 +46,8 @@ def test_it_has_ranks_intervals_gates_and_tie_groups(anybody, field):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "q=a", "kind=llm", "kind=selector", "verified=true", "sort=-system", "sort=exact_acc"]
+    "query",
+    ["", "q=a", "kind=llm", "kind=selector", "verified=true", "meets=true", "sort=-system", "sort=exact_acc"],
 )
 def test_filters_and_order_are_those_of_the_page_and_its_export(anybody, client, field, query):
     shown = json.loads(client.get(f"/boards/goldevidencebench/ranked/export.json?{query}").content)
@@ -68,17 +72,22 @@ def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
     assert anybody("GET", f"{BOARD}?q=gam").json()["summary"] == message
 
 
-def test_a_board_that_filters_narrow_shows_figures_without_ranks_and_says_so(anybody, client, field):
-    page = client.get("/boards/goldevidencebench/ranked/?kind=llm").content.decode()
-    message = "<b>systems of the kind LLM</b>, without ranks: ranks are those of the whole board"
-    assert message in " ".join(page.split())
+@pytest.mark.parametrize(
+    ("query", "words", "left"),
+    [
+        ("kind=llm", "systems of the kind LLM", ["Alpha", "Gamma"]),
+        ("meets=on", "systems that meet all requirements", ["Alpha", "Beta"]),
+        ("kind=selector&verified=on", "verified systems of the kind Selector", ["Beta"]),
+    ],
+)
+def test_filters_hide_systems_and_change_no_rank(anybody, client, field, query, words, left):
+    page = client.get(f"/boards/goldevidencebench/ranked/?{query}").content.decode()
+    assert f"Only <b>{words}</b>. Ranks are those among all systems." in " ".join(page.split())
     assert 'href="?">Show all' in page
-    response = anybody("GET", f"{BOARD}?kind=llm").json()
-    assert [(one["system"], one["rank"], one["not_ranked"]) for one in response["items"]] == [
-        ("Alpha", None, NARROWED),
-        ("Gamma", None, "a gate failed"),
-    ]
-    assert response["summary"] == ""
+    whole = anybody("GET", BOARD).json()
+    response = anybody("GET", f"{BOARD}?{query.replace('=on', '=true')}").json()
+    assert response["items"] == [one for one in whole["items"] if one["system"] in left]
+    assert response["summary"] == whole["summary"]
 
 
 def test_a_diagnostic_version_ranks_nobody_and_says_why(anybody, client, version, system, submit):
@@ -97,7 +106,7 @@ def test_ranks_that_are_not_stored_are_being_computed(anybody, client, field, ra
     caches["results"].clear()
     response = anybody("GET", BOARD).json()
     assert names(response) == ["Alpha", "Beta", "Gamma"]
-    assert [one["not_ranked"] for one in response["items"]] == [COMPUTING, COMPUTING, "a gate failed"]
+    assert [one["not_ranked"] for one in response["items"]] == [COMPUTING, COMPUTING, COMPUTING]
     assert response["summary"] == LATE
     assert LATE in client.get("/boards/goldevidencebench/ranked/").content.decode()
 

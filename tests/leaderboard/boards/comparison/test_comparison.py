@@ -21,6 +21,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.submissions.scores import score_sums
 from leaderboard.submissions.verdicts import files as verdict_files
+from tests.leaderboard.taking_part import taking_part
 
 ORDERED = {"conditions": [{"k": 2, "order": "gold_first"}, {"k": 2, "order": "gold_last"}]}
 
@@ -79,7 +80,9 @@ def upload(version, owner, name, rows, tmp_path):
     """A graded submission of these predictions."""
     jsonl.write(tmp_path / f"{name}.jsonl", rows)
     accepted = submissions.accept(version, tmp_path / f"{name}.jsonl")
-    made = submissions.create(accepted, system=System.objects.create(owner=owner, name=name), submitter=owner)
+    made = taking_part(
+        submissions.create(accepted, system=System.objects.create(owner=owner, name=name), submitter=owner)
+    )
     assert submissions.grade(str(made.pk))
     return Submission.objects.with_names().get(pk=made.pk)
 

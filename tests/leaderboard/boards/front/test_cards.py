@@ -19,6 +19,7 @@ from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.web.results_cache import cache
 from tests.leaderboard.boards.lengths.conftest import GENERATOR, LADDER, named, send  # noqa: F401 (fixtures)
 from tests.leaderboard.conftest import RANKED
+from tests.leaderboard.taking_part import taking_part
 
 TITLES = ("Keeps track the longest", "Best for its price", "Least swayed by order", "Where everybody fails")
 
@@ -50,7 +51,7 @@ def answer(tmp_path, user):
         accepted = submissions.accept(version, tmp_path / "sent.jsonl")
         system = System.objects.create(owner=user, name=name, **fields)
         used = {"tokens_per_query": tokens} if tokens else {}
-        made = submissions.create(accepted, system=system, submitter=user, efficiency=used)
+        made = taking_part(submissions.create(accepted, system=system, submitter=user, efficiency=used))
         assert submissions.grade(str(made.pk))
         computing.store(version)
         return made
@@ -117,7 +118,9 @@ def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer
     assert {each.name for each in board.ranked if each.best} == {"Dear", "Cheap"}
     card = by_title(ranked_version)["Best for its price"]
     assert (card.name, card.figure) == ("Cheap", "300 tokens a query")
-    assert card.said.endswith("The cheapest of the 2 of 3 ranked systems that can still be the best.")
+    assert card.said.endswith(
+        "The cheapest of the 2 that are tied as the best of 3 ranked systems that meet all requirements."
+    )
 
 
 def test_without_a_cost_of_all_of_them_nobody_is_the_cheapest(ranked_version, answer) -> None:

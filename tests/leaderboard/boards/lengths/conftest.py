@@ -10,6 +10,7 @@ from leaderboard.benchmarks.rows import reading
 from leaderboard.boards.placements import computing
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import System
+from tests.leaderboard.taking_part import taking_part
 
 LENGTHS = {"1k": 1024, "2k": 2048, "4k": 4096}
 LADDER = {"lengths": list(LENGTHS.values()), "writes": [4], "depths": [0.3, 0.7], "shares": [0.5]}
@@ -38,7 +39,7 @@ def send(tmp_path):
                 predictions.append(prediction)
         jsonl.write(tmp_path / "sent.jsonl", predictions)
         accepted = submissions.accept(version, tmp_path / "sent.jsonl", partial=answers < 10**9)
-        made = submissions.create(accepted, system=system, submitter=system.owner, **fields)
+        made = taking_part(submissions.create(accepted, system=system, submitter=system.owner, **fields))
         assert submissions.grade(str(made.pk))
         computing.store(version)
         return made

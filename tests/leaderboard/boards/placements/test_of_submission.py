@@ -34,9 +34,10 @@ def page(client, submission, address="leaderboard:submission"):
 
 def test_a_failed_gate_is_told_with_its_threshold(client, cast):
     html = page(client, cast["gated"])
-    assert "Not ranked." in html
+    assert "Requirement not met:" in html
+    assert "% of answers, 95% needed" in html
     assert THRESHOLD in html
-    assert "Not ranked." not in page(client, cast["honest"])
+    assert "Requirement not met:" not in page(client, cast["honest"])
 
 
 def test_a_ranked_submission_tells_its_place(client, cast):
@@ -46,10 +47,10 @@ def test_a_ranked_submission_tells_its_place(client, cast):
 def test_account_and_history_tell_gates_and_ranks(client, cast, user):
     client.force_login(user)
     mine = page(client, None, "leaderboard:account")
-    assert "not ranked: gate Attribution failed" in mine
+    assert "not ranked: not above guessing" in mine
     assert THRESHOLD in mine
     assert "rank 1 of 1" in mine
-    assert page(client, None, "leaderboard:history").count("not ranked: a gate failed") == 1
+    assert page(client, None, "leaderboard:history").count("a requirement is not met") == 1
 
 
 def test_what_no_board_shows_has_no_place(client, cast, user):
@@ -80,7 +81,7 @@ def test_the_command_line_tells_gates_and_places(client, cast, body):
         for name, submission in cast.items()
     }
     assert "on the board: rank 1 of 1" in collected["honest"]
-    assert "not ranked: gate Attribution failed" in collected["gated"]
+    assert "not ranked: not above guessing" in collected["gated"]
     assert THRESHOLD in collected["gated"]
 
 

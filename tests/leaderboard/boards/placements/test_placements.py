@@ -51,5 +51,5 @@ def test_a_regrade_by_the_same_grader_changes_the_places(version, system, submit
         placements.board_placements(version, shown, WHOLE)
     submissions.regrade(made)
     assert submissions.grade(str(made.pk))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):  # the state, the figures, the guessing line
         placements.board_placements(version, shown, WHOLE)

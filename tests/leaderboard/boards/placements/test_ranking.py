@@ -1,4 +1,4 @@
-"""Gates, the headline, then ranges of ranks that hold together; some kinds have none, and few units rank nobody."""
+"""Ranges of ranks that hold together; what is not above guessing, and what stands apart, has none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from evaluation.core import statistics
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
 from leaderboard.boards.placements.ranking import (
     COMPUTING,
+    NOT_ABOVE,
     REGRADE,
+    SELF_REPORTED,
     Contestant,
     Placement,
     are_tied,
@@ -47,9 +49,61 @@ def around(name: str, rate: float, seed: int, units: int = DIAGNOSTIC_BELOW) -> 
     return contestant(name, *drawn.tolist())
 
 
-def test_a_gated_system_is_shown_last_and_not_ranked():
+def test_a_system_that_fails_a_requirement_keeps_its_place_and_its_range():
     places = place([over_enough("cheat", 10, 10, 10, gated=True), over_enough("honest", 5, 5, 5)])
-    assert [(p.key, p.rank) for p in places] == [("honest", 1), ("cheat", None)]
+    assert [(p.key, p.rank, p.gated) for p in places] == [("cheat", 1, True), ("honest", 2, False)]
+    fair = place([over_enough("cheat", 10, 10, 10), over_enough("honest", 5, 5, 5)])
+    assert [(p.low, p.high) for p in places] == [(p.low, p.high) for p in fair]
+
+
+def test_what_is_not_above_guessing_stands_at_the_end_without_a_number():
+    drawn = [
+        over_enough(name, *sums)._replace(ends=ends)
+        for name, sums, ends in (
+            ("clear", (9, 9, 8), (0.8, 0.9)),
+            ("wide", (9, 9, 9), (0.3, 1.0)),
+            ("poor", (2, 1, 2), (0.1, 0.3)),
+            ("fair", (6, 6, 7), (0.5, 0.7)),
+        )
+    ]
+    places = place(drawn, guessing=0.3)
+    assert [(p.key, p.above) for p in places] == [
+        ("clear", True),
+        ("fair", True),
+        ("wide", False),
+        ("poor", False),
+    ]
+    assert [(p.rank, p.low, p.high) for p in places] == [(1,) * 3, (2,) * 3, (None,) * 3, (None,) * 3]
+    assert [p.reason for p in places] == ["", "", NOT_ABOVE, NOT_ABOVE]
+    assert not any(p.best for p in places[2:])
+
+
+def test_where_lower_is_better_guessing_is_beaten_from_below():
+    drawn = [over_enough("good", 1, 1, 1)._replace(ends=(0.05, 0.2)), over_enough("bad", 5, 5, 5)]
+    assert [p.above for p in place(drawn, better="lower", guessing=0.4)] == [True, False]
+
+
+def test_systems_below_guessing_take_part_in_the_test_and_lend_no_ranks():
+    drawn = [around(f"{n}", 0.4 + 0.1 * n, n)._replace(ends=(0.3 + 0.1 * n, 0.5 + 0.1 * n)) for n in range(5)]
+    tables = [np.frombuffer(c.units, np.float32).reshape(-1, 2) for c in drawn]
+    apart = statistics.board(tables).apart
+    above = [at for at, c in enumerate(drawn) if c.ends[0] > 0.45]
+    ranges = {p.key: (p.low, p.high) for p in place(drawn, guessing=0.45) if p.above}
+    assert ranges == {
+        drawn[at].key: (1 + sum(apart[i, at] for i in above), len(above) - sum(apart[at, i] for i in above))
+        for at in above
+    }
+
+
+def test_self_reported_results_of_a_public_version_stand_apart_in_the_order_of_the_headline():
+    reported = [over_enough(n, s)._replace(unranked=SELF_REPORTED) for n, s in (("low", 2), ("high", 9))]
+    places = place([*reported, over_enough("model", 5, 5, 5)])
+    assert [(p.key, p.rank, p.apart) for p in places] == [
+        ("model", 1, False),
+        ("high", None, True),
+        ("low", None, True),
+    ]
+    assert [p.reason for p in places] == ["", SELF_REPORTED, SELF_REPORTED]
 
 
 def test_systems_that_no_test_separates_have_ranges_that_overlap():
@@ -116,9 +170,10 @@ def test_the_fortieth_unit_ranks():
     assert [p.rank for p in place([around("a", 0.9, 1), around("b", 0.1, 2)])] == [1, 2]
 
 
-def test_a_gate_that_failed_is_the_reason_also_over_few_units():
-    honest, cheat = place([contestant("honest", 5, 5, 5), contestant("cheat", 9, 9, 9, gated=True)])
-    assert (honest.reason, cheat.reason) == (DIAGNOSTIC, "a gate failed")
+def test_over_few_units_that_is_the_reason_whatever_else_is_true():
+    drawn = [contestant("cheat", 9, 9, 9, gated=True), contestant("low", 1, 1, 1)]
+    assert [p.reason for p in place(drawn, guessing=0.5)] == [DIAGNOSTIC, DIAGNOSTIC]
+    assert [p.above for p in place(drawn, guessing=0.5)] == [True, False]
 
 
 def test_where_nobody_is_to_be_ranked_the_order_is_that_of_the_headline():
@@ -168,13 +223,13 @@ def test_a_kind_that_is_not_ranked_stands_behind_all_by_name_outside_ranks_and_t
     strategies = [over_enough(n, 10, 10, 10)._replace(unranked="no model decides") for n in ("zeta", "alpha")]
     places = place([*strategies, over_enough("model", 5, 5, 5), over_enough("cheat", 9, 9, 9, gated=True)])
     assert [(p.key, p.rank, p.tie, p.apart) for p in places] == [
-        ("model", 1, False, False),
-        ("cheat", None, False, False),
+        ("cheat", 1, False, False),
+        ("model", 2, False, False),
         ("alpha", None, False, True),
         ("zeta", None, False, True),
     ]
-    assert [p.reason for p in places] == ["", "a gate failed", "no model decides", "no model decides"]
-    assert (places[0].low, places[0].high, places[0].lead) == (1, 1, None)
+    assert [p.reason for p in places] == ["", "", "no model decides", "no model decides"]
+    assert (places[0].low, places[0].high, places[0].lead) == (1, 1, pytest.approx(0.4))
 
 
 def test_who_is_not_ranked_changes_no_rank():
@@ -196,6 +251,7 @@ def test_an_empty_board_has_no_places():
 
 def test_ranges_in_words():
     assert [range_words(*pair) for pair in ((1, 1), (2, 1005), (None, None))] == ["1", "2–1,005", ""]
+    assert range_words(2, 4, gated=True) == "(2–4)"
 
 
 @given(st.lists(st.integers(0, 10), min_size=2, max_size=7), st.integers(0, 99))

@@ -136,7 +136,7 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
     [
         (None, "not on the board"),
         (SystemPlacement(0.5, False, 2, 2, 5), "0.500 · rank 2–5"),
-        (SystemPlacement(0.5, True, None, None, None, reason=GATED), "0.500 · not ranked: a gate failed"),
+        (SystemPlacement(0.5, True, 2, 2, 5), "0.500 · rank (2–5)"),
         (SystemPlacement(None, False, 4, 4, 6), "not reported · rank 4–6"),
         (SystemPlacement(0.5, False, 1, 1, 1, among=15), "0.500 · rank 1"),
         (
