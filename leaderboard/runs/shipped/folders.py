@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from leaderboard.benchmarks.models import Version
 
 #: Where those lie that come with the source.
 SHIPPED = Path(__file__).parent / "data"
@@ -28,13 +29,14 @@ class FolderError(BenchmarkError):
     """A folder holds no whole run; the text says which, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShippedRun:
     """What `run.json` says.
 
     `system` is the short name of what ran, `made_at` when it ended (UTC), `identity` what must
     be the same for it not to be made again. The SHA-256 of the two files are of their lines uncompressed, as the site
-    names them; `transcripts_sha256` is empty where no model was asked.
+    names them; `transcripts_sha256` is empty where no model was asked. A run belongs to the rows that it answers, and
+    to the documents that these name: `version_sha256` says only of which version they were when it was made.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
@@ -43,6 +45,8 @@ class ShippedRun:
     suite: str
     preset: str
     version_sha256: str
+    rows_sha256: str = ""
+    documents_sha256: str = ""
     predictions_sha256: str
     transcripts_sha256: str
     rows: int
@@ -51,6 +55,17 @@ class ShippedRun:
     made_at: str
     identity: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    def answers(self, version: Version) -> bool:
+        """True if a version has the rows and documents of this run, whatever grades them.
+
+        Args:
+            version: A frozen one. A run that an earlier release made names no rows: it answers one version alone.
+        """
+        if not self.rows_sha256:
+            return self.version_sha256 == version.sha256
+        there = (version.rows_sha256, version.documents_sha256)
+        return (self.rows_sha256, self.documents_sha256) == there
 
     def save(self, folder: Path) -> None:
         """Write `run.json`: the folder is a whole run from here on."""

@@ -26,7 +26,7 @@ def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[
     """Take what is shipped for a version, unless it was taken before. A newer run of a system replaces the older one.
 
     Args:
-        version: An open one. Runs of its preset that answer another version of it are not taken.
+        version: An open one. Runs of its preset that answer other rows are not taken.
         tell: Called with a line for each run that is taken, and for each that cannot be.
         root: Of all shipped runs.
 
@@ -48,10 +48,10 @@ def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:
     try:
         run = folders.read(folder)
         shipped = _system_of(run)
-        if run.version_sha256 != version.sha256:
+        if not run.answers(version):
             raise FolderError(
-                f"{folder} answers {run.version_sha256[:12]}, and {version} is {version.sha256[:12]}: "
-                "it is none of the demo's, or make demo-models has to make the run anew"
+                f"{folder} answers other rows than {version} has ({version.rows_sha256[:12]}): "
+                "it is none of the demo's, or its rows have changed, and make demo-models has to make the run anew"
             )
         return _submitted(version, folder, run, shipped, tell)
     except (FolderError, submissions.RejectedError) as error:

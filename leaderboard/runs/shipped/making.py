@@ -101,14 +101,15 @@ def make(
     """
     version = freezing.rehearse(job.suite, job.preset, store=True)
     folder = folders.folder_of(root, job.system.slug, job.suite, job.preset)
-    known = _identity(job, version, model, limit)
-    if _is_made(folder, known):
-        tell(f"{job}: is there, for version {version.sha256[:12]}")
+    known = _asked(job, model, limit)
+    if _is_made(folder, version, known):
+        tell(f"{job}: is there, for rows {version.rows_sha256[:12]}")
         return False
     folder.mkdir(parents=True, exist_ok=True)
     (folder / folders.RUN).unlink(missing_ok=True)
     with _adapter(job, model, machine) as adapter:
-        identity = known | part_of_identity(runner.provenance(adapter))
+        rows = {"rows": version.rows_sha256, "documents": version.documents_sha256}
+        identity = rows | known | part_of_identity(runner.provenance(adapter))
         summary, usage = _answered(
             job, version, adapter, folder / WORKING, identity, limit, tell, should_stop
         )
@@ -145,10 +146,9 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
     return len(rows), sum(part.evaluated_tokens for part in parts), sum(part.seconds for part in parts)
 
 
-def _identity(job: Job, version: Version, model: Path, limit: int | None) -> dict[str, Any]:
-    """What must be the same for a run to be gone on with, and for one that is there not to be made again."""
+def _asked(job: Job, model: Path, limit: int | None) -> dict[str, Any]:
+    """Who was asked, and how: beside the rows, it must be the same for a run not to be made again."""
     return {
-        "version": version.sha256,
         "adapter": job.system.adapter,
         "settings": dict(job.system.settings),
         "model": model_file.sha256(model),
@@ -156,12 +156,12 @@ def _identity(job: Job, version: Version, model: Path, limit: int | None) -> dic
     }
 
 
-def _is_made(folder: Path, known: Mapping[str, Any]) -> bool:
+def _is_made(folder: Path, version: Version, known: Mapping[str, Any]) -> bool:
     try:
         made = folders.read(folder)
     except FolderError:
         return False
-    return all(made.identity.get(name) == value for name, value in known.items())
+    return made.answers(version) and all(made.identity.get(name) == value for name, value in known.items())
 
 
 @contextmanager
@@ -204,7 +204,9 @@ def _answered(
     if not goes_on:
         path.unlink(missing_ok=True)
     with RunFiles(path, identity, resume=goes_on, kind=kind) as files:
-        tell(f"{job}: version {version.sha256[:12]}, {len(files.done_ids):,} of {len(rows):,} rows answered")
+        tell(
+            f"{job}: rows {version.rows_sha256[:12]}, {len(files.done_ids):,} of {len(rows):,} rows answered"
+        )
         summary = files.answer(
             rows,
             adapter,
@@ -262,6 +264,8 @@ def _packed(
         suite=job.suite,
         preset=job.preset,
         version_sha256=version.sha256,
+        rows_sha256=version.rows_sha256,
+        documents_sha256=version.documents_sha256,
         predictions_sha256=folders.lines_sha256(folder / folders.PREDICTIONS),
         transcripts_sha256=folders.lines_sha256(transcripts) if transcripts else "",
         rows=summary.asked + summary.skipped,

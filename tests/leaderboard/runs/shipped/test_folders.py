@@ -39,6 +39,7 @@ def test_a_whole_record_is_read(tmp_path: Path) -> None:
     [
         ({"rows": "2"}, "rows", "valid integer"),
         ({"rows": True}, "rows", "valid integer"),
+        ({"rows_sha256": None}, "rows_sha256", "valid string"),
         ({"system": None}, "system", "valid string"),
         ({"made_at": 20260101}, "made_at", "valid string"),
         ({"row_states": {"answered": "two"}}, "row_states.answered", "valid integer"),

@@ -13,7 +13,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from evaluation.core import jsonl
+from leaderboard.benchmarks import freezing, seeding
+from leaderboard.benchmarks.models import Preset, Version
 from leaderboard.benchmarks.rows import reading
+from leaderboard.management.commands import demo
 from leaderboard.management.shipped import load
 from leaderboard.runs.shipped import folders, loading
 from leaderboard.submissions.models import Submission
@@ -110,14 +113,83 @@ def test_a_newer_run_that_cannot_be_graded_replaces_nothing(
     assert (first.status, first.shown) == (Submission.Status.GRADED, True)
 
 
-def test_a_run_of_another_version_is_not_taken_and_says_so(ship: Callable[..., Path], small: Any) -> None:
+@pytest.mark.parametrize("changed", ["rows_sha256", "documents_sha256"])
+def test_a_run_over_other_rows_or_texts_is_not_taken_and_says_so(
+    ship: Callable[..., Path], small: Any, changed: str
+) -> None:
     root = ship(small)
-    change(next(folders.folders(root)), version_sha256="0" * 64)
+    change(next(folders.folders(root)), **{changed: "0" * 64})
     taken, [line] = taken_in(small, root)
     assert not taken
     assert "not taken" in line
     assert "make demo-models" in line
     assert not Submission.objects.exists()
+
+
+def refrozen_by(grader: str, version: Version, monkeypatch: pytest.MonkeyPatch) -> Version:
+    """The same preset frozen anew by a site whose grader has another revision."""
+    monkeypatch.setattr(type(version.suite), "grader", grader)
+    made = freezing.start(preset=version.preset, open_demo=True, wake_worker=False)
+    assert freezing.freeze(made.pk)
+    return Version.objects.select_related("benchmark", "preset").get(pk=made.pk)
+
+
+def test_another_revision_of_the_grader_takes_a_run_and_grades_it_anew(
+    ship: Callable[..., Path], small: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = ship(small)
+    revised = refrozen_by("goldevidence/strict-999/reference-1", small, monkeypatch)
+    assert revised.sha256 != small.sha256
+    [submission], said = taken_in(revised, root)
+    assert said == ["  shipped: SmolLM2-135M-Instruct · llama_cpp · standard@1 · truncation=none"]
+    assert submission.score is not None
+    assert submission.score.grader == "goldevidence/strict-999/reference-1"
+
+
+def test_a_run_of_an_older_release_names_the_version_alone_and_is_taken_by_that(
+    ship: Callable[..., Path], small: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = ship(small)
+    change(next(folders.folders(root)), rows_sha256="", documents_sha256="")
+    revised = refrozen_by("goldevidence/strict-999/reference-1", small, monkeypatch)
+    taken, [line] = taken_in(revised, root)
+    assert (taken, "not taken" in line) == ([], True)
+    monkeypatch.undo()
+    assert len(taken_in(small, root)[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("suite", "preset", "changes"),
+    [
+        ("statebench", "quick", {"tracks": ["supersession"]}),
+        ("goldevidence", "prose-short", {"seeds": [77]}),
+    ],
+)
+def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is_there_yet(
+    db: None,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    suite: str,
+    preset: str,
+    changes: dict[str, Any],
+) -> None:
+    seeding.presets()
+    chosen = Preset.objects.get(benchmark__suite=suite, name=preset)
+    chosen.settings |= changes  # as a release whose generator makes other rows
+    chosen.save()
+    monkeypatch.setattr(seeding, "demo_versions", lambda: [(suite, preset)])
+    monkeypatch.setattr(demo.conformance, "own_is_current", lambda: True)
+    monkeypatch.setattr(demo.Command, "build_engine", lambda self: None)
+    out = StringIO()
+    call_command("demo", "--no-serve", stdout=out)
+    told = [line for line in out.getvalue().splitlines() if "not taken" in line]
+    shipped = [folder for folder in folders.folders() if folder.name == f"{suite}-{preset}"]
+    assert len(told) == len(shipped) > 0
+    assert all(any(str(folder) in line for line in told) for folder in shipped)
+    assert "Ready after" in out.getvalue()
+    version = Version.objects.get(preset=chosen, twin_of=None)
+    assert version.runs.filter(status="finished").exists()
+    assert "No language model has been" in client.get(version.get_board_url()).content.decode()
 
 
 @pytest.mark.parametrize("fault", ["torn", "partial", "unknown"])

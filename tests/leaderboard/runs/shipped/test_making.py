@@ -30,6 +30,7 @@ def test_a_run_has_a_line_and_a_transcript_for_each_row_and_says_how_it_was_made
     [folder] = folders.folders(ship(small))
     run = folders.read(folder)
     assert (run.version_sha256, run.rows) == (small.sha256, small.row_count)
+    assert (run.rows_sha256, run.documents_sha256) == (small.rows_sha256, small.documents_sha256)
     assert len(lines(folder)) == len(lines(folder, folders.TRANSCRIPTS)) == small.row_count
     assert run.provenance["model"]["file"] == "tiny.gguf"
     assert run.provenance["settings"]["truncation"] == "none"
@@ -76,6 +77,41 @@ def test_what_is_there_is_not_made_again_and_what_is_partial_is(
     ship(small, tell=said.append)
     assert "is there" in said[0]
     assert (folder / folders.RUN).read_bytes() == before
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_another_revision_of_the_grader_makes_no_run_again_and_other_rows_do(
+    ship: Callable[..., Path], small: Any, older: bool
+) -> None:
+    said: list[str] = []
+    [folder] = folders.folders(ship(small))
+    if older:  # as an earlier release wrote it
+        _without_rows(folder)
+    small.sha256 = small.sha256 if older else "0" * 64
+    before = (folder / folders.RUN).read_bytes()
+    ship(small, tell=said.append)
+    assert "is there" in said[0]
+    assert (folder / folders.RUN).read_bytes() == before
+    _answers_other_rows(folder, older)
+    ship(small, tell=said.append)
+    assert "done in" in said[-1]
+
+
+def _without_rows(folder: Path) -> None:
+    """Make a run one whose rows only the hash of its version names."""
+    record = json.loads((folder / folders.RUN).read_text())
+    for name in ("rows_sha256", "documents_sha256"):
+        del record[name]
+    record["identity"] |= {"version": record["version_sha256"]}
+    for name in ("rows", "documents"):
+        del record["identity"][name]
+    (folder / folders.RUN).write_text(json.dumps(record))
+
+
+def _answers_other_rows(folder: Path, older: bool) -> None:
+    record = json.loads((folder / folders.RUN).read_text())
+    record["version_sha256" if older else "rows_sha256"] = "f" * 64
+    (folder / folders.RUN).write_text(json.dumps(record))
 
 
 def test_of_a_torn_folder_it_is_said_which_file_is_wrong(ship: Callable[..., Path], small: Any) -> None:
