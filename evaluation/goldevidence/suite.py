@@ -60,7 +60,7 @@ from evaluation.goldevidence.expected import expected_of, ledgers_of
 from evaluation.goldevidence.facets import facets, of_lengths
 from evaluation.goldevidence.generator.ladder.rungs import rung_tokens
 from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_rates, waterfall
-from evaluation.goldevidence.grading.frozen import to_record
+from evaluation.goldevidence.grading.frozen import of_rows, to_record
 from evaluation.goldevidence.grading.grade import grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
 from evaluation.goldevidence.grading.robustness import lowest_part
@@ -296,6 +296,10 @@ class GoldEvidence:
         if splits:
             _order_by_worst(report, splits)
         return report
+
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+        """The record with these rows alone, and the ledgers that they show."""
+        return cast(JsonObject | None, of_rows(cast(EpisodeRecord, record), row_ids))
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems, none of which needs a language model."""

@@ -95,14 +95,28 @@ def describe(submission: Submission) -> str:
     if submission.repeat:
         text += f", repeat {submission.repeat} of {submission.repeats}"
     if submission.headline is not None:
-        text += f", {interval(submission.headline)}"
+        text += f", {score(submission)}"
     if submission.error:
         text += f": {submission.error}"
     return "\n".join([text, *_outcome(submission), submission.url])
 
 
+def score(submission: Submission) -> str:
+    """The headline with its interval, of a trial with the rows that it is over; empty before the grading."""
+    if submission.headline is None:
+        return ""
+    trial = submission.trial
+    over = f", a trial over {trial.rows:,} of {trial.of:,} rows" if trial else ""
+    return f"{interval(submission.headline)}{over}"
+
+
 def _outcome(submission: Submission) -> list[str]:
-    """The place on the board, and the requirements that are not met with their bars. An older site tells neither."""
+    """The place on the board, and the requirements that are not met with their bars; a trial has neither.
+
+    An older site tells neither.
+    """
+    if submission.trial is not None:
+        return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
     unmet = [f"requirement not met: {gate.name}. {gate.help}" for gate in failed]
     at = submission.standing

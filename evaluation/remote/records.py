@@ -87,6 +87,13 @@ class Finding(Record):
     message: str
 
 
+class Trial(Record):
+    """Over how many of its version's rows a trial is."""
+
+    rows: int
+    of: int
+
+
 class Submission(Record):
     id: str
     system: System
@@ -103,6 +110,7 @@ class Submission(Record):
     repeat: int | None = None
     mean: str | None = None
     standing: Standing | None = None
+    trial: Trial | None = None
     warnings: list[Finding] | None = None
 
 

@@ -228,6 +228,7 @@ class TimelineRecord(TypedDict):
     difficulty: str
     queries: list[QueryRecord]
     template: NotRequired[str]  # what the timeline is made from, where that is not its track
+    asked: NotRequired[list[int]]  # of a part of a version: the indices of the queries that it asks
 
 
 def writes_of(event: JsonObject | Event) -> Sequence[Write]:

@@ -231,6 +231,12 @@ class StateBench:
         """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
         return report_on(records, predictions, Settings.from_json(settings).rubric, grader=self.grader)
 
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+        """The record of the timeline, which says which of its queries are asked."""
+        timeline = record["timeline_id"]
+        asked = [at for at in range(len(record["queries"])) if row_id(timeline, at) in row_ids]
+        return {**record, "asked": asked} if asked else None
+
     def systems(self) -> Mapping[str, StrategySpec]:
         """The strategies as systems that answer with the context they build."""
         return SYSTEMS

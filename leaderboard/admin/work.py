@@ -48,7 +48,7 @@ class EventInline(TabularInline[Event, Submission]):
     model = Event
     extra = 0
     can_delete = False
-    readonly_fields = ("kind", "detail", "actor", "at")
+    fields = readonly_fields = ("kind", "told", "actor", "at")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -81,15 +81,20 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         "visibility",
         "submitter",
         "repeats_words",
-        "score",
+        "graded",
         "flagged",
         "created_at",
     )
     list_filter = (FlaggedFilter, "status", "visibility", "source", "version")
-    list_select_related = ("system", "version", "submitter", "score")
+    list_select_related = ("system", "version__benchmark", "submitter", "score", "run")
     search_fields = ("id", "system__name", "submitter__username")
     inlines = (EventInline,)
     actions = ("regrade", "withdraw")
+
+    @admin.display(description="Score", ordering="score__headline")
+    def graded(self, submission: Submission) -> str | None:
+        """The present grading in a line."""
+        return submission.told(submission.score) if submission.score else None
 
     @admin.display(description="Look at")
     def flagged(self, submission: Submission) -> str:
@@ -120,8 +125,13 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
 @admin.register(Score)
 class ScoreAdmin(ReadOnlyAdmin[Score]):
-    list_display = ("submission", "revision", "grader", "headline", "seconds", "created_at")
-    list_select_related = ("submission__system", "submission__version")
+    list_display = ("submission", "revision", "grader", "reported", "seconds", "created_at")
+    list_select_related = ("submission__system", "submission__version__benchmark", "submission__run")
+
+    @admin.display(description="Headline", ordering="headline")
+    def reported(self, score: Score) -> float | None:
+        """As every page says it."""
+        return score.submission.headline_of(score)
 
 
 @admin.register(ConformanceReport)

@@ -134,11 +134,13 @@ class BoardRow:
         if self.part:
             value = self.placement.figure.value if self.placement.figure else None
             return on_grid(self.submission.version, value)
-        return self.score.headline
+        return self.submission.headline_of(self.score)
 
     @cached_property
     def span(self) -> Interval:
         name = self.headline.name
+        if self.value is None:
+            return None
         if self.part and self.score.repeats > 1 and self.figures["metrics"].get(name) is not None:
             return interval(self.figures["intervals"], name)  # as every page says it of this part
         if self.part:

@@ -128,19 +128,16 @@ class SubmissionTable(tables.Table):
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        """The figure; below it how many rows hold no answer, which the submission's page explains."""
+        """The figure, or what a trial is over; below it how many rows hold no answer."""
+        figure = record.trial_words or number(record.result)
         if not (note := row_states.note(record.row_states)):
-            return number(record.result)
+            return figure
         link = f"{record.get_absolute_url()}#states"
-        return format_html(
-            '{}<small class="under"><a href="{}">{}</a></small>', number(record.result), link, note
-        )
+        return format_html('{}<small class="under"><a href="{}">{}</a></small>', figure, link, note)
 
     def render_status(self, record: Submission, value: Any) -> str:
         mark = "".join(
-            f" · {words}"
-            for words in (record.repeats_words, "on the board" * record.shown, "a trial" * record.is_trial)
-            if words
+            f" · {words}" for words in (record.repeats_words, "on the board" * record.shown) if words
         )
         score = None if record.is_trial else record.score
         reason = why_unranked(record) if score is not None else ""
@@ -171,8 +168,8 @@ class HistoryTable(SubmissionTable):
         empty_text = "No submission matches."
 
     def render_s(self, record: Submission) -> str:
-        """Only what was graded can be compared."""
-        if record.score_id is None:
+        """Only what was graded over all rows can be compared."""
+        if record.score_id is None or record.is_trial:
             return ""
         words = f"Compare {record.system} on {record.version}, submitted {record.created_at:%-d %b %Y %H:%M}"
         box = '<input type="checkbox" name="s" form="compare" value="{}" aria-label="{}">'

@@ -23,9 +23,13 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Those whose present score is another grader's than the suite's, or keeps no sums for paired tests."""
+    """Those whose present score is another grader's than the suite's, or keeps no sums for paired tests.
+
+    And trials that were graded before their figures were over their own rows alone.
+    """
     by_another = ~Q(score__grader=version.suite.grader)
-    return graded(version).filter(by_another | Q(score__metric_sums=b""))
+    over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
+    return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,13 @@ class StandingOut(Schema):
     reason: str | None = Field(description="Why there is no rank.")
 
 
+class TrialOut(Schema):
+    """What a trial is over: all its figures are over the rows that it asked, and stand beside no others."""
+
+    rows: int = Field(description="How many rows it asked.")
+    of: int = Field(description="How many the version has.")
+
+
 class SubmissionOut(Schema):
     """A submission and how far its grading is."""
 
@@ -132,7 +139,14 @@ class SubmissionOut(Schema):
         description="How many lines hold an answer, and why the others hold none; empty for older submissions."
     )
     tokens_per_query: float | None
-    headline: Figure | None
+    trial: TrialOut | None = Field(
+        None,
+        description="Of a run over a part of the rows, which all its figures are over; null for all others.",
+    )
+    headline: Figure | None = Field(
+        description="Null before the grading. Its value is null where it is not reported, as of a system of a kind "
+        "that decides nothing."
+    )
     gates: list[GateOut] = Field(description="Empty before the grading, and where the suite has none.")
     grader: str | None
     revision: int | None
@@ -195,6 +209,7 @@ class MetricsOut(Schema):
     submission: UUID
     revision: int
     grader: str
+    trial: TrialOut | None = Field(None, description="Over which rows, where it is a trial.")
     metrics: list[MetricOut]
     groups: dict[str, dict[str, dict[str, Figure]]] = Field(description="Grouping → group → metric.")
     failures: dict[str, int] = Field(description="Failure code → rows.")

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
             one.version,
             one.status,
             one.visibility,
-            options.interval(one.headline) if one.headline else "",
+            options.score(one),
         )
         for one in submissions
     )

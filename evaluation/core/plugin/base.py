@@ -252,6 +252,11 @@ class SuiteBase(ABC):
         ]
         return graded(rates, verdicts, settings={"grader": self.grader}, facet=self.facet)
 
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+        """The record with these rows alone."""
+        rows = [row for row in record["rows"] if row[0] in row_ids]
+        return {**record, "rows": rows} if rows else None
+
     def _verdict(self, row: Sequence[Any], unit: str, prediction: dict[str, Any] | None) -> PlainVerdict:
         row_id, split, gold = row
         state = given_state(prediction) if prediction else None

@@ -78,6 +78,25 @@ def independent_questions_of(suite: Suite, settings: Settings, splits: Mapping[s
     return max(splits.values(), default=0)
 
 
+def only_rows(
+    suite: Suite, records: Iterable[JsonObject], row_ids: Collection[str]
+) -> Iterator[JsonObject] | None:
+    """The grading records of a part of a version.
+
+    Args:
+        suite: Of the version.
+        records: Of all its items.
+        row_ids: The ids of the rows of the part.
+
+    Returns:
+        What to grade the part by; None for a suite that was written before parts could be graded.
+    """
+    if not hasattr(suite, "record_of_rows"):
+        return None
+    parts = (suite.record_of_rows(record, row_ids) for record in records)
+    return (part for part in parts if part is not None)
+
+
 def rungs_of(suite: Suite, settings: Settings) -> Sequence[Rung]:
     """The lengths of a version, ascending; none for a version of one length.
 

@@ -180,6 +180,17 @@ class Suite(Protocol):
             settings: Those of the version.
         """
 
+    def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
+        """A grading record with some of its rows alone: what a part of a version is graded by.
+
+        Args:
+            record: `Item.gold` of an item.
+            row_ids: Those of the part, whatever items they are of.
+
+        Returns:
+            A record that `grade` takes; None where none of its rows is among them.
+        """
+
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems of this suite, by name."""
 

@@ -13,7 +13,7 @@ from evaluation.core.suite.protocol import Suite
 log = logging.getLogger(__name__)
 
 #: Members that a suite which was written before them does without, see `headline_of`.
-LATER = frozenset({"headline", "independent_questions", "rungs"})
+LATER = frozenset({"headline", "independent_questions", "record_of_rows", "rungs"})
 
 #: Members that a suite of somebody else may do without.
 OPTIONAL = {"attack_plan"}

@@ -11,7 +11,7 @@ episode and the log of each ledger: what an artifact is checked against, and who
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from evaluation.goldevidence.artifacts.shown import Artifacts
@@ -74,6 +74,33 @@ def _fields(case: Case) -> list[Any]:
 
 def _text_of(ledger: LedgerText) -> str:
     return "\n".join(entry.line() for entry in ledger.entries())
+
+
+def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
+    """A record with some of its rows alone, and only the ledgers that these show.
+
+    Args:
+        record: The record of a unit.
+        row_ids: The ids of the rows to keep.
+
+    Returns:
+        The smaller record; None where none of its rows is among them.
+    """
+    rows = [row for row in record["rows"] if row[0] in row_ids]
+    if not rows:
+        return None
+    shown = sorted({row[-1] for row in rows if isinstance(row[-1], int)})
+    places = {ledger: place for place, ledger in enumerate(shown)}
+    moved = [[*row[:-1], places[row[-1]] if isinstance(row[-1], int) else row[-1]] for row in rows]
+    part: EpisodeRecord = {
+        "unit": record["unit"],
+        "ledgers": [record["ledgers"][ledger] for ledger in shown],
+        "rows": moved,
+    }
+    if "episodes" in record:
+        part["episodes"] = [record["episodes"][ledger] for ledger in shown]
+        part["logs"] = [record["logs"][ledger] for ledger in shown]
+    return part
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:

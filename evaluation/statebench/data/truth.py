@@ -117,7 +117,8 @@ def template_of(timeline: Timeline) -> str:
 
 
 def read_record(data: TimelineRecord) -> list[Truth]:
-    """The truths of a grading record, one per query in order."""
+    """The truths of a grading record, one per query in order; of a part of a version, per query that it asks."""
+    asked = data.get("asked")
     return [
         Truth(
             timeline_id=data["timeline_id"],
@@ -134,6 +135,7 @@ def read_record(data: TimelineRecord) -> list[Truth]:
             template=data.get("template", ""),
         )
         for index, query in enumerate(data["queries"])
+        if asked is None or index in asked
     ]
 
 

@@ -8,7 +8,6 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.front.contest import Card, Contest
 from leaderboard.boards.placements import ranking
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.scores.score_tables import interval
 
 MILLION = 1_000_000
 
@@ -44,15 +43,13 @@ def best_for_its_price(contest: Contest) -> Card | None:
     (least, cheapest), *others = ordered
     if others and others[0][0].amount == least.amount:
         return None
-    score = cheapest.score
-    headline = contest.version.headline
-    ends = interval(score.intervals, headline.name) if score else None
+    headline, ends = contest.version.headline, cheapest.result_interval
     within = f" ({ends[0]:.2f}–{ends[1]:.2f})" if ends else ""
     return Card(
         "Best for its price",
         cheapest.system.name,
         least.words,
-        f"{headline.label} {score.headline if score else 0:.2f}{within}. {_said(len(best), len(meeting))}",
+        f"{headline.label} {cheapest.result or 0:.2f}{within}. {_said(len(best), len(meeting))}",
         url=cheapest.system.get_absolute_url(),
     )
 

@@ -47,7 +47,11 @@ def system_placement(system: System, version: Version) -> SystemPlacement | None
         Its line of the board; None where the board does not show it.
     """
     shown = Submission.objects.on_board(version)
-    of_system = shown.filter(system=system).select_related("score").defer("score__metric_sums")
+    of_system = (
+        shown.filter(system=system)
+        .select_related("score", "system", "version__benchmark")
+        .defer("score__metric_sums")
+    )
     submission = of_system.first()
     if submission is None or submission.score is None:
         return None
@@ -55,6 +59,5 @@ def system_placement(system: System, version: Version) -> SystemPlacement | None
     at = placement or Placement(submission.pk)
     score = submission.score
     ranks = (at.rank, at.low, at.high, among, at.sharing)
-    return SystemPlacement(
-        score.headline, score.gated, *ranks, reason=at.reason, apart=at.apart and not at.reference
-    )
+    apart = at.apart and not at.reference
+    return SystemPlacement(submission.headline_of(score), score.gated, *ranks, reason=at.reason, apart=apart)

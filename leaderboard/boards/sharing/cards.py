@@ -20,7 +20,7 @@ from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.boards.placements.of_system import system_placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
-from leaderboard.submissions.scores.score_tables import Interval, interval
+from leaderboard.submissions.scores.score_tables import Interval
 from leaderboard.web.formatting import number
 
 MOST_LINES = 6  # systems on the card of a board
@@ -93,17 +93,15 @@ def of_submission(submission: Submission) -> Card:
     Args:
         submission: A public one, graded or not.
     """
-    version, score = submission.version, submission.score
-    headline = version.headline
-    known = submission.result is not None and score is not None
-    results = _results(submission) if known else {}
+    version = submission.version
+    results = {} if submission.result is None else _results(submission)
     return Card(
         f"{version.benchmark.title} · {version.title}",
         submission.system.name,
         submission.system.facts,
-        label=headline.label,
+        label=version.headline.label,
         value=submission.result,
-        interval=interval(score.intervals, headline.name) if known and score else None,
+        interval=submission.result_interval,
         place=_place(submission),
         results=list(results.values()),
         at=list(results).index(submission.pk) if submission.pk in results else None,
@@ -153,10 +151,11 @@ def submission_words(submission: Submission) -> str:
         return (
             f"{submission.system.name} {where}: {'no figure yet' if score is None else _place(submission)}."
         )
-    ends = interval(score.intervals, version.headline.name)
+    ends = submission.result_interval
     between = f" (95% interval {number(ends[0])} to {number(ends[1])})" if ends else ""
     place = _place(submission)
-    figure = f"{version.headline.label} {number(submission.result)}{between}"
+    over = f", {submission.trial_words}" if submission.is_trial else ""
+    figure = f"{version.headline.label} {number(submission.result)}{between}{over}"
     return f"{submission.system.name} {where}: {figure}{f', {place}' if place else ''}."
 
 

@@ -11,7 +11,6 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements.of_submission import why_unranked
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.scores.score_tables import interval
 from leaderboard.web.formatting import MINUS, number
 
 #: What LaTeX would read as a command, and how it is written instead.
@@ -74,12 +73,12 @@ def of_submission(submission: Submission, *, url: str, publisher: str) -> str:
 
 def _result(submission: Submission, score: Score) -> str:
     headline = submission.version.headline
-    ends = interval(score.intervals, headline.name) if submission.result is not None else None
+    ends = submission.result_interval
     between = f" (95\\% interval {_figure(ends[0])} to {_figure(ends[1])})" if ends else ""
     reason = why_unranked(submission)
     unranked = f", not ranked: {_text(reason)}" if reason else ""
     made = submission.origin.label
-    repeats = f", {submission.repeats_words}" if submission.repeats_words else ""
+    repeats = "".join(f", {words}" for words in (submission.repeats_words, submission.trial_words) if words)
     return (
         f"{_text(headline.label)} {_figure(submission.result)}{between}{repeats}{unranked}, "
         f"grader {_text(score.grader)}, revision {score.revision}, {made}, version SHA-256 {submission.version.sha256}"

@@ -115,6 +115,8 @@ def _problem(chosen: list[Submission]) -> str:
         return f"At most {AT_MOST} submissions can be compared at once."
     if len({submission.version_id for submission in chosen}) > 1:
         return "Only submissions for the same version can be compared: other versions have other questions."
+    if trials := [submission.system.name for submission in chosen if submission.is_trial]:
+        return f"{', '.join(trials)}: a trial of a part of the rows is compared with nothing."
     ungraded = [submission.system.name for submission in chosen if submission.score is None]
     return f"{', '.join(ungraded)}: not graded yet." if ungraded else ""
 
@@ -157,7 +159,7 @@ def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Versio
 def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
     """What the boards show and what is the reader's own; a search looks at everything the reader may see."""
     graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
-    graded = graded.exclude(pk__in=[submission.pk for submission in chosen])
+    graded = graded.filter(run__row_limit=None).exclude(pk__in=[submission.pk for submission in chosen])
     if text:
         graded = graded.filter(mentions(text))
     else:

@@ -105,7 +105,7 @@ def _card(system: System, submission: Submission) -> dict[str, Any]:
     return {
         "submission": submission,
         "headline": headline,
-        "interval": submission.score.interval(headline.name) if submission.score else None,
+        "interval": submission.result_interval,
         "standing": of_system.system_placement(system, submission.version),
         "kind": submission.version.suite.unranked.get(system.kind),
     }

@@ -44,5 +44,6 @@ class Command(VersionsCommand):
         except runs.RunError as error:
             self.stdout.write(f"{run}: {error}")
             return "failed"
-        self.stdout.write(f"{run}: {new.submission.score if new.submission else None}")
+        made = new.submission
+        self.stdout.write(f"{run}: {made.told(made.score) if made and made.score else None}")
         return "again"

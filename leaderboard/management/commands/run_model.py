@@ -91,7 +91,7 @@ class Command(SiteCommand):
             raise CommandError(f"Cancelled. Continue with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
             raise CommandError(run.error or f"{run.get_status_display()}: another process is working on it")
-        self.stdout.write(f"{run.system}: {run.submission.score}")
+        self.stdout.write(f"{run.system}: {run.submission.told(run.submission.score)}")
         self.stdout.write(run.submission.get_absolute_url())
 
     def _runs(self, options: dict[str, Any]) -> list[Run]:

@@ -50,4 +50,4 @@ class Command(SiteCommand):
         run = Run.objects.select_related("submission__score").get(pk=run.pk)
         if run.submission is None or run.submission.score is None:
             raise CommandError(f"{name}: {run.error or run.get_status_display()}")
-        self.stdout.write(f"{name:24} {run.submission.score}")
+        self.stdout.write(f"{name:24} {run.submission.told(run.submission.score)}")

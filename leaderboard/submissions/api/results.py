@@ -12,10 +12,10 @@ from pydantic import create_model
 from evaluation.core.records import ShownVerdict
 from evaluation.core.suite import usable
 from leaderboard.submissions import artifacts, verdicts
-from leaderboard.submissions.api.submissions import figure
+from leaderboard.submissions.api.submissions import figure, trial
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.schemas import ArtifactOut, MetricsOut
-from leaderboard.submissions.scores import score_tables
+from leaderboard.submissions.scores import score_tables, trials
 from leaderboard.web.api.fields import Words, text_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_position
@@ -39,11 +39,12 @@ class Revision(Schema):
 )
 def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> Any:
     submission = Submission.objects.get_visible(request.user, id)
-    score = _score(submission, requested.revision)
+    score = trials.readable(submission, _score(submission, requested.revision))
     return {
         "submission": submission.pk,
         "revision": score.revision,
         "grader": score.grader,
+        "trial": trial(submission),
         "metrics": [
             _metric(line) for line in score_tables.figures(submission.version, score, submission.system.kind)
         ],
@@ -56,8 +57,14 @@ def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> A
         "failures": score.failures,
         "repeats": score.repeats,
         "run_sds": score.run_sds,
-        "revisions": list(submission.scores.defer("metric_sums")),
+        "revisions": [_revision(submission, each) for each in submission.scores.defer("metric_sums")],
     }
+
+
+def _revision(submission: Submission, score: Score) -> dict[str, Any]:
+    """The fields of `RevisionOut`."""
+    of_score = {"revision": score.revision, "grader": score.grader, "created_at": score.created_at}
+    return of_score | {"headline": submission.headline_of(score)}
 
 
 def _metric(line: score_tables.FigureLine) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def get_events(request: HttpRequest, id: UUID) -> Any:
         {
             "kind": event.kind,
             "label": event.get_kind_display(),
-            "detail": event.detail,
+            "detail": event.told,
             "actor": event.actor.get_username() if event.actor else None,
             "at": event.at,
         }
@@ -185,6 +185,7 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
         "conditions": submission.conditions,
         "row_states": submission.row_states,
         "tokens_per_query": submission.efficiency.get("tokens_per_query"),
+        "trial": trial(submission),
         "headline": _headline(submission),
         "gates": score_tables.gates_of(submission, score),
         "grader": score.grader if score else None,
@@ -208,10 +209,18 @@ def _warnings(submission: Submission, reader: Any) -> list[dict[str, Any]] | Non
 
 
 def _headline(submission: Submission) -> dict[str, Any] | None:
-    if (score := submission.score) is None:
+    return None if submission.score is None else figure(submission.result, submission.result_interval)
+
+
+def trial(submission: Submission) -> dict[str, int] | None:
+    """The fields of `TrialOut`; None for what answers whole splits of its version.
+
+    Args:
+        submission: With its version.
+    """
+    if not submission.is_trial:
         return None
-    name = submission.version.headline.name
-    return figure(score.headline, score_tables.interval(score.intervals, name))
+    return {"rows": submission.row_count, "of": submission.version.row_count}
 
 
 def figure(value: Any, interval: Any) -> dict[str, Any]:

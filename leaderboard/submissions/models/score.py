@@ -16,6 +16,12 @@ class Score(models.Model):
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
     grader = models.CharField(max_length=60)
+    asked = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Of a trial: how many rows it asked, which all its figures are over. "
+        "Empty: all rows of the version.",
+    )
     headline = models.FloatField(
         null=True, blank=True, help_text="The suite's headline metric, for ordering."
     )
@@ -86,7 +92,7 @@ class Score(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{'not reported' if self.headline is None else f'{self.headline:.3f}'} ({self.grader})"
+        return f"revision {self.revision} ({self.grader})"
 
     @property
     def ranked_by(self) -> float | None:

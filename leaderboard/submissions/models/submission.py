@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
@@ -14,8 +15,12 @@ from django.utils import timezone
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models.version import Version
 from leaderboard.jobs.models import Job
+from leaderboard.submissions.models.score import Score
 from leaderboard.submissions.models.system import System
 from leaderboard.submissions.querysets import SubmissionQuerySet
+
+#: How older releases told the headline of a grading in its event.
+BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
 class Submission(Job):
@@ -244,12 +249,52 @@ class Submission(Job):
         sd: float | None = self.score.run_sds.get(self.version.headline.name)
         return sd
 
+    def headline_of(self, score: Score | None) -> float | None:
+        """The headline of one of its gradings, as all pages, files, feeds, events and answers of the API say it.
+
+        Args:
+            score: One of its own; None before the first grading.
+
+        Returns:
+            None where there is none, where its system is of a kind that decides nothing, and of a trial whose figures
+            are over rows that it did not ask.
+        """
+        if (
+            score is None
+            or self.system.kind in self.version.suite.unranked
+            or not self.is_over_own_rows(score)
+        ):
+            return None
+        return score.headline
+
     @property
     def result(self) -> float | None:
-        """Its headline; None without one, of a trial, or where its system is of a kind that decides nothing."""
-        if self.score is None or self.is_trial or self.system.kind in self.version.suite.unranked:
+        """The headline of its present grading, see `headline_of`."""
+        return self.headline_of(self.score)
+
+    @property
+    def result_interval(self) -> tuple[float, float] | None:
+        """The 95% interval of the result; None where there is no result, or no interval."""
+        if self.score is None or self.result is None:
             return None
-        return self.score.headline
+        ends = self.score.interval(self.version.headline.name)
+        return (ends[0], ends[1]) if ends else None
+
+    def told(self, score: Score) -> str:
+        """One of its gradings in a line: the headline, of a trial over which rows, and the grader."""
+        value = self.headline_of(score)
+        figure = "not reported" if value is None else f"{value:.3f}"
+        of_rows = f", {self.trial_words}" if self.is_trial else ""
+        return f"{figure}{of_rows} ({score.grader})"
+
+    def is_over_own_rows(self, score: Score) -> bool:
+        """False for a trial that was graded before its figures were over the rows that it asked alone."""
+        return score.asked is not None or not self.is_trial
+
+    @property
+    def trial_words(self) -> str:
+        """What a trial is over; empty for all others."""
+        return f"a trial over {self.row_count:,} of {self.version.row_count:,} rows" if self.is_trial else ""
 
     @property
     def is_trial(self) -> bool:
@@ -295,6 +340,14 @@ class Event(models.Model):
 
     class Meta:
         ordering = ["at", "pk"]
+
+    @property
+    def told(self) -> str:
+        """The detail as readers see it: older releases kept the figure of a grading that reports none."""
+        made = self.submission
+        unreported = made.is_trial or made.system.kind in made.version.suite.unranked
+        of_grading = self.kind in (self.Kind.GRADED, self.Kind.REGRADED)
+        return BARE_FIGURE.sub("not reported ", self.detail) if unreported and of_grading else self.detail
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.at:%Y-%m-%d %H:%M}"

@@ -18,6 +18,7 @@ from leaderboard.benchmarks.sealing import learning
 from leaderboard.benchmarks.sealing.signals import retired
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.scores import trials
 
 #: The columns of a score that hold figures which depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "failures", "run_sds")
@@ -41,6 +42,9 @@ def shown_fields(submission: Submission, fields: Fields) -> Fields:
     if not step:
         return fields | {"exact": {}, "exact_headline": None, "by_split": True, "gates": []}
     exact = {name: fields[name] for name in FIGURES if name in fields}
+    if fields.get("asked") is not None:
+        kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": False, "gates": []}
+        return fields | kept | trials.sealed_figures(version, exact, fields["unit_scores"])
     by_split = shows_all(submission)
     gates = version.suite.gates(fields["metrics"], fields["intervals"])
     shown = _rounded(exact, step, version.row_count) if by_split else _headline_only(version, exact)

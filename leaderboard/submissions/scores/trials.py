@@ -1,17 +1,26 @@
-"""What can be said of a trial, which asked a part of the rows: how many of these are right, and what went wrong.
+"""What can be said of a trial, which asked a part of the rows: its figures are over these, and stand beside no others.
 
-Its figures are over all rows of the version, so that each row that was not asked counts as wrong in them: none of them
-is the system's.
+One that was graded before that has figures over all rows of the version, in which each row that was not asked counts as
+wrong. None of these is shown: only how many of the rows that were asked are right, until it is graded again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from evaluation.core.sealing.rounding import rounded, rounded_interval, rounding_step
+from evaluation.core.statistics.power import version_power
+from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score, Submission
 
 NOT_ASKED = "missing"  # the failure of a row without a prediction
+#: A trial over fewer rows of a version that keeps its answers shows nothing that depends on them.
+FEWEST_SEALED = 50
 
 Failure = tuple[str, str, int, str]
 
@@ -20,13 +29,14 @@ Failure = tuple[str, str, int, str]
 class Trial:
     """`asked` of the `rows` of a version. `right` is None where a version does not tell what went wrong.
 
-    `failures` are those of the rows that were asked.
+    `failures` are those of the rows that were asked; `over_own_rows` says whether its figures are over these alone.
     """
 
     asked: int
     rows: int
     right: int | None
     failures: Sequence[Failure]
+    over_own_rows: bool
 
 
 def trial_of(submission: Submission, score: Score | None, failures: Sequence[Failure]) -> Trial | None:
@@ -35,7 +45,7 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
     Args:
         submission: Any submission.
         score: The revision that is shown.
-        failures: What went wrong with all rows: (code, label, rows, link).
+        failures: What went wrong with the rows that the score is over: (code, label, rows, link).
 
     Returns:
         None where it is no trial, or is not graded.
@@ -44,11 +54,47 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
         return None
     asked, rows = submission.row_count, submission.version.row_count
     told = not submission.version.shown_step
+    graded = rows if score.asked is None else score.asked
     not_asked = sum(count for code, _, count, _ in failures if code == NOT_ASKED)
-    right = rows - sum(count for _, _, count, _ in failures)
+    right = graded - sum(count for _, _, count, _ in failures)
     return Trial(
         asked,
         rows,
-        right if told and not_asked == rows - asked else None,
+        right if told and not_asked == graded - asked else None,
         [each for each in failures if each[0] != NOT_ASKED] if told else [],
+        submission.is_over_own_rows(score),
     )
+
+
+def readable(submission: Submission, score: Score) -> Score:
+    """The score, without figures where a trial has some over rows that it did not ask.
+
+    Args:
+        submission: Any submission.
+        score: One of its gradings.
+    """
+    if submission.is_over_own_rows(score):
+        return score
+    without = copy.copy(score)
+    without.metrics, without.intervals, without.groups, without.failures = {}, {}, {}, {}
+    without.metric_sums = b""
+    return without
+
+
+def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: bytes) -> dict[str, Any]:
+    """The columns of the score of a trial on a version that keeps its answers: the headline, rounded, or nothing.
+
+    Args:
+        version: One that keeps its answers.
+        exact: Column -> value, exact.
+        unit_scores: The pairs (sum, rows) of the headline per unit, over the rows that were asked.
+    """
+    of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
+    rows, value, ends = int(of_units.sum()), None, None
+    if exact["headline"] is not None and rows >= FEWEST_SEALED:
+        arm = version_power(int(np.count_nonzero(of_units)), rows).plus_minus
+        value = rounded(exact["headline"], step := rounding_step(arm))
+        ends = rounded_interval(max(0.0, value - arm), min(1.0, value + arm), step)
+    name = version.headline.name
+    nothing: dict[str, Any] = {"groups": {}, "spread": [], "failures": {}, "gated": False}
+    return nothing | {"headline": value, "metrics": {name: value}, "intervals": {name: ends}}

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evaluation.core.records import Verdict
 from evaluation.core.report import FiguredRows, Report
+from evaluation.core.suite import only_rows
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.public_rows import in_file_order
@@ -74,23 +75,41 @@ def _grade(submission: Submission, lease: leases.Lease) -> bool:
         _fail(submission, lease, f"grading it broke off {backoff.MAX_ATTEMPTS} times within a day")
         return False
     started = time.perf_counter()
-    report = _report(submission, lease)
+    report, asked = _report(submission, lease)
     kept = replace(report, rows=_kept_rows(report, submission.version))
     verdicts, measures = _keep_verdicts(kept, submission.version), _measures(submission)
     seconds = time.perf_counter() - started
     publishing.publish_score(
-        submission, report, verdicts=verdicts, measures=measures, seconds=seconds, lease=lease
+        submission,
+        report,
+        verdicts=verdicts,
+        measures=measures,
+        seconds=seconds,
+        asked=asked,
+        lease=lease,
     )
     raised = flags.inspect(submission)
     lease.release(**({} if raised is None else {"flags": raised}))
     return True
 
 
-def _report(submission: Submission, lease: leases.Lease) -> Report:
-    version = submission.version
+def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | None]:
+    """The report, and over how many rows it is where these are a part of the version, as a trial's are."""
+    version, suite = submission.version, submission.version.suite
     seal.check(version)
     gold = _ticking(storage.rows(version.gold_sha256), version.unit_count, lease)
-    return version.suite.grade(gold, storage.rows(submission.file_sha256), version.settings)
+    asked = _asked(submission) if submission.is_trial else frozenset()
+    part = only_rows(suite, gold, asked) if asked else None
+    report = suite.grade(
+        gold if part is None else part, storage.rows(submission.file_sha256), version.settings
+    )
+    return report, None if part is None else len(asked)
+
+
+def _asked(submission: Submission) -> frozenset[str]:
+    """The ids of the rows that a trial asked: its file has a line of each, answered or not."""
+    named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
+    return frozenset(row_id for row_id in named if row_id is not None)
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
@@ -107,10 +126,10 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> list[dict[str, Any]]:
-    """What can be measured of a system that this site ran itself, beside its answers."""
+    """What can be measured of a system that this site ran over all rows, beside its answers."""
     run, version = getattr(submission, "run", None), submission.version
     engine = version.suite
-    if run is None or run.executor not in engine.systems():
+    if run is None or submission.is_trial or run.executor not in engine.systems():
         return []
     built = contexts.contexts(engine, submission.provenance)
     if built is not None and built.is_outdated:  # today's contexts are not those that it answered with

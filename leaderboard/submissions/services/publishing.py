@@ -46,6 +46,7 @@ def publish_score(
     verdicts: str,
     seconds: float,
     measures: Sequence[dict[str, Any]] = (),
+    asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
     """Upsert the score of this grader, make it the current one, and let the board show what stands for its system.
@@ -56,6 +57,7 @@ def publish_score(
         verdicts: The SHA-256 of the stored file of verdicts.
         seconds: How long the grading took.
         measures: What its system shows a model, a row a budget; empty: not measured.
+        asked: How many rows the report is over, where it is a trial's; None: all rows of the version.
         lease: Of the worker that graded it; None where no worker did.
 
     Returns:
@@ -70,7 +72,7 @@ def publish_score(
         lease.confirm()
     newest = submission.scores.aggregate(top=Max("revision"))["top"] or 0
     fields = _score_fields(report, submission.version)
-    fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds}
+    fields |= {"verdicts_sha256": verdicts, "measures": list(measures), "seconds": seconds, "asked": asked}
     fields = sealed_figures.shown_fields(submission, fields)
     score, _ = Score.objects.update_or_create(
         submission=submission,
@@ -84,8 +86,8 @@ def publish_score(
     submission.progress_done = submission.progress_total = submission.version.unit_count
     changed = ["score", "error", "graded_at", "status", "progress_done", "progress_total"]
     submission.save(update_fields=changed)
-    told = score.grader if submission.is_trial else f"{score}"  # a part of the rows has no figure
-    events.record(submission, Event.Kind.REGRADED if newest else Event.Kind.GRADED, detail=told)
+    kind = Event.Kind.REGRADED if newest else Event.Kind.GRADED
+    events.record(submission, kind, detail=submission.told(score))
     repeats.settle(submission)
     choose_shown(submission.version, submission.system)
     return score

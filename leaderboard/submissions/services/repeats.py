@@ -239,7 +239,7 @@ def _score(mean: Submission, members: list[Submission], scores: list[Score]) -> 
     mean.row_states = mean_scores.mean_counts([member.row_states for member in members])
     mean.save(update_fields=["score", "graded_at", "status", "verified", "efficiency", "row_states"])
     kind = Event.Kind.REGRADED if newest else Event.Kind.GRADED
-    events.record(mean, kind, detail=f"{score}, of {mean.repeats} repeats")
+    events.record(mean, kind, detail=f"{mean.told(score)}, of {mean.repeats} repeats")
 
 
 def _mean_efficiency(members: list[Submission]) -> dict[str, Any]:

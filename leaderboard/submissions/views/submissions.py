@@ -59,6 +59,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     kind = submission.system.kind
     failures = score_tables.failures(submission, shown) if shown else []
     trial = trials.trial_of(submission, shown, failures)
+    shown = trials.readable(submission, shown) if shown else None
     return {
         "submission": submission,
         "trial": trial,
@@ -68,7 +69,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "repeats": _repeats(submission, request.user),
         "unranked": submission.version.suite.unranked.get(submission.system.kind),
         "metrics": score_tables.metrics(submission.version, shown, kind) if shown else [],
-        "groups": score_tables.groups(submission.version, shown, kind) if shown and not trial else [],
+        "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
         "failures": trial.failures if trial else failures,
         "withheld": verdicts.why_withheld(submission.version, request.user),
         "warnings": file_warnings.of_submission(submission, request.user),
@@ -94,7 +95,8 @@ def _repeats(submission: Submission, user: Any) -> list[Submission]:
 def _with_figures(context: dict[str, Any]) -> dict[str, Any]:
     """What the page shows besides, once there is a score: its few figures that come first, and all others."""
     version, score, kind = context["version"], context["score"], context["submission"].system.kind
-    figures = score_tables.figures(version, score, kind) if score and not context["trial"] else []
+    over_own_rows = not context["trial"] or context["trial"].over_own_rows
+    figures = score_tables.figures(version, score, kind) if score and over_own_rows else []
     first, others = score_tables.first_and_others(figures)
     marks = score_tables.decompositions(version, score) if score else []
     return context | {

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from evaluation.core import jsonl
@@ -14,7 +15,11 @@ from leaderboard.benchmarks.rows import reading
 from leaderboard.runs import execution
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions import regrading
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Score, Submission
+from leaderboard.submissions.verdicts import files as verdict_files
+from tests.leaderboard.conftest import RANKED
 from tests.leaderboard.runs.running import again
 
 
@@ -118,39 +123,113 @@ def trial_page(client: Any, run: Run, staff: Any) -> str:
     return " ".join(client.get(again(run).submission.get_absolute_url()).content.decode().split())
 
 
-def test_a_trial_says_what_its_rows_came_to_and_shows_no_figure_of_all_rows(
+def test_a_trial_is_graded_over_the_rows_that_it_asked(client: Any, small: Any, staff: Any) -> None:
+    right = trial_page(client, limited(small, staff, "ledger", 6), staff)
+    run = limited(small, staff, "positional_last", 6)
+    wrong = trial_page(client, run, staff)
+    made = again(run).submission
+    assert "<b>6 of 6</b> rows that were asked are right" in right
+    for page in (right, wrong):
+        assert f"A trial of 6 of {small.row_count} rows" in page
+        assert f", a trial over 6 of {small.row_count} rows" in page
+        assert "Figures, over the 6 rows asked" in page
+        for said in (">Missing<", "Not ranked", '<h2 id="pictures">'):
+            assert said not in page
+    file = verdict_files.opened(made.score.verdicts_sha256)
+    assert len(file) == made.score.asked == 6
+    assert "missing" not in made.score.failures
+    of_version = runs.start(version=small, executor="positional_last", started_by=staff)
+    assert runs.execute(str(of_version.pk), grade_now=True)
+    asked = {row["id"] for row in execution.questions_of(limited(small, staff, "adapter:ledger", 6))}
+    whole = verdict_files.opened(again(of_version).submission.score.verdicts_sha256)
+    same = {each["id"]: each.get("failure") for each in whole if each["id"] in asked}
+    assert {each["id"]: each.get("failure") for each in file} == same
+
+
+@pytest.mark.parametrize(("suite", "executor"), [("goldevidence", "ledger"), ("statebench", "state_based")])
+def test_all_figures_of_a_trial_are_over_its_rows(
+    client: Any, make_version: Any, staff: Any, suite: str, executor: str
+) -> None:
+    version = make_version(suite)
+    run = limited(version, staff, executor, 5)
+    page = trial_page(client, run, staff)
+    assert f"A trial of 5 of {version.row_count} rows" in page
+    made = again(run).submission
+    answer = client.get(f"/api/v1/submissions/{made.pk}/metrics").json()
+    assert answer["trial"] == {"rows": 5, "of": version.row_count}
+    assert np.frombuffer(made.score.unit_scores, np.float32).reshape(-1, 2)[:, 1].sum() <= 5
+    assert len(verdict_files.opened(made.score.verdicts_sha256)) == 5
+    assert sum(answer["failures"].values()) <= 5
+    assert made.score.measures == []
+
+
+def test_a_trial_that_an_older_release_graded_shows_no_figure_until_it_is_graded_again(
     client: Any, small: Any, staff: Any
 ) -> None:
-    right = trial_page(client, limited(small, staff, "ledger", 6), staff)
-    assert f"A trial of 6 of {small.row_count} rows" in right
-    assert "<b>6 of 6</b> rows that were asked are right" in right
-    wrong = trial_page(client, limited(small, staff, "positional_last", 6), staff)
-    assert f"A trial of 6 of {small.row_count} rows" in wrong
-    assert ">Missing<" not in wrong
-    assert "What went wrong" in wrong
-    for page in (right, wrong):
-        for said in ("95% interval:", "Not ranked", '<h2 id="metrics">', '<h2 id="pictures">'):
-            assert said not in page
+    run = limited(small, staff, "positional_last", 6)
+    trial_page(client, run, staff)
+    made = again(run).submission
+    whole = {"asked": None, "headline": 0.1, "failures": {"missing": small.row_count - 6, "wrong_value": 2}}
+    Score.objects.filter(submission=made).update(**whole)
+    made.events.filter(kind="graded").update(detail="0.100 (goldevidence-strict/9)")
+    page = " ".join(client.get(made.get_absolute_url()).content.decode().split())
+    assert "<b>4 of 6</b> rows that were asked are right" in page
+    assert '<h2 id="metrics">' not in page
+    assert "not reported (goldevidence-strict/9)" in page
+    for path in ("", "/metrics", "/events"):
+        text = client.get(f"/api/v1/submissions/{made.pk}{path}").content.decode()
+        assert "0.1," not in text
+        assert "0.100" not in text
+    assert regrading.queue(small) == [str(made.pk)]
+    assert submissions.grade(str(made.pk))
+    assert again(run).submission.score.asked == 6
+    assert regrading.queue(small) == []
 
 
-def test_a_trial_over_timelines_says_nothing_that_it_does_not_know(
+def test_a_trial_of_a_sealed_version_is_rounded_by_its_own_rows(
     client: Any, make_version: Any, staff: Any
 ) -> None:
-    version = make_version("statebench")
-    page = trial_page(client, limited(version, staff, "state_based", 3), staff)
-    assert f"A trial of 3 of {version.row_count} rows" in page
-    assert "95% interval:" not in page
+    version = make_version(name="shut", sealed=True, generator=RANKED)
+    for limit, is_shown in ((20, False), (60, True)):
+        run = limited(version, staff, "random_mention", limit)
+        page = trial_page(client, run, staff)
+        score = again(run).submission.score
+        assert (score.headline is not None) == is_shown
+        assert "nothing under 50 rows" in page
+        assert (score.groups, score.failures, list(score.metrics)) == ({}, {}, [version.headline.name])
+        assert score.exact["headline"] is not None
+    assert score.headline * 20 == pytest.approx(round(score.headline * 20))
+    assert score.metrics == {version.headline.name: score.headline}
 
 
-def test_lists_show_a_trial_without_a_figure(client: Any, small: Any, staff: Any) -> None:
+def test_a_trial_is_compared_with_nothing(client: Any, small: Any, staff: Any) -> None:
+    trial, whole = (
+        limited(small, staff, "ledger", 6),
+        runs.start(version=small, executor="ledger", started_by=staff),
+    )
+    trial_page(client, trial, staff)
+    trial_page(client, whole, staff)
+    both = [again(run).submission for run in (trial, whole)]
+    page = client.get("/compare/", {"s": [each.pk for each in both]})
+    assert page.status_code == 400
+    assert "a trial of a part of the rows is compared with nothing" in page.content.decode()
+    offered = client.get("/compare/", {"version": f"{small.benchmark.slug}/{small.slug}"}).content.decode()
+    assert str(both[1].pk) in offered
+    assert str(both[0].pk) not in offered
+    history = client.get("/submissions/").content.decode()
+    assert f'name="s" form="compare" value="{both[0].pk}"' not in history
+
+
+def test_lists_name_a_trial_and_show_no_figure_beside_the_whole(client: Any, small: Any, staff: Any) -> None:
     run = limited(small, staff, "positional_last", 6)  # fails gates over all rows
     trial_page(client, run, staff)
+    words = f"a trial over 6 of {small.row_count} rows"
     listed = client.get("/runs/").content.decode()
-    assert "its rows</a>" in listed
-    assert "a private trial</a>" in " ".join(client.get(run.get_absolute_url()).content.decode().split())
+    assert "its rows</a>" in " ".join(listed.split())
+    status = " ".join(client.get(run.get_absolute_url()).content.decode().split())
+    assert "a private trial</a>" in status
+    assert "over the 6 rows that were asked" in status
     account = client.get("/account/").content.decode()
     assert "of a part of the rows, on no board" in account
     system = client.get(again(run).system.get_absolute_url()).content.decode()
-    assert " · a trial" in system
-    assert all("not ranked" not in page for page in (account, system))
-    assert again(run).submission.result is None
+    assert all(words in page and "not ranked" not in page for page in (account, system))
