@@ -247,9 +247,9 @@ def omissions() -> dict[str, str]:
 
 @register.filter
 def within(readings: Sequence[MetricCell], parts: Sequence[tuple[str, list[Column]]]) -> list[MetricCell]:
-    """The figures of the columns of `column_sections`."""
-    shown = {column.name for _, columns in parts for column in columns}
-    return [reading for reading in readings if reading[0].name in shown]
+    """The figures of the columns of `column_sections`, in the order of those headings, whatever their own is."""
+    known = {reading[0].name: reading for reading in readings}
+    return [known[column.name] for _, columns in parts for column in columns]
 
 
 @register.filter
