@@ -63,7 +63,7 @@ from evaluation.goldevidence.grading.decomposition import CONDITION_VALUE, own_r
 from evaluation.goldevidence.grading.frozen import of_rows, to_record
 from evaluation.goldevidence.grading.grade import grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
-from evaluation.goldevidence.grading.robustness import lowest_part
+from evaluation.goldevidence.grading.robustness import compared, lowest_part
 from evaluation.goldevidence.line_problems import problem_in
 from evaluation.goldevidence.protocols import Protocol, shown_by
 from evaluation.goldevidence.records import (
@@ -291,7 +291,8 @@ class GoldEvidence:
         )
         report.metrics |= figures(built.stats)
         by_condition = report.sums.get(self.tie_breaker.name)
-        if worst := lowest_part(by_condition, report.unit_names, chosen.split_names):
+        parts = compared(chosen.split_names, by_condition.parts) if by_condition else []
+        if worst := lowest_part(by_condition, report.unit_names, parts):
             report.robustness = worst[1]
         if splits:
             _order_by_worst(report, splits)

@@ -13,24 +13,37 @@ from numpy.typing import NDArray
 
 from evaluation.core.metric import Columns, Reducer
 from evaluation.core.statistics import FloatArray, UnitSums
+from evaluation.goldevidence.protocols import is_whole
 
 Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """The lowest rate of these conditions: from rates by condition [..., conditions] to [...].
+    """The lowest rate of `compared` parts: from rates by condition [..., conditions] to [...].
 
     None where one of them has no rate, as in `lowest_part`.
     """
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
-        places = [labels.index(name) for name in conditions if name in labels]
-        if not places or len(places) < len(conditions):
+        if not conditions or not set(conditions) <= set(labels):
             return np.full(rates.shape[:-1], np.nan)
+        places = [labels.index(name) for name in compared(conditions, labels)]
         worst: FloatArray = rates[..., places].min(axis=-1)
         return worst
 
     return reduce
+
+
+def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """The parts of the rows of which the worst condition has the lowest rate: the conditions and the whole texts.
+
+    The headline is over the whole texts. Without them the worst would be over other rows, and could be above it.
+
+    Args:
+        conditions: Those of the version.
+        labels: The parts of the rows that there are.
+    """
+    return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
 def lowest_part(

@@ -79,7 +79,8 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",
-        "Exact answers under the condition that suits the system least, where the file answers all of them.",
+        "Exact answers under the condition that suits the system least, the whole text among them, where the file "
+        "answers all of them. It is never above the exact answers over the whole text.",
         every,
         exact,
         split="conditional",
