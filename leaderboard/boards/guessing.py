@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evaluation.core.sealing.rounding import rounded_number
+from evaluation.core.sealing.rounding import rounded
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
 from leaderboard.boards.slices import WHOLE, BoardSlice
@@ -68,8 +68,18 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
         return None
     pick = max if version.headline.better == "higher" else min
     value, name = pick(reached, key=lambda each: each[0])
+    return Guessing(on_grid(version, value), name)
+
+
+def on_grid(version: Version, value: float) -> float:
+    """A figure as a version shows it: rounded where it keeps its answers.
+
+    Args:
+        version: Whose figure it is.
+        value: As it was computed, which is no count of rows.
+    """
     step = version.shown_step
-    return Guessing(rounded_number(value, step, version.row_count) if step else value, name)
+    return rounded(value, step) if step else value
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:

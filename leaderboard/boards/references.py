@@ -1,15 +1,16 @@
-"""The reference systems of a board: what bounds it, drawn as lines and listed below, in no rank and no tie."""
+"""What bounds a board, drawn as lines: guessing, and the best of its oracles. Neither has a rank or a tie."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from leaderboard.boards.guessing import Guessing
 from leaderboard.boards.rows import BoardRow
 
 #: What a scale has a line for. Rules lie between: a line for each would hide the bars.
-DRAWN = ("floor", "oracle")
-NEAR = 0.45  # of the scale, which is 136 px wide: two labels of 30 px, each on either side of its line
+GUESSING, ORACLE = "guessing", "oracle"
+NEAR = 0.6  # of the scale, which is 136 px wide: two labels of 40 px, each on either side of its line
 
 
 class ReferenceLine(NamedTuple):
@@ -44,23 +45,25 @@ def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
     return [(line, line.role) for line in drawn]
 
 
-def lines(rows: Sequence[BoardRow], *, better: str = "higher") -> list[ReferenceLine]:
-    """The best oracle and the best floor, as lines on the scale of the headline.
+def lines(
+    rows: Sequence[BoardRow], guessing: Guessing | None = None, *, better: str = "higher"
+) -> list[ReferenceLine]:
+    """Guessing and the best oracle, as lines on the scale of the headline.
 
     Args:
         rows: The references of a board.
+        guessing: What guessing reaches on it; None where that is not known.
         better: Which headlines are better, `higher` or `lower`.
 
     Returns:
-        At most one line a role; none where nobody of it has a figure from 0 to 1.
+        At most one line of each; none of what has no figure from 0 to 1.
     """
-    pick = max if better == "higher" else min
-    drawn = []
-    for role in DRAWN:
-        known = [
-            row for row in rows if row.reference == role and row.value is not None and 0 <= row.value <= 1
-        ]
-        if known:
-            best = pick(known, key=lambda row: row.value or 0.0)
-            drawn.append(ReferenceLine(role, best.system.name, best.value or 0.0))
-    return drawn
+    drawn = [ReferenceLine(GUESSING, guessing.name, guessing.value)] if guessing else []
+    oracles = [
+        (row.value, row.system.name) for row in rows if row.reference == ORACLE and row.value is not None
+    ]
+    if oracles:
+        pick = max if better == "higher" else min
+        value, name = pick(oracles, key=lambda each: each[0])
+        drawn.append(ReferenceLine(ORACLE, name, value))
+    return [line for line in drawn if 0 <= line.value <= 1]

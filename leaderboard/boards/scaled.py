@@ -1,4 +1,4 @@
-"""The headline on a scale from the floor of a board to its ceiling: 0 reads nothing, 1 is all that can be reached.
+"""The headline on a scale from guessing on a board to its ceiling: 0 reads nothing, 1 is all that can be reached.
 
 docs/statistics.md defines it.
 """
@@ -9,20 +9,22 @@ from typing import Any, NamedTuple
 
 from evaluation.core.suite import Column
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards.guessing import Guessing, guessing_of, on_grid
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import Interval
 
-FLOOR, CEILING = "floor", "oracle"
+CEILING = "oracle"
 SCALED = Column(
     placements.SCALED,
     "Scaled",
-    "Where the headline lies between the best floor reference of this board (0) and its best oracle (1). The interval "
-    "is the headline's, with those two taken as fixed.",
+    "Where the headline lies between guessing on this board (0) and its best oracle (1). The interval is the "
+    "headline's, with those two taken as fixed.",
 )
-#: References that are closer than this coincide: every figure between them would be noise.
-LEAST_DISTANCE = 1e-6
+#: Between two that are closer a figure would be noise: a few rows more or less were the whole scale.
+LEAST_DISTANCE = 0.2
+ROUNDING = 1e-9
 
 
 class Scale(NamedTuple):
@@ -51,28 +53,65 @@ class Scale(NamedTuple):
         return first, last
 
 
+class Bounds(NamedTuple):
+    """Between what the headlines of a board lie."""
+
+    guessing: Guessing | None
+    ceiling: float | None  # of its best oracle
+    better: str  # `higher` or `lower`
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of the board; None where it has none, see `why_none`."""
+        if self.why_none or self.guessing is None or self.ceiling is None:
+            return None
+        return Scale(self.guessing.value, self.ceiling)
+
+    @property
+    def why_none(self) -> str:
+        """Why nothing is scaled on the board, in a sentence; empty where it has a scale."""
+        if self.ceiling is None:
+            return "Scaled is not reported: no oracle was run on this board."
+        if self.guessing is None:
+            return "Scaled is not reported: what guessing reaches on this board is not known."
+        sign = 1.0 if self.better == "higher" else -1.0
+        if sign * (self.ceiling - self.guessing.value) < LEAST_DISTANCE - ROUNDING:
+            return (
+                f"Scaled is not reported: guessing ({self.guessing.value:.3f}) and the oracle ({self.ceiling:.3f}) are "
+                f"less than {LEAST_DISTANCE:g} apart."
+            )
+        return ""
+
+
+def bounds_of(version: Version, part: BoardSlice) -> Bounds:
+    """Guessing and ceiling of a board, whatever filters leave out. Two queries.
+
+    Args:
+        version: Whose board it is.
+        part: Whose rows it is ordered by.
+    """
+    oracles = Submission.objects.on_board(version).filter(system__reference=CEILING)
+    oracles = oracles.exclude(system__kind__in=list(version.suite.unranked))
+    [contestants] = placements.contestants_of(version, oracles, [part])
+    figures = ranking.figures(contestants) if part else {}
+    values: list[Any] = [
+        figures[each.key].value if each.key in figures else None if part else each.value
+        for each in contestants
+    ]
+    better, known = version.headline.better, [value for value in values if value is not None]
+    best = None if not known else max(known) if better == "higher" else min(known)
+    ceiling = None if best is None else on_grid(version, best)
+    return Bounds(guessing_of(version, part), ceiling, better)
+
+
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:
-    """The scale of a board, whatever filters leave out. One query.
+    """The scale of a board, whatever filters leave out.
 
     Args:
         version: Whose board it is.
         part: Whose rows it is ordered by.
 
     Returns:
-        The best floor and the best oracle by those rows; None where the board lacks one of them, or where they
-        coincide.
+        Guessing and the best oracle by those rows; None where the board lacks one of them, or where they are close.
     """
-    references = Submission.objects.on_board(version).filter(system__reference__in=(FLOOR, CEILING))
-    references = references.exclude(system__kind__in=list(version.suite.unranked))
-    [contestants] = placements.contestants_of(version, references, [part])
-    figures = ranking.figures(contestants) if part else {}
-    values: dict[str, list[float]] = {FLOOR: [], CEILING: []}
-    for each in contestants:
-        value: Any = figures[each.key].value if each.key in figures else None if part else each.value
-        if value is not None:
-            values[each.reference].append(value)
-    if not all(values.values()):
-        return None
-    sign = 1.0 if version.headline.better == "higher" else -1.0
-    floor, ceiling = (max(values[role], key=lambda value: sign * value) for role in (FLOOR, CEILING))
-    return Scale(floor, ceiling) if sign * (ceiling - floor) > LEAST_DISTANCE else None
+    return bounds_of(version, part).scale

@@ -58,6 +58,13 @@ class SystemDetail(SystemOut):
     attempts: list[Attempts]
 
 
+class GuessingOut(Schema):
+    """The best that is reached over exactly the rows of a board without reading the text."""
+
+    value: float = Field(description="As the headline of the board.")
+    name: str = Field(description="Of the attacker or the floor reference that reaches it.")
+
+
 class BoardOut(Schema):
     """What the board shows, under the same filters and in the same order."""
 
@@ -68,6 +75,14 @@ class BoardOut(Schema):
         description="How the rows divide; name one part of each to rank by it."
     )
     part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
+    guessing: GuessingOut | None = Field(
+        None,
+        description="The best floor reference or attacker over exactly these rows: what is not above it reads nothing. "
+        "Null: not known.",
+    )
+    why_unscaled: str = Field(
+        "", description="Why `scaled` is not reported on this board, in a sentence; empty where it is."
+    )
     summary: str = Field(
         description="Who can still be the best, or why nobody is ranked, as on the page; may be empty."
     )

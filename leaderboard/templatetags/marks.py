@@ -196,7 +196,7 @@ def _reference_names(lines: Sequence[ReferenceLine]) -> str:
 
 
 def _reference_words(lines: Sequence[ReferenceLine]) -> str:
-    named = ", ".join(f"{line.role} {line.name} {number(line.value)}" for line in lines)
+    named = ", ".join(f"{line.role} ({line.name}) {number(line.value)}" for line in lines)
     return f"Lines: {named}"
 
 

@@ -68,7 +68,7 @@ def length_figures(
     strata: NDArray[Any] | None = None,
     *,
     floors: Sequence[NDArray[Any]] = (),
-    guessing: float = 0.0,
+    guessing: float | Sequence[float] = 0.0,
     runs: Sequence[Sequence[float]] = (),
     keep: float = KEEP,
     confidence: float = CONFIDENCE,
@@ -81,7 +81,8 @@ def length_figures(
         table: [rungs, units, 2], the sum of a metric over the rows of a unit, and how many rows those are.
         strata: [units], the number of each unit's stratum; None is one stratum.
         floors: The same tables of what reads nothing, over the same units: a rung has to be above all of them.
-        guessing: The rate that guesses reach on such a version, taken as fixed: a rung has to be above it, too.
+        guessing: The rate that guesses reach, of all rungs or of each [rungs], taken as fixed: a rung has to be above
+            it, too.
         runs: Of a mean, the rates [rungs] of each repeat: every interval is wider by how much they differ.
         keep: The share of the shortest rung's rate that a rung has to keep.
         confidence: Share of versions whose interval holds the true figure.
@@ -108,7 +109,8 @@ def length_figures(
     ratios, ratio_ends = ladder.ratios()
     above, above_ends = ladder.above_floors()
     intervals = tuple(_curve(values, limits, of_runs))
-    above_guesses = [(ends[0] if ends else 0.0) > guessing for ends in intervals[:answered]]
+    guesses = np.broadcast_to(np.asarray(guessing, dtype=np.float64), len(values))[:answered]
+    lows = [ends[0] if ends else 0.0 for ends in intervals[:answered]]
     unanswered = [None] * (len(values) - answered)
     is_whole = answered == len(values) > 0
     return LengthFigures(
@@ -117,10 +119,12 @@ def length_figures(
         ratios=(*map(_number, ratios), *unanswered),
         ratio_intervals=(*(_ends(*ends) for ends in ratio_ends), *unanswered),
         shown=_leading(
-            above_guesses, [low >= keep for low, _ in ratio_ends], [low > 0 for low, _ in above_ends]
+            (lows > guesses).tolist(),
+            [low >= keep for low, _ in ratio_ends],
+            [low > 0 for low, _ in above_ends],
         ),
         perhaps=_leading(
-            (values[:answered] > guessing).tolist(),
+            (values[:answered] > guesses).tolist(),
             [ratio >= keep for ratio in ratios],
             [each > 0 for each in above],
         ),

@@ -18,7 +18,7 @@ from leaderboard.boards.filters import filtered
 from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.placements import placements
-from leaderboard.boards.scaled import SCALED, scale_of
+from leaderboard.boards.scaled import SCALED, bounds_of
 from leaderboard.boards.schemas import BoardOut, MeasuresOut
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Submission
@@ -89,10 +89,10 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     in_place = chosen.in_place
     ordered = placements.sort(frozen, shown, matching, filters.sort, part, in_place=in_place, beside=beside)
 
-    scale = scale_of(frozen, part)
+    between = bounds_of(frozen, part)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, Any]], int | None]:
-        rows = boards.rows(frozen, ordered[start : start + limit], part, scale=scale, lengths=lengths)
+        rows = boards.rows(frozen, ordered[start : start + limit], part, scale=between.scale, lengths=lengths)
         items = [
             record
             | {"tie_group": groups.get(record["submission"]), "attempts": row.attempts, "entry": row.entry}
@@ -107,6 +107,8 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
         "columns": [asdict(column) for column in (*frozen.columns, SCALED, *length_figures.columns(frozen))],
         "facets": {facet.name: [name for name, _ in facet.choices] for facet in part.facets},
         "part": {facet.name: name for facet, name in part.parts},
+        "guessing": between.guessing._asdict() if between.guessing else None,
+        "why_unscaled": between.why_none,
         "summary": headline_summary.of_board(frozen, everybody),
         "total": len(matching),
     }

@@ -11,6 +11,7 @@ from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
 from leaderboard.boards.figures.data import FiguresBoard, OfSystem
 from leaderboard.boards.figures.words import NOBODY, about_shown
+from leaderboard.boards.guessing import Guessing
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.figures import Lengths, rungs_of, tokens_label
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 TITLE = "Accuracy by length"
 MOST_CURVES = 6  # colours that can be told apart
-ROLES = ("oracle", "floor")  # of the references beside them, the best of each
+ORACLE, GUESSING = "oracle", "guessing"  # what bounds them
 BAND = 0.14  # opacity: three bands above each other leave the lines readable
 Curves = Sequence[tuple[OfSystem, Lengths]]
+Guesses = Sequence[tuple[int, Guessing]]  # by the tokens of a length
 
 
 def draw(board: FiguresBoard) -> Figure:
@@ -33,19 +35,21 @@ def draw(board: FiguresBoard) -> Figure:
     curves, bounds = _curves(board.systems, lengths), _curves(board.references, lengths)
     if not (curves or bounds):
         return Figure(empty=_why_empty(board, lengths))
-    shown, dotted = curves[:MOST_CURVES], _best_of_roles(bounds)
+    shown, dotted = curves[:MOST_CURVES], [curve for curve in bounds if curve[0].reference == ORACLE][:1]
+    guesses = _guesses(board)
+    where = " Of the whole version." if board.part else ""
     return Figure(
         sentence=_about(curves) if curves else _why_empty(board, lengths),
         caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, each length by "
-        f"itself.{_about_bounds(dotted)}{' Of the whole version.' if board.part else ''}{_left_out(board, curves)}"
+        f"itself.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
         f"{about_shown(len(shown), len(curves))}",
-        marks=_points([*shown, *dotted]),
+        marks=_points([*shown, *dotted], guesses),
         headings={"name": "System"}
-        | ({"reference": "Reference"} if bounds else {})
+        | ({"reference": "Reference"} if bounds or guesses else {})
         | {"length": "Length", "value": "Rate", "low": "Low", "high": "High"},
         links={"name": "url"},
-        whole=lambda: _points([*curves, *bounds]).drop(columns=["url", "length"]),
-        draw=lambda: _traces(shown, dotted),
+        whole=lambda: _points([*curves, *bounds], guesses).drop(columns=["url", "length"]),
+        draw=lambda: _traces(shown, dotted, guesses),
         layout={
             "xaxis": {
                 "title": {"text": "Tokens of the text"},
@@ -65,14 +69,14 @@ def _curves(systems: Sequence[OfSystem], lengths: Mapping[Any, Lengths]) -> list
     return [(each, of) for each, of in found if any(point.rate is not None for point in of.points)]
 
 
-def _best_of_roles(bounds: Curves) -> list[tuple[OfSystem, Lengths]]:
-    """The references that stand beside the curves: they come in the order of their headline."""
-    first = (next((curve for curve in bounds if curve[0].reference == role), None) for role in ROLES)
-    return [curve for curve in first if curve]
+def _guesses(board: FiguresBoard) -> Guesses:
+    """What guessing reaches at each length where that is known."""
+    rungs, known = rungs_of(board.version), computing.guesses_of(board.version)
+    return [(rung.tokens, guess) for rung, guess in zip(rungs, known, strict=True) if guess]
 
 
-def _points(curves: Curves) -> DataFrame:
-    lines = (
+def _points(curves: Curves, guesses: Guesses) -> DataFrame:
+    lines: list[tuple[Any, ...]] = [
         (
             each.name,
             each.reference,
@@ -85,19 +89,27 @@ def _points(curves: Curves) -> DataFrame:
         )
         for each, of in curves
         for point in of.points
-    )
+    ]
+    lines += [
+        (guess.name, GUESSING, tokens_label(tokens), tokens, guess.value, None, None, None, "")
+        for tokens, guess in guesses
+    ]
     columns = ["name", "reference", "length", "tokens", "value", "low", "high", "effective_length", "url"]
     return frames.tidy(lines, columns)
 
 
-def _traces(curves: Curves, bounds: Curves) -> list[Trace]:
+def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
     """All bands first, so that every line is above them."""
     colours = [f"series-{number}" for number in range(1, MOST_CURVES + 1)]
     drawn = list(zip(curves, colours, strict=False))
     bands = [_band(of, colour, str(at)) for at, ((_, of), colour) in enumerate(drawn)]
     return [
         *bands,
-        *map(_bound, bounds),
+        *(
+            _bound(of.label, [(point.tokens, point.rate) for point in lengths.points])
+            for of, lengths in bounds
+        ),
+        *([_bound("guessing", [(tokens, guess.value) for tokens, guess in guesses])] if guesses else []),
         *(_line(each, of, colour, str(at)) for at, ((each, of), colour) in enumerate(drawn)),
     ]
 
@@ -142,15 +154,10 @@ def _line(system: OfSystem, lengths: Lengths, colour: str, group: str) -> Trace:
     )
 
 
-def _bound(curve: tuple[OfSystem, Lengths]) -> Trace:
-    """A reference: a dotted line."""
-    system, lengths = curve
-    points = frames.tidy(
-        ((point.tokens, point.rate) for point in lengths.points if point.rate is not None), ["x", "y"]
-    )
-    name = f"{system.reference}: {system.name}"
+def _bound(name: str, points: Sequence[tuple[int, float | None]]) -> Trace:
+    """A reference or guessing: a dotted line."""
     return trace(
-        points,
+        frames.tidy((point for point in points if point[1] is not None), ["x", "y"]),
         {"x": "x", "y": "y"},
         tip=f"{literal(name)}: %{{y:.3f}}",
         role="soft",
@@ -178,8 +185,9 @@ def _about(curves: Curves) -> str:
     )
 
 
-def _about_bounds(bounds: Curves) -> str:
-    return " Dotted lines are reference systems." if bounds else ""
+def _about_bounds(bounds: Curves, guesses: Guesses) -> str:
+    named = [name for name, there in (("the best oracle", bounds), ("guessing", guesses)) if there]
+    return f" Dotted: {' and '.join(named)}." if named else ""
 
 
 def _left_out(board: FiguresBoard, curves: Curves) -> str:

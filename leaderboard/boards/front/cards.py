@@ -64,7 +64,9 @@ def of_version(version: Version) -> list[Card | None]:
         return [None] * len(KINDS)
     shown = Submission.objects.on_board(version)
     state = placements.board_state(version, shown)
-    named = stored.fingerprint([state.fingerprint, *sorted(state.names.values()), version.shown_step])
+    named = stored.fingerprint(
+        [state.fingerprint, *sorted(state.names.values()), version.shown_step, version.guessing]
+    )
     key = f"front-cards:{version.pk}:{named}"
     cards: list[Card | None] | None = cache.get(key)
     if cards is None:

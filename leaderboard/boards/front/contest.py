@@ -8,7 +8,6 @@ from typing import Any
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing as length_computing
-from leaderboard.boards.lengths.computing import FLOOR
 from leaderboard.boards.lengths.figures import Lengths, rungs_of
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.ranking import Placement
@@ -34,7 +33,7 @@ class Contest:
 
     version: Version
     contesting: list[Placement]  # in board order; what stands apart is left out
-    floors: list[Any]  # the submissions of its floor references
+    guesses: list[float]  # what guessing reaches at each length; empty where the version has none
     lengths: Mapping[Any, Lengths]  # of all of them; empty where the version has no lengths
     submissions: Mapping[Any, Submission]  # of those who contest it, with system and score
 
@@ -66,8 +65,8 @@ def contest_of(version: Version) -> Contest | None:
         return None
     keys = [placement.key for placement in contesting]
     loaded = shown.filter(pk__in=keys).select_related("system__owner", "score")
-    floors = [placement.key for placement in everybody if placement.reference == FLOOR]
-    return Contest(version, contesting, floors, lengths, {each.pk: each for each in loaded})
+    guesses = [each.value if each else 0.0 for each in length_computing.guesses_of(version)]
+    return Contest(version, contesting, guesses, lengths, {each.pk: each for each in loaded})
 
 
 def sentence_of_gates(submission: Submission) -> str:

@@ -24,8 +24,7 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
     named = {each.key for each in contest.above}
     longest = max((lengths.effective or 0 for each, lengths in known if each.key in named), default=0)
-    floors = [answered[key] for key in contest.floors if key in answered]
-    rivals = sum(may_hold(lengths, longest, floors) for _, lengths in known)
+    rivals = sum(may_hold(lengths, longest, contest.guesses) for _, lengths in known)
     if not longest or rivals == len(known):
         return None
     first = next(each for each, lengths in known if lengths.effective == longest and each.key in named)
@@ -39,24 +38,23 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
     )
 
 
-def may_hold(lengths: Lengths, tokens: int, floors: Sequence[Lengths]) -> bool:
+def may_hold(lengths: Lengths, tokens: int, guesses: Sequence[float]) -> bool:
     """Whether a system may hold in texts as long: no interval shows that it fell short by then.
 
     Args:
         lengths: What it shows.
         tokens: How long.
-        floors: What the floor references of the board show: whoever is below one of them reads nothing.
+        guesses: What guessing reaches at each length: a system below it reads nothing.
     """
-    points = [(at, point) for at, point in enumerate(lengths.points) if point.tokens <= tokens]
-    return not any(_falls_short(point, [floor.points[at] for floor in floors]) for at, point in points)
+    points = [pair for pair in zip(lengths.points, guesses, strict=True) if pair[0].tokens <= tokens]
+    return not any(_falls_short(point, guess) for point, guess in points)
 
 
-def _falls_short(point: Point, floors: Sequence[Point]) -> bool:
-    """Whether intervals show that a length is not kept, or is below a floor."""
+def _falls_short(point: Point, guess: float) -> bool:
+    """Whether intervals show that a length is not kept, or is below guessing."""
     if point.rate is None or (point.ratio_interval is not None and point.ratio_interval[1] < KEEP):
         return True
-    most = point.interval[1] if point.interval else 1.0
-    return any(floor.interval is not None and most < floor.interval[0] for floor in floors)
+    return point.interval is not None and point.interval[1] < guess
 
 
 def _said(submission: Submission, others: int, failed: int) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from evaluation.core.statistics import LengthFigures, length_figures
 from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
 from leaderboard.boards.lengths import stored
 from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
 from leaderboard.boards.placements import ahead, placements
@@ -18,7 +19,6 @@ from leaderboard.boards.placements.ranking import UNIT_BYTES, Contestant, unit_s
 from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
 
-FLOOR = "floor"
 KEEP_SECONDS = 24 * 3600
 
 
@@ -114,7 +114,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
     strata = placements.unit_strata(version)
     known = strata if strata is not None and len(strata) == units else None
-    guessing = _guessing(version)
+    guessing = [each.value if each else 0.0 for each in guesses_of(version)]
     return {
         of_system[0].key: length_figures(
             [rung.tokens for rung in rungs],
@@ -129,11 +129,14 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     }
 
 
-def _guessing(version: Version) -> float:
-    """What guesses reach on its headline as its attackers were measured, or as its preset declares; else 0."""
-    report = version.attack_report
-    measures = report["measures"] if report else []
-    return next((each["floor"] for each in measures if each["metric"] == version.headline.name), 0.0)
+def guesses_of(version: Version) -> list[Guessing | None]:
+    """What guessing reaches at each length.
+
+    Args:
+        version: Any; one without rungs has none.
+    """
+    rungs = rungs_of(version)
+    return guessings_of(version, parts_of(version, rungs)) if rungs else []
 
 
 def _decides(of_system: Sequence[Contestant]) -> bool:
@@ -155,7 +158,7 @@ def _runs(of_system: Sequence[Contestant]) -> list[tuple[float, ...]]:
 
 
 def _fingerprint(version: Version) -> str:
-    """Of what the figures are computed from: the scores on the board, and the rungs."""
+    """Of what the figures are computed from: the scores on the board, guesses, and the rungs."""
     state = placements.board_state(version, Submission.objects.on_board(version)).fingerprint
     rungs = [(rung.split, rung.tokens) for rung in rungs_of(version)]
-    return hashlib.sha256(f"{state} {rungs}".encode()).hexdigest()
+    return hashlib.sha256(f"{state} {rungs} {version.guessing}".encode()).hexdigest()

@@ -20,8 +20,8 @@ EFFECTIVE = Column(
     "effective_length",
     "Effective length",
     f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest, "
-    "and stay above guesses and every floor reference, as far as 95% intervals show. 0: not even the shortest is "
-    "shown to be above the floors.",
+    "and stay above what guessing reaches at its length, as far as 95% intervals show. 0: not even the shortest is "
+    "shown to be above guessing.",
     format="count",
     section=SECTION,
     whole=True,

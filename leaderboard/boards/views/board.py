@@ -23,7 +23,7 @@ from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths import maps
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.ranking import SELF_REPORTED, Placement
-from leaderboard.boards.scaled import SCALED, Scale, scale_of
+from leaderboard.boards.scaled import SCALED, Scale, bounds_of, scale_of
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.boards.views.splits import split_page
 from leaderboard.submissions.models import Submission
@@ -49,7 +49,8 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     ordered = placements.sort(frozen, shown, named, by, part, in_place=in_place, beside=beside)
     listed = [p for p in ordered if not p.apart or (in_place and p.reference)]
     page = Paginator(listed, CARDS if view == "lengths" else PAGE_SIZE).get_page(request.GET.get("page"))
-    scale = scale_of(frozen, part) if view == "figures" else None
+    between = bounds_of(frozen, part)
+    scale = between.scale if view == "figures" else None
     shown_with = {"scale": scale, "lengths": lengths, "with_groups": view == "lengths"}
     reported = [placement for placement in ordered if placement.reason == SELF_REPORTED]
     rows, bounds = _rows(frozen, list(page.object_list), everybody, part, **shown_with)
@@ -65,6 +66,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "cards": [(row, maps.depth_map(frozen, row.score.groups)) for row in rows]
         if view == "lengths"
         else [],
+        "guesses": length_computing.guesses_of(frozen) if view == "lengths" else [],
         "facts": facts(frozen),
         "filter": filters,
         "verdict": headline_summary.of_board(frozen, everybody),
@@ -79,7 +81,9 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "reported": [] if page.has_next() else boards.rows(frozen, reported[:PAGE_SIZE], part),
         "reported_count": len(reported),
         "references": [] if in_place else bounds,
-        "lines": references.lines(bounds, better=headline.better),
+        "lines": references.lines(bounds, between.guessing, better=headline.better),
+        "guessing": between.guessing,
+        "why_unscaled": between.why_none,
         "total": len(listed),
         "sort": by,
         "exports": exports.links(frozen, request.GET.urlencode()),

@@ -16,6 +16,7 @@ from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import references
 from leaderboard.boards import rows as boards
+from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.headline_summary import ONLY_REFERENCES
 from leaderboard.boards.placements import computing, of_submission, placements
 from leaderboard.boards.placements.of_system import system_placement
@@ -121,7 +122,7 @@ def test_references_have_no_rank_and_are_no_tie_of_who_answers_alike(contested):
     assert of_submission.why_unranked(shown) == "a reference system (oracle)"
 
 
-def test_the_page_lists_references_below_and_draws_the_oracle_and_the_floor(client, contested):
+def test_the_page_lists_references_below_and_draws_the_oracle_and_guessing(client, contested):
     html = client.get(BOARD).content.decode()
     assert names(html) == ["adas", "bens"]
     assert "leads: it is ranked apart" in html
@@ -133,9 +134,11 @@ def test_the_page_lists_references_below_and_draws_the_oracle_and_the_floor(clie
     table = html.split('<table class="board')[1].split("</table>")[0]
     drawn = table.split('<g id="reference-lines">')[1].split("</g>")[0]
     assert 'class="reference oracle" x1="100.00%"' in drawn
-    assert 'class="reference floor"' in drawn
+    assert 'class="reference guessing"' in drawn
     assert table.count('href="#reference-lines"') == 2, "once in each row"
-    assert "Lines: floor random_mention " in table
+    guessing = guessing_of(contested)
+    assert guessing is not None
+    assert f"Lines: guessing ({guessing.name}) {guessing.value:.3f}, oracle (ledger) 1.000" in table
 
 
 def test_a_switch_shows_them_in_place_without_ranks(client, contested):
@@ -187,28 +190,36 @@ def test_a_board_of_references_only_says_so(client, body, ranked_version):
     assert body(client.get(API))["summary"] == ONLY_REFERENCES
 
 
-def test_a_board_without_references_has_neither_lines_nor_the_switch(client, ranked_version, submit, system):
+def test_a_board_without_references_has_the_line_of_guessing_alone_and_no_switch(
+    client, ranked_version, submit, system
+):
     submit(ranked_version, system)
     html = client.get(BOARD).content.decode()
     assert "eference systems" not in html
+    assert 'class="reference oracle' not in html
+    assert 'class="reference guessing"' in html
+    Version.objects.update(guessing={})
+    html = client.get(BOARD).content.decode()
     assert 'class="reference' not in html
     assert "#reference-lines" not in html
 
 
-def test_of_several_oracles_and_floors_the_best_is_drawn(contested):
-    run_by_site(contested, "last_mention")
+def test_of_several_oracles_the_best_is_drawn_and_guessing_beside_it(contested):
     rows = [row for row in boards.board_rows(contested) if row.reference]
-    floors = [row.value for row in rows if row.reference == "floor"]
-    assert len(set(floors)) == 2
-    drawn = {line.role: line.value for line in references.lines(rows)}
-    assert drawn == {"oracle": 1.0, "floor": max(floors)}
-    assert {line.role: line.value for line in references.lines(rows, better="lower")}["floor"] == min(floors)
+    guessing = Guessing(0.4, "Random line of the key")
+    drawn = references.lines(rows, guessing)
+    assert [(line.role, line.name, line.value) for line in drawn] == [
+        ("guessing", "Random line of the key", 0.4),
+        ("oracle", "ledger", 1.0),
+    ]
+    assert [line.role for line in references.lines([], guessing._replace(value=1.5))] == []
+    assert references.lines([]) == []
 
 
 def test_lines_too_near_each_other_share_a_label():
-    floor, oracle = (references.ReferenceLine(role, role, 1.0) for role in references.DRAWN)
-    assert references.labels([floor, oracle]) == [(oracle, "floor, oracle")]
-    low = floor._replace(value=0.06)
-    assert references.labels([low, oracle]) == [(low, "floor"), (oracle, "oracle")]
+    guess, oracle = (references.ReferenceLine(role, role, 1.0) for role in ("guessing", "oracle"))
+    assert references.labels([guess, oracle]) == [(oracle, "guessing, oracle")]
+    low = guess._replace(value=0.06)
+    assert references.labels([low, oracle]) == [(low, "guessing"), (oracle, "oracle")]
     assert references.labels([oracle]) == [(oracle, "oracle")]
     assert (low.anchor, oracle.anchor) == ("start", "end")

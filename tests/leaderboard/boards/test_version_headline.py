@@ -14,6 +14,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import rows as boards
 from leaderboard.boards import slices
 from leaderboard.boards.comparison.comparison import Comparison
+from leaderboard.boards.guessing import guessing_of
 from leaderboard.boards.placements import computing, placements, ranking
 from leaderboard.boards.scaled import scale_of
 from leaderboard.boards.sharing import citations
@@ -93,13 +94,14 @@ def test_who_leaves_an_order_out_reports_no_headline(ordered: Version, user: Any
     assert not report.units
 
 
-def test_the_scaled_figure_is_the_headline_between_floor_and_oracle(client: Any, contested: Version) -> None:
+def test_the_scaled_figure_is_the_headline_between_guessing_and_oracle(
+    client: Any, contested: Version
+) -> None:
     scale = scale_of(contested, WHOLE)
     assert scale is not None
     text = client.get(f"{BOARD}export.csv").content.decode()
     lines = {line["system"]: line for line in csv.DictReader(io.StringIO(text))}
     assert float(lines["ledger"]["scaled"]) == 1
-    assert float(lines["positional_first"]["scaled"]) == 0
     last = lines["positional_last"]
     expected = (float(last["headline"]) - scale.floor) / (scale.ceiling - scale.floor)
     assert float(last["scaled"]) == pytest.approx(expected)
@@ -110,11 +112,12 @@ def test_the_scaled_figure_is_the_headline_between_floor_and_oracle(client: Any,
     assert ">Scaled<" in page.replace("\n", "").replace(" ", "") or "Scaled" in page
 
 
-def test_without_a_floor_or_where_the_two_coincide_nothing_is_scaled(contested: Version) -> None:
-    last = board_slice(contested, {"condition": "k3-gold_first"})
-    assert scale_of(contested, last) is None  # the floor takes the first line, which is the gold one there
-    System.objects.filter(reference="floor").update(reference="")
-    assert scale_of(contested, WHOLE) is None
+def test_where_guessing_reaches_the_oracle_nothing_is_scaled(contested: Version) -> None:
+    first = board_slice(contested, {"condition": "k3-gold_first"})
+    assert scale_of(contested, first) is None  # the floor takes the first line, which is the gold one there
+    guessing = guessing_of(contested, first)
+    assert guessing is not None
+    assert (guessing.value, guessing.name) == (1.0, "positional_first")
 
 
 def test_compare_takes_the_rows_of_the_orders_and_tests_the_worst_one(contested: Version) -> None:

@@ -100,9 +100,8 @@ def test_who_reads_nothing_may_not_hold() -> None:
     from leaderboard.boards.lengths.figures import Point
 
     nothing = Point("1k", 1024, 0.0, (0.0, 0.03), None, None)
-    floor = Point("1k", 1024, 0.2, (0.1, 0.3), 1.0, (1.0, 1.0))
-    assert track._falls_short(nothing, [floor])
-    assert not track._falls_short(nothing, [])
+    assert track._falls_short(nothing, 0.04)
+    assert not track._falls_short(nothing, 0.03)
 
 
 def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer) -> None:

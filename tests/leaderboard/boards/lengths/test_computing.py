@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing, stored
 from leaderboard.boards.models import StoredLengths
 from leaderboard.boards.placements import ahead
@@ -48,16 +49,32 @@ def test_a_floor_keeps_systems_that_are_no_better_from_holding(ladder, named, se
     assert lengths["No better"].perhaps == lengths["Floor"].perhaps == 0
 
 
-def test_a_board_without_floors_has_what_attackers_guessed(ladder, named, send, monkeypatch):
+def guessed(version, rates: dict[str, float]) -> None:
+    """Has one attacker be right so often at each length."""
+    cells = [["without", name] for name in rates]
+    guesser = {
+        "name": "one",
+        "label": "One",
+        "headline": 0.1,
+        "cells": [[100 * r, 100] for r in rates.values()],
+    }
+    version.guessing = version.guessing | {"cells": cells, "guessers": [guesser]}
+    Version.objects.filter(pk=version.pk).update(guessing=version.guessing)
+
+
+def test_a_board_without_floors_has_what_attackers_guessed_at_each_length(ladder, named, send):
+    guessed(ladder, {"1k": 0.0, "2k": 0.0, "4k": 0.0})
     send(ladder, named("Reader"))
     send(ladder, named("Guesser"), holds=0, every=2)
     assert of_board(ladder)["Guesser"].perhaps == 4096
-    measure = {"metric": ladder.headline.name, "floor": 0.5}
-    monkeypatch.setattr(
-        type(ladder), "attack_report", {"measures": [{"metric": "other", "floor": 1.0}, measure]}
-    )
-    figures = computing.compute(ladder).values()
-    assert sorted((each.shown, each.perhaps) for each in figures) == [(0, 0), (3, 3)]
+    guessed(ladder, {"1k": 0.1, "2k": 0.1, "4k": 0.6})
+    assert computing.is_late(ladder)
+    computing.store(ladder)
+    assert of_board(ladder)["Guesser"].perhaps == 2048
+    assert of_board(ladder)["Reader"].effective == 4096
+    guessed(ladder, {"1k": 0.6, "2k": 0.1, "4k": 0.1})
+    computing.store(ladder)
+    assert (of_board(ladder)["Guesser"].effective, of_board(ladder)["Guesser"].perhaps) == (0, 0)
 
 
 def test_a_file_without_the_longer_texts_ends_where_it_ends(ladder, named, send):
