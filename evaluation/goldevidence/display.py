@@ -249,6 +249,7 @@ DISPLAY = Display(
         "retrieval_short",
         "prose_short",
     ),
+    demo_sealed="ladder_short",
     in_short="A long log sets the same tags again and again, among notes, rumours and orders that change nothing. Does "
     "the system still say what a tag holds at the end, and cite the line that says so?",
     example=example,

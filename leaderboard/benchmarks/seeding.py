@@ -63,6 +63,15 @@ def demo_versions() -> list[tuple[str, str]]:
     ]
 
 
+def demo_sealed() -> list[tuple[str, str]]:
+    """(suite, preset) of the versions that a demo also freezes sealed, so that an upload can be seen to be ranked."""
+    return [
+        (name, suite.display.demo_sealed.replace("_", "-"))
+        for name, suite in usable().items()
+        if suite.display.demo_sealed
+    ]
+
+
 def demo_admin() -> tuple[str, str]:
     """The demo's admin login. The password is made once and kept in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
@@ -105,10 +114,33 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
     version = chosen_preset.versions.first() or freezing.start(
         preset=chosen_preset, open_demo=True, wake_worker=False
     )
-    if version.status == Version.Status.FAILED:
-        freezing.retry(version)
-    tell(f"  freezing {chosen_preset.title} …")
-    _freeze(version, tell)
+    _finish(version, tell)
+    return version
+
+
+def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
+    """The sealed version of a preset that a demo shows: its seeds are drawn at the first start.
+
+    Args:
+        suite: The name of the suite.
+        preset: The name of one of its presets, as an address writes it.
+        tell: Called with a line of text for the terminal.
+
+    Returns:
+        The frozen version at `<preset>-sealed`, made here and now if there is none yet.
+
+    Raises:
+        freezing.FreezeError: The version cannot be frozen; the text says why.
+    """
+    chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
+    slug = f"{preset}-sealed"
+    version = Version.objects.filter(benchmark=chosen_preset.benchmark, slug=slug).first()
+    if version is not None and version.is_final:
+        return version
+    if version is None:
+        title = f"{chosen_preset.title}, sealed"
+        version = freezing.start(preset=chosen_preset, slug=slug, title=title, wake_worker=False)
+    _finish(version, tell)
     return version
 
 
@@ -132,11 +164,16 @@ def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
         if not version.is_open or twins.why_none(version):
             return None
         twin = twins.make(version, wake_worker=False)
-    if twin.status == Version.Status.FAILED:
-        freezing.retry(twin)
-    tell(f"  freezing {twin.title} …")
-    _freeze(twin, tell)
+    _finish(twin, tell)
     return twin
+
+
+def _finish(version: Version, tell: Callable[[str], None]) -> None:
+    """Freeze a version that is not, also one whose freeze failed at an earlier start."""
+    if version.status == Version.Status.FAILED:
+        freezing.retry(version)
+    tell(f"  freezing {version.title} …")
+    _freeze(version, tell)
 
 
 def _freeze(version: Version, tell: Callable[[str], None]) -> None:

@@ -80,6 +80,7 @@ class Display:
     commands: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)  # facet -> what the API says of it
     demo: Sequence[str] = ()  # the presets that the demo freezes
+    demo_sealed: str = ""  # the one of them that it also freezes under secret seeds; empty: none
     in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
     example: Callable[[], Example] | None = None  # a question to answer oneself
     terms: Sequence[Term] = ()  # the words that its pages use

@@ -70,13 +70,21 @@ class Command(SiteCommand):
             Version.objects.filter(pk=version.pk).update(featured=number == 1)
             if version.is_open:
                 loading.load(version, tell=self.tell)
-                self.run_systems(version)
-                self.run_again(version)
-            computing.store(version)
+            self.populate(version)
             seeding.twin_of(version, tell=self.tell)
+        for suite, preset in seeding.demo_sealed():
+            self.tell("a sealed version, whose seeds are drawn now")
+            self.populate(seeding.sealed(suite, preset, tell=self.tell))
         if not conformance.own_is_current():
             self.tell("running the conformance vectors …")
             conformance.run()
+
+    def populate(self, version: Version) -> None:
+        """Run the deterministic systems over an open version, and rank what is there."""
+        if version.is_open:
+            self.run_systems(version)
+            self.run_again(version)
+        computing.store(version)
 
     def build_engine(self) -> None:
         """Offer the engine as a wheel. Without one the guide says how to install it from this source."""

@@ -189,7 +189,7 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     assert "Ready after" in out.getvalue()
     version = Version.objects.get(preset=chosen, twin_of=None)
     assert version.runs.filter(status="finished").exists()
-    assert "No language model has been" in client.get(version.get_board_url()).content.decode()
+    assert "No model yet" in client.get(version.get_board_url()).content.decode()
 
 
 @pytest.mark.parametrize("fault", ["torn", "partial", "unknown"])

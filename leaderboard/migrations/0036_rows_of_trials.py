@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0034_submit")]
+    dependencies = [("leaderboard", "0035_guessing")]
 
     operations = [
         migrations.AddField(
