@@ -208,7 +208,7 @@ BOARD = Table(
         (
             "scaled",
             N,
-            "The headline between the best floor reference (0) and the best oracle (1) of the board.",
+            "The headline between guessing (0) and the best oracle (1) of the board; null where under 0.2 apart.",
         ),
         ("scaled_low", N, "Where its 95% interval begins, with those two taken as fixed."),
         ("scaled_high", N, "Where it ends."),

@@ -123,3 +123,24 @@ def test_a_board_does_not_wait_for_guesses_that_cannot_be_computed(
     version = Version.objects.get(pk=version.pk)
     computing.store(version)
     assert guessing_of(version, WHOLE) is None
+
+
+def test_the_version_s_page_names_the_line_of_each_of_its_boards(
+    make_version: MakeVersion, client: Any
+) -> None:
+    version = make_version(conditions=ORDERS)
+    page = " ".join(client.get(version.get_absolute_url()).content.decode().split())
+    guess = guessing_of(version)
+    assert guess is not None
+    assert f"reaches {guess.value:.3f} on the whole board ({guess.name})" in page
+    assert page.count("<td>") > len(placements.ranked_parts(version))
+    Version.objects.update(guessing={})
+    assert "on the whole board" not in client.get(version.get_absolute_url()).content.decode()
+
+
+def test_staff_cannot_narrow_a_list_by_guesses_that_keep_answers(
+    version: Version, staff: Any, client: Any
+) -> None:
+    client.force_login(staff)
+    page = client.get("/admin/leaderboard/version/?guessing__rows__gt=1")
+    assert page.status_code in (302, 400)
