@@ -237,6 +237,8 @@ CHECK_SECONDS = env.int("CHECK_SECONDS", default=30)
 CHECKS_AT_ONCE = env.int("CHECKS_AT_ONCE", default=2)
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=50)
 SUBMISSIONS_PER_SEALED_VERSION = env.int("SUBMISSIONS_PER_SEALED_VERSION", default=10)
+#: Uploads to one version that keeps its answers, from one network address (an IPv6 /64) in a day (UTC).
+SEALED_UPLOADS_PER_ADDRESS_PER_DAY = env.int("SEALED_UPLOADS_PER_ADDRESS_PER_DAY", default=50)
 SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", default=20)
 #: Requests a minute by account, or by address for strangers.
 API_RATES = {
@@ -283,6 +285,9 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_LOGOUT_ON_GET = False
+#: Sign-ups from one network address (an IPv6 /64): few a minute, and so many a day.
+SIGNUPS_PER_ADDRESS_PER_DAY = env.int("SIGNUPS_PER_ADDRESS_PER_DAY", default=20)
+ACCOUNT_RATE_LIMITS = {"signup": f"5/m/ip,{SIGNUPS_PER_ADDRESS_PER_DAY}/d/ip"}
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bench@localhost")

@@ -119,6 +119,8 @@ def _outcome(submission: Submission) -> list[str]:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
     unmet = [f"requirement not met: {gate.name}. {gate.help}" for gate in failed]
+    if submission.held_back:
+        return [submission.held_back, *unmet]
     at = submission.standing
     if at is None:
         return unmet

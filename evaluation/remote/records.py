@@ -111,6 +111,7 @@ class Submission(Record):
     mean: str | None = None
     standing: Standing | None = None
     trial: Trial | None = None
+    held_back: str | None = None
     warnings: list[Finding] | None = None
 
 

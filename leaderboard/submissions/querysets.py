@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
 from evaluation.core.suite import usable
-from leaderboard.accounts import permissions
+from leaderboard.accounts import confirmation, permissions
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs.querysets import JobQuerySet
 
@@ -45,6 +45,13 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
     def public(self) -> SubmissionQuerySet:
         """What everybody may read."""
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
+
+    def for_boards(self) -> SubmissionQuerySet:
+        """Public ones that boards and feeds may show: where the site sends mail, of confirmed accounts and its own."""
+        if not confirmation.is_asked_for():
+            return self.public()
+        ours = Q(verified=True) | Q(source__in=self.model.OURS)
+        return self.public().filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
         """Public ones, one's own, and all of them for who may view private ones."""

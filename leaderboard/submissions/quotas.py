@@ -7,19 +7,21 @@ by the platform's fault is not counted: so neither can cost quota.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
-from leaderboard.accounts import permissions
+from leaderboard.accounts import confirmation, permissions
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing.learning import upload_limit
 from leaderboard.submissions.models import Submission, System
+from leaderboard.web import networks
 
 
 class QuotaError(Exception):
@@ -99,37 +101,54 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
     return last_in_the_way + timedelta(days=1)
 
 
-def charge(user: Any, version: Version, system: System) -> None:
+def origin_of(request: HttpRequest, version: Version) -> str:
+    """From where an upload comes, as `Submission.sent_from` keeps it: for versions that keep their answers alone.
+
+    Args:
+        request: That brings the upload.
+        version: That it is for.
+    """
+    return networks.daily_key(request) if version.shown_step else ""
+
+
+def charge(user: Any, version: Version, system: System, *, sent_from: str = "") -> None:
     """Make sure one more submission fits. Call inside the transaction that creates it: its end unlocks the account.
 
     Args:
         user: The account that submits.
         version: What the submission answers.
         system: That answers. It is locked as well: others may send for it at the same time.
+        sent_from: See `origin_of`; empty where that is not counted.
 
     Raises:
-        QuotaError: One of its quotas is used up.
+        UnconfirmedError: The account has to confirm its address first.
+        QuotaError: One of its quotas is used up, or that of its network.
     """
     get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
     if version.shown_step:
         System.objects.select_for_update(no_key=True).get(pk=system.pk)
-    check(user, version, system)
+    check(user, version, system, sent_from=sent_from)
 
 
-def check(user: Any, version: Version, system: System | None = None) -> None:
+def check(user: Any, version: Version, system: System | None = None, *, sent_from: str = "") -> None:
     """Whether one more submission fits now, without a lock: before a file is read and stored.
 
     Args:
         user: The account that submits. Who may exceed the quota is never refused.
         version: What the submission answers.
         system: That answers; None where it is not known yet.
+        sent_from: See `origin_of`; empty where that is not counted.
 
     Raises:
+        UnconfirmedError: The version keeps its answers, and the account has to confirm its address first.
         UsedUpError: The uploads that are graded in all are used up.
-        QuotaError: The quota over all versions or that of this one is used up.
+        QuotaError: The quota over all versions, that of this one or that of the network is used up.
     """
+    if version.shown_step:
+        confirmation.check(user, version)
     if permissions.may(user, permissions.EXCEED_QUOTA):
         return
+    _check_network(version, sent_from)
     total = total_for(user, version, system)
     if total is not None and not total.left:
         raise UsedUpError(_used_up(total, version))
@@ -141,6 +160,20 @@ def check(user: Any, version: Version, system: System | None = None) -> None:
                 f"The next one is possible at {quota.frees_at:%Y-%m-%d %H:%M} UTC.",
                 retry_after=wait,
             )
+
+
+def _check_network(version: Version, sent_from: str) -> None:
+    """Raises QuotaError where a network has sent as much to a version today as one may."""
+    limit = settings.SEALED_UPLOADS_PER_ADDRESS_PER_DAY
+    if not sent_from or _charged().filter(version=version, sent_from=sent_from).count() < limit:
+        return
+    now = timezone.now()
+    tomorrow = datetime.combine(now.date() + timedelta(days=1), time(), tzinfo=now.tzinfo)
+    raise QuotaError(
+        f"{version} keeps its answers, and has had {number_of(limit, 'upload')} from your network address today, of "
+        f"all accounts together. The next one is possible at {tomorrow:%Y-%m-%d %H:%M} UTC.",
+        retry_after=max(1, int((tomorrow - now).total_seconds())),
+    )
 
 
 def _used_up(total: Quota, version: Version) -> str:

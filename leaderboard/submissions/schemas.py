@@ -171,6 +171,10 @@ class SubmissionDetail(SubmissionOut):
     """A submission with its place on the board."""
 
     standing: StandingOut | None = Field(description="Null where the board does not show it.")
+    held_back: str | None = Field(
+        None,
+        description="Why no board shows it until its account has a confirmed e-mail address; null for all others.",
+    )
     transcripts_url: str | None = Field(
         None,
         description="Prompt hashes and raw replies of a run, where the version is open and a model was asked.",

@@ -9,5 +9,10 @@ from django.http import HttpRequest
 UNSENT = {f"django.core.mail.backends.{kind}.EmailBackend" for kind in ("console", "dummy", "filebased")}
 
 
+def mail_goes_out() -> bool:
+    """Whether the mail of this site is sent."""
+    return settings.EMAIL_BACKEND not in UNSENT
+
+
 def site(request: HttpRequest) -> dict[str, object]:
-    return {"SITE_NAME": settings.SITE_NAME, "MAIL_GOES_OUT": settings.EMAIL_BACKEND not in UNSENT}
+    return {"SITE_NAME": settings.SITE_NAME, "MAIL_GOES_OUT": mail_goes_out()}

@@ -63,6 +63,7 @@ def own_files(
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.MODEL_SERVERS = {}
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"  # as in a clone: none is sent
     memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "results")}
     monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args: None)

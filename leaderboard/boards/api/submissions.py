@@ -38,6 +38,7 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
     }
     return shown(request, submission) | {
         "standing": standing,
+        "held_back": submission.held_back or None,
         "transcripts_url": _transcripts_url(request, submission),
     }
 

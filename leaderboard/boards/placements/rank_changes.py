@@ -149,8 +149,8 @@ def _by_grader(version: Version) -> dict[str, list[Pair]]:
 
 
 def _pairs(version: Version) -> list[Pair]:
-    """(revision, next revision) of every submission that everybody may read and that was not withdrawn."""
-    public = Submission.objects.filter(version=version, visibility=Submission.Visibility.PUBLIC)
+    """(revision, next revision) of every submission that boards may show and that was not withdrawn."""
+    public = Submission.objects.for_boards().filter(version=version)
     standing = public.filter(withdrawn_at=None, mean=None)  # a repeat never stands alone
     again = Score.objects.filter(submission__in=standing, revision__gt=1)
     if not Score.objects.filter(revision__gt=1).exists():  # an index of regrades alone tells

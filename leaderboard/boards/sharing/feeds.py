@@ -23,8 +23,8 @@ LENGTH = 50  # entries, as many as a page of the board has rows
 
 
 def results(version: Version | None = None) -> Any:
-    """Public graded submissions, the newest result first."""
-    graded = Submission.objects.public().filter(status=Submission.Status.GRADED, graded_at__isnull=False)
+    """Public graded submissions that boards may show, the newest result first."""
+    graded = Submission.objects.for_boards().filter(status=Submission.Status.GRADED, graded_at__isnull=False)
     if version is not None:
         graded = graded.filter(version=version)
     return graded.with_names().order_by("-graded_at", "pk")

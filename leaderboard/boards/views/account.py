@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.accounts import confirmation
 from leaderboard.accounts.models import FormerName
 from leaderboard.boards.placements import of_submission
 from leaderboard.submissions import quotas
@@ -26,6 +27,7 @@ def account(request: SignedInRequest) -> HttpResponse:
         "systems": Paginator(systems, 25).get_page(request.GET.get("systems")),
         "page": page,
         "lines": [(submission, came_of[submission.pk]) for submission in page.object_list],
+        "unconfirmed": not confirmation.is_confirmed(request.user),
         "quota": quotas.quota_for(request.user),
         "former_names": FormerName.objects.filter(user_id=request.user.pk),
     }

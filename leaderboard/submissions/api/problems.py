@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from leaderboard.accounts.confirmation import UnconfirmedError
 from leaderboard.jobs.checking import BusyError
 from leaderboard.submissions.quotas import QuotaError, UsedUpError
 from leaderboard.submissions.services import RejectedError, UnansweredError
@@ -41,6 +42,11 @@ def unanswered(error: UnansweredError) -> ProblemError:
         "if that is meant."
     )
     return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
+
+
+@translates(UnconfirmedError)
+def unconfirmed(error: UnconfirmedError) -> ProblemError:
+    return ProblemError(403, "address-not-confirmed", str(error))
 
 
 @translates(UsedUpError)

@@ -105,7 +105,7 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
     requested, key = _fields(request), _key(request)
     version = open_version(requested.version)
     if not _sent_before(request, key):
-        quotas.check(request.user, version)
+        quotas.check(request.user, version, sent_from=quotas.origin_of(request, version))
     with bodies.upload(request) as upload:
         accepted = submissions.accept(
             version,
@@ -182,6 +182,7 @@ def _create_once(
         note=requested.note,
         efficiency=cost,
         idempotency_key=key,
+        sent_from=quotas.origin_of(request, accepted.version),
     )
     return created, True
 

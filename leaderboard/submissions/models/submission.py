@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.accounts import permissions
+from leaderboard.accounts import confirmation, permissions
 from leaderboard.benchmarks.models.version import Version
 from leaderboard.jobs.models import Job
 from leaderboard.submissions.models.score import Score
@@ -99,6 +99,12 @@ class Submission(Job):
         help_text="What looked mistaken in the file when it was sent: code and message; told to its submitter.",
     )
     idempotency_key = models.CharField(max_length=100, blank=True)
+    sent_from = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="Of an upload to a version that keeps its answers: a hash of its network that changes every day.",
+    )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     shown = models.BooleanField(
@@ -303,6 +309,13 @@ class Submission(Job):
             return False
         run = getattr(self, "run", None)
         return run is not None and run.row_limit is not None
+
+    @property
+    def held_back(self) -> str:
+        """Why no board shows it, though it is public and graded: its account has no confirmed address. Else empty."""
+        ours = self.verified or self.source in self.OURS
+        stands = self.is_public and self.status == self.Status.GRADED and not ours
+        return confirmation.HELD_BACK if stands and not confirmation.is_confirmed(self.submitter) else ""
 
     @property
     def is_published(self) -> bool:

@@ -210,7 +210,8 @@ def create(
         The submission, queued.
 
     Raises:
-        quotas.QuotaError: The submitter's quota is used up.
+        quotas.QuotaError: The submitter's quota is used up, or that of the network in `sent_from`.
+        confirmation.UnconfirmedError: The submitter has to confirm an e-mail address first.
         PrivateEntryError: It is declared to stand for its system, and private.
         RepeatsError: It cannot be one of so many repeats.
     """
@@ -219,7 +220,7 @@ def create(
     repeats.check(fields.get("repeats", 1), declared=fields.get("declared", False))
     from_file = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
     if source not in Submission.OURS:
-        quotas.charge(submitter, accepted.version, system)
+        quotas.charge(submitter, accepted.version, system, sent_from=fields.get("sent_from", ""))
     fields |= _place(accepted, system, submitter, fields)
     submission = Submission.objects.create(
         version=accepted.version,

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from evaluation.core.report import Report
+from leaderboard.accounts import confirmation
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import leases
 from leaderboard.submissions import signals
@@ -124,14 +127,14 @@ def choose_shown(version: Version, system: System) -> None:
     It is the newest public one that was declared before it was graded, else the first public one: never one that was
     chosen for its figures, which would be too high by chance alone. One that waits to be graded again stands there
     with the score it has. A trial of a part of the rows never does, nor does a repeat: their mean stands for them, once
-    all are graded.
+    all are graded; nor does one of an account without a confirmed address, where the site sends mail.
 
     Args:
         version: Whose board it is.
         system: Of which the board shows one submission at most.
     """
     of_system = Submission.objects.filter(version=version, system=system)
-    eligible = of_system.public().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
+    eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
     eligible = eligible.filter(mean=None)
     declared = eligible.filter(declared=True).order_by("-created_at").values_list("pk", flat=True).first()
     entry = declared or eligible.order_by("created_at").values_list("pk", flat=True).first()
@@ -142,6 +145,31 @@ def choose_shown(version: Version, system: System) -> None:
         others.exclude(pk=entry).update(shown=False)
         of_system.filter(pk=entry, shown=False).update(shown=True)
     signals.landed.send(Submission, version_id=version.pk)
+
+
+@transaction.atomic
+def choose_again(account: Any) -> None:
+    """Let boards show what an account sent, or show it no longer: its address was confirmed, or is so no longer.
+
+    Args:
+        account: Whose submissions stand, or may stand, on boards.
+    """
+    sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
+    pairs = sent.filter(score__isnull=False).order_by()
+    for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):
+        locked = System.objects.select_for_update(no_key=True).get(pk=system)
+        choose_shown(Version.objects.get(pk=version), locked)
+
+
+def _on_address(sender: Any, instance: EmailAddress, created: bool = False, **_: Any) -> None:
+    if confirmation.is_asked_for() and (instance.verified or not created):
+        choose_again(instance.user)
+
+
+def connect() -> None:
+    """Have boards follow what becomes of e-mail addresses: confirmed by their owners, changed by staff, removed."""
+    for signal in (post_save, post_delete):
+        signal.connect(_on_address, sender=EmailAddress, dispatch_uid="boards follow confirmed addresses")
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.core import row_states
 from evaluation.core.terminal.wording import number_of
+from leaderboard.accounts import confirmation
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking
 from leaderboard.submissions import quotas
@@ -58,6 +59,9 @@ def submit(request: HtmxRequest) -> HttpResponse:
     except submissions.RepeatsError as error:
         form.add_error("repeats", str(error))
         return _page(request, form, status=422)
+    except confirmation.UnconfirmedError as error:
+        form.add_error(None, str(error))
+        return _page(request, form, status=403)
     except quotas.QuotaError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=429)
@@ -152,7 +156,12 @@ def _likely() -> Version | None:
 def sample(request: HttpRequest) -> HttpResponse:
     """The line and the rules of the version `?version=`: a part of the page, asked for when another is chosen."""
     chosen = _version(request.GET.get("version", ""))
-    context = {"version": chosen, "max_bytes": settings.UPLOAD_MAX_BYTES, "total": _total(request, chosen)}
+    context = {
+        "version": chosen,
+        "max_bytes": settings.UPLOAD_MAX_BYTES,
+        "total": _total(request, chosen),
+        "unconfirmed": _is_unconfirmed(request),
+    }
     return render(request, "components/of_version.html", context)
 
 
@@ -170,9 +179,14 @@ def _total(request: HttpRequest, version: Version | None) -> quotas.Quota | None
     return quotas.total_for(request.user, version) if version is not None and known else None
 
 
+def _is_unconfirmed(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and not confirmation.is_confirmed(request.user)
+
+
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
-    quotas.check(request.user, data["version"], data["system"] or None)
+    sent_from = quotas.origin_of(request, data["version"])
+    quotas.check(request.user, data["version"], data["system"] or None, sent_from=sent_from)
     accepted = submissions.accept(
         data["version"],
         upload.temporary_file_path(),
@@ -191,6 +205,7 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
             repeats=data["repeats"] or 1,
             note=data["note"],
             efficiency=reported,
+            sent_from=sent_from,
         )
 
 
@@ -217,6 +232,7 @@ def _page(
         "form": form,
         "version": version,
         "total": _total(request, version),
+        "unconfirmed": _is_unconfirmed(request),
         "quota": quotas.quota_for(request.user),
         "max_bytes": settings.UPLOAD_MAX_BYTES,
         "system_choice": form["system"].value(),

@@ -1,0 +1,29 @@
+"""A public site where accounts cost nothing is told so when it is deployed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+CONSOLE = "django.core.mail.backends.console.EmailBackend"
+
+
+@pytest.mark.parametrize(
+    ("backend", "verification", "is_told"),
+    [
+        (SMTP, "optional", False),
+        (SMTP, "mandatory", False),
+        (SMTP, "none", True),
+        (CONSOLE, "optional", True),
+    ],
+)
+def test_deploying_without_confirmed_addresses_warns(
+    settings: Any, backend: str, verification: str, is_told: bool
+) -> None:
+    settings.EMAIL_BACKEND, settings.ACCOUNT_EMAIL_VERIFICATION = backend, verification
+    told = {each.id for each in run_checks(include_deployment_checks=True)}
+    assert ("leaderboard.W002" in told) == is_told
+    assert "leaderboard.W002" not in {each.id for each in run_checks()}
