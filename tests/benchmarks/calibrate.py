@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.core.sealing.climbing import climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.core.sealing.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.core.sealing.rounding import count_levels
 from evaluation.core.statistics import (
     Parts,
     board,
@@ -60,6 +61,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "statistics.md"
 PICTURE = ROOT / "docs" / "img" / "coverage.svg"
 VERSIONS = 500  # of a cell, a board; several times as many where that costs little
+UPLOADS = 10  # of an account to a sealed version, as the site allows by default
 MOST_ROWS = 40_000  # of all versions of a preset that are generated again
 ORDERS = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.6), (1.0, 0.5, 0.0), (3.5, 3.5, 3.5))  # logits
 Line = tuple[Any, ...]
@@ -393,23 +395,29 @@ def presets(_: int) -> Iterator[Line]:
 
 
 def learning(versions: int) -> Iterator[Line]:
-    """What a guesser reaches from the figures of his uploads, and what no guesser exceeds on average."""
+    """What a guesser reaches from headline and place of each upload, and what no guesser exceeds on average."""
     for questions in (240, 1000):
         for options in (2, 13):
-            for uploads, step in ((20, 0.0), (20, 0.02), (10, 0.02), (10, 0.05)):
-                size = {"questions": questions, "uploads": uploads}
-                best = climb(**size, options=options, step=step, versions=2 * versions)[0]
-                limit = learning_bound(**size, step=step, chance=1 / options)
+            for accounts, step in ((1, 0.02), (1, 0.05), (5, 0.05), (20, 0.05)):
+                size = {"questions": questions, "uploads": UPLOADS * accounts}
+                rivals, chance = count_levels(step) - 1, 1 / options
+                hidden, placed = (
+                    climb(**size, options=options, step=step, rivals=each, versions=2 * versions)[0]
+                    for each in (0, rivals)
+                )
+                limit = learning_bound(**size, step=step, chance=chance, figures=FIGURES)
                 yield (
                     questions,
                     options,
-                    uploads,
-                    step or "exact",
-                    f"{1 / options:.3f}",
-                    f"{best.reached:.3f} ± {best.error:.3f}",
-                    best.attack,
+                    accounts,
+                    size["uploads"],
+                    step,
+                    f"{chance:.3f}",
+                    f"{hidden.reached:.3f} ± {hidden.error:.3f}",
+                    f"{placed.reached:.3f} ± {placed.error:.3f}",
+                    placed.attack,
                     f"{limit:.3f}",
-                    f"+ {most_learnt(**size, step=step):.3f}",
+                    f"+ {most_learnt(**size, step=step, figures=FIGURES):.3f}",
                     f"{climb_by_rows(**size, options=options):.3f}",
                 )
 
@@ -455,7 +463,8 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[Line]], str]] = {
     "gates": (gates, "true rate, units, pass, undecided, fail, wrong"),
     "learning": (
         learning,
-        "questions, options, uploads, step, chance, best attack, which, no attack exceeds, from any chance, by rows",
+        "questions, options, accounts, uploads, step, chance, by headlines, by headlines and places, best attack, "
+        "no attack exceeds, from any chance, by rows",
     ),
     "presets": (presets, "suite, preset, units, rows, a rate, smallest difference, may rank"),
 }

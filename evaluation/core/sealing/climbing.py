@@ -21,9 +21,12 @@ from numpy.typing import NDArray
 from evaluation.core.sealing.rounding import count_levels, rounded
 
 Guesses = NDArray[np.int64]  # (questions,), the number of the option chosen
+Shares = NDArray[np.float64]  # (systems,), shares of right answers, ascending
 #: Takes guesses, returns the figure that the site shows for them.
 Feedback = Callable[[Guesses], float]
 Attack = Callable[[np.random.Generator, Feedback, int, int, int], Guesses]
+#: What an upload shows that depends on which answers are right: its headline, and its place on the board.
+FIGURES: Final = 2
 #: Versions that a climb is played on; its standard error stands beside it.
 VERSIONS: Final = 200
 
@@ -92,7 +95,14 @@ def _divergence(share: float, chance: float) -> float:
 
 
 def climb(
-    *, questions: int, options: int, uploads: int, step: float = 0.0, versions: int = VERSIONS, seed: int = 0
+    *,
+    questions: int,
+    options: int,
+    uploads: int,
+    step: float = 0.0,
+    rivals: int = 0,
+    versions: int = VERSIONS,
+    seed: int = 0,
 ) -> list[Climb]:
     """Play every attack against versions whose answers are drawn at random.
 
@@ -101,6 +111,7 @@ def climb(
         options: From how many answers each has one right one, all alike to the guesser.
         uploads: How many are graded before the last file is made.
         step: To what the figure shown is rounded; 0 for an exact one.
+        rivals: Among how many other systems each upload gets a place, by exact figures. The guesser knows theirs.
         versions: How many are played.
         seed: Of the draws.
 
@@ -110,20 +121,43 @@ def climb(
     results = []
     for name, attack in ATTACKS.items():
         rng = np.random.default_rng([seed, questions, options, uploads])
-        shares = [_played(rng, attack, questions, options, uploads, step) for _ in range(versions)]
+        board = _rivals(rivals, questions, options)
+        shares = [_played(rng, attack, questions, options, uploads, step, board) for _ in range(versions)]
         error = float(np.std(shares, ddof=1)) / math.sqrt(versions)
         results.append(Climb(name, float(np.mean(shares)), error, 1 / options))
     return sorted(results, key=lambda result: -result.reached)
 
 
+def _rivals(count: int, questions: int, options: int) -> Shares:
+    """Exact figures of other systems, close to each other where guessers climb: there a place tells most."""
+    chance = 1 / options
+    error = math.sqrt(chance * (1 - chance) / questions)
+    return np.linspace(max(0.0, chance - 4 * error), min(1.0, chance + 12 * error), count)
+
+
+def _told(share: float, step: float, rivals: Shares) -> float:
+    """What headline and place tell of a figure: the middle of where both let it be."""
+    if not step:
+        return share
+    shown, place = rounded(share, step), int(np.searchsorted(rivals, share))
+    low = max(shown - step / 2, rivals[place - 1] if place else 0.0)
+    high = min(shown + step / 2, rivals[place] if place < len(rivals) else 1.0)
+    return shown if not len(rivals) else (low + high) / 2
+
+
 def _played(
-    rng: np.random.Generator, attack: Attack, questions: int, options: int, uploads: int, step: float
+    rng: np.random.Generator,
+    attack: Attack,
+    questions: int,
+    options: int,
+    uploads: int,
+    step: float,
+    rivals: Shares,
 ) -> float:
     answers = rng.integers(options, size=questions)
 
     def feedback(guesses: Guesses) -> float:
-        share = float(np.mean(guesses == answers))
-        return rounded(share, step) if step else share
+        return _told(float(np.mean(guesses == answers)), step, rivals)
 
     return float(np.mean(attack(rng, feedback, questions, options, uploads) == answers))
 

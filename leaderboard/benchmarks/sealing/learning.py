@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.conf import settings
 
-from evaluation.core.sealing.climbing import most_learnt
+from evaluation.core.sealing.climbing import FIGURES, most_learnt
 from evaluation.core.sealing.rounding import rounding_step
 from evaluation.core.statistics.power import Power, version_power
 from evaluation.core.suite import independent_questions_of
 from leaderboard.benchmarks.models import Version
+
+#: For how many accounts of one guesser a page says what they learn.
+ACCOUNTS = (1, 5, 20)
+
+
+class Reach(NamedTuple):
+    """What some accounts of one guesser can learn together."""
+
+    accounts: int
+    uploads: int  # of all of them
+    rise: float  # by how much the share of right answers rises at most, on average; 1 promises nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +33,12 @@ class Learning:
     step: float  # to what figures are rounded
     uploads: int  # of an account or a system that are graded in all
     questions: int  # whose answers do not follow from each other
-    rise: float  # by how much a guesser's share of right answers rises at most, on average
+    reaches: Sequence[Reach]  # by number of accounts, of one first
+
+    @property
+    def rise(self) -> float:
+        """What one account can learn."""
+        return self.reaches[0].rise
 
 
 def expected_power(version: Version) -> Power:
@@ -61,8 +79,8 @@ def upload_limit(version: Version) -> int:
 def learning(version: Version) -> Learning | None:
     """What uploads to a version can learn; None where its answers are not kept, or were frozen before this was.
 
-    An upload that is not declared shows its headline and nothing else that depends on the answers; the first public
-    one of a system also gets a place on the board, which counts as one more figure.
+    An upload that is not declared shows its headline, and may get a place on the board, which counts as one more
+    figure: each of them is another system's first public one where somebody wants it so.
 
     Args:
         version: A frozen one.
@@ -71,6 +89,9 @@ def learning(version: Version) -> Learning | None:
         return None
     uploads, step = upload_limit(version), version.shown_step
     questions = independent_questions_of(version.suite, version.settings, version.conditions)
-    return Learning(
-        step, uploads, questions, most_learnt(questions=questions, uploads=uploads + 1, step=step)
-    )
+
+    def rise(sent: int) -> float:
+        return most_learnt(questions=questions, uploads=sent, step=step, figures=FIGURES)
+
+    reaches = [Reach(each, each * uploads, rise(each * uploads)) for each in ACCOUNTS]
+    return Learning(step, uploads, questions, reaches)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.sealing.climbing import climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.core.sealing.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.core.sealing.rounding import count_levels
 
 SIZE = {"questions": 240, "options": 13}
 
@@ -33,6 +34,28 @@ def test_no_attack_exceeds_the_bound(options: int, step: float, uploads: int) ->
     size = {"questions": 100, "uploads": uploads, "step": step}
     best = climb(**size, options=options, versions=20)[0]
     assert best.reached - 3 * best.error <= learning_bound(**size, chance=1 / options)
+
+
+@pytest.mark.parametrize("accounts", [1, 5, 20])
+@pytest.mark.parametrize("options", [2, 13])
+@pytest.mark.parametrize("step", [0.02, 0.05])
+def test_headline_and_place_of_some_accounts_teach_less_than_is_promised(
+    accounts: int, options: int, step: float
+) -> None:
+    size = {"questions": 240, "uploads": 10 * accounts, "step": step}
+    best = climb(**size, options=options, rivals=count_levels(step) - 1, versions=30)[0]
+    sure = best.reached - 3 * best.error
+    assert sure <= learning_bound(**size, chance=best.chance, figures=FIGURES)
+    assert sure - best.chance <= most_learnt(**size, figures=FIGURES)
+    assert best.reached > best.chance + 2 * best.error, "a climber that learns nothing would prove nothing"
+
+
+def test_a_place_tells_what_rounding_hides_and_more_accounts_learn_more() -> None:
+    size = {**SIZE, "step": 0.05, "versions": 60}
+    hidden, placed = ({each.attack: each for each in climb(**size, uploads=50, rivals=n)} for n in (0, 20))
+    assert placed["blocks"].reached > hidden["blocks"].reached + 2 * placed["blocks"].error
+    many = climb(**size, uploads=200, rivals=20)[0]
+    assert many.reached > max(each.reached for each in placed.values()) + 3 * many.error
 
 
 def test_the_bound_grows_with_uploads_and_figures_and_shrinks_with_questions() -> None:
