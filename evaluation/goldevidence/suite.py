@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -48,6 +49,7 @@ from evaluation.goldevidence.data import imported
 from evaluation.goldevidence.data.answers import (
     ANSWER_FIELDS,
     given,
+    read,
     row_state,
 )
 from evaluation.goldevidence.data.case import CLOSED_BOOK
@@ -265,6 +267,23 @@ class GoldEvidence:
     def given(self, data: JsonObject) -> Given | None:
         """What a usable line answers and how many lines it cites; None where it says itself that there is no answer."""
         return given(data)
+
+    def answer_key(self, data: JsonObject) -> str:
+        """Value and citations of a usable line, in whatever form and order; empty for an abstention."""
+        answer = read(data)
+        if answer is None or (answer.without_null_word.value is None and not answer.cited):
+            return ""
+        return json.dumps([answer.without_null_word.value, sorted(set(answer.cited))])
+
+    def mistake_key(self, verdict: Verdict) -> str:
+        """Episode, value and citations of an answer with a wrong value, so that a question counts once in all orders.
+
+        Empty where the row does not show what establishes its answer: all who read the lines that are left guess alike.
+        """
+        judged = cast(EpisodeVerdict, verdict)
+        if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
+            return ""
+        return json.dumps([judged["unit"], judged["value"], sorted(set(judged["cited"]))])
 
     def most_citations(self, settings: Settings) -> int | None:
         """How many lines that an answer cites count; None where none have to be cited."""

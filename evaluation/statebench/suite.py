@@ -225,6 +225,16 @@ class StateBench:
         """What a usable line answers; None where it says itself that there is no response."""
         return None if given_state(data) else Given(data["response"].strip() or None)
 
+    def answer_key(self, data: JsonObject) -> str:
+        """The response of a usable line, whatever its white space; empty where there is none."""
+        return "" if given_state(data) else " ".join(data["response"].split())
+
+    def mistake_key(self, verdict: AnyVerdict) -> str:
+        """Query and response where the decision is wrong, as much of the response as a verdict keeps."""
+        judged = cast(QueryVerdict, verdict)
+        response = " ".join((judged["response"] or "").split())
+        return f"{judged['id']} {response}" if response and not judged["correct"] else ""
+
     def grade(
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Json
     ) -> Report:

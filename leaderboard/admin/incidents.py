@@ -19,7 +19,8 @@ from leaderboard.runs import life
 from leaderboard.runs.model_job import JobStatus, ModelJob
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Event, Submission
+from leaderboard.submissions.likeness import told
+from leaderboard.submissions.models import Event, Likeness, Submission
 
 #: Rows of one kind that a page lists, and that one click repeats.
 MOST = 50
@@ -53,6 +54,7 @@ class Kind:
     rows: Callable[[], QuerySet[Any]]
     read: Callable[[Any], Incident]
     again: Callable[[Any, Any], None]  # (row, who)
+    is_work: bool = True  # whether a worker takes what the button repeats
 
     @property
     def model(self) -> type[Model]:
@@ -173,6 +175,48 @@ def _read_damaged(row: Version) -> Incident:
     )
 
 
+# --- files that hold the answers of another
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _alike() -> QuerySet[Submission]:
+    """Those whose file is like another's, until a moderator has looked at it."""
+    new = Likeness.objects.filter(seen_at=None)
+    return (
+        Submission.objects.filter(pk__in=new.values("submission"))
+        .select_related("system", "version__benchmark")
+        .prefetch_related(told.WITH_LIKENESSES)
+        .annotate(since=Max("likenesses__found_at"))
+        .order_by("-since")
+    )
+
+
+def _read_alike(row: Any) -> Incident:
+    said = [told.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
+    return Incident(
+        kind="alike",
+        pk=str(row.pk),
+        title=str(row.system),
+        reason=" ".join(said),
+        since=row.since,
+        version=row.version,
+        admin="leaderboard_submission_change",
+        url=row.get_absolute_url(),
+        action="Looked at",
+    )
+
+
+def _counted(likeness: Likeness, version: Version) -> str:
+    """The evidence; of a version that keeps its answers it stands on the submission's page, for who may see gold."""
+    is_told = likeness.kind == Likeness.Kind.SAME_MISTAKES and not version.shown_step
+    return f" {told.counted(likeness)}." if is_told else ""
+
+
+def _looked_at(row: Submission, who: Any) -> None:
+    if not told.mark_seen(row, actor=who):
+        raise NothingToDoError("It was looked at already.")
+
+
 # --- work whose worker is gone
 # -----------------------------------------------------------------------------------------------------------
 
@@ -290,6 +334,14 @@ KINDS: dict[str, Kind] = {
             _benches(JobStatus.PAUSED),
             _read_job("paused-benches"),
             _resume,
+        ),
+        Kind(
+            "alike",
+            "Files that hold the answers of another account",
+            _alike,
+            _read_alike,
+            _looked_at,
+            is_work=False,
         ),
         Kind("versions", "Failed freezes and imports", _failed_versions, _read_version, _freeze_again),
         Kind(

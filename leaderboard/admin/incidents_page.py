@@ -79,7 +79,9 @@ def again(request: HttpRequest) -> HttpResponse:
     if not _may_repeat(request, kind):
         raise PermissionDenied(permissions.refusal(_REPEAT[kind.model]))
     done = _repeat(request, kind, _rows(kind, request.POST))
-    if done:
+    if done and not kind.is_work:
+        messages.success(request, f"{done} looked at.")
+    elif done:
         leave = noun(
             done, "It leaves this page when a worker takes it", "They leave this page as workers take them"
         )

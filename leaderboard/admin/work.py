@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import admin, messages
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
@@ -16,7 +17,7 @@ from leaderboard.runs import life
 from leaderboard.runs.model_job import ModelJob
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Event, Score, Submission, System
+from leaderboard.submissions.models import Event, Likeness, Score, Submission, System
 from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
 from leaderboard.web.generic import ModelAdmin, TabularInline
 
@@ -54,6 +55,10 @@ class EventInline(TabularInline[Event, Submission]):
         return False
 
 
+#: Submissions whose file has something in common with another's.
+_ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
+
+
 class FlaggedFilter(admin.SimpleListFilter):
     """Submissions in which the intake checks found something to look at."""
 
@@ -66,9 +71,9 @@ class FlaggedFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         match self.value():
             case "yes":
-                return queryset.exclude(flags=[])
+                return queryset.filter(~Q(flags=[]) | _ALIKE)
             case "no":
-                return queryset.filter(flags=[])
+                return queryset.filter(~_ALIKE, flags=[])
         return queryset
 
 
@@ -96,12 +101,17 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
         """The present grading in a line."""
         return submission.told(submission.score) if submission.score else None
 
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("likenesses")
+
     @admin.display(description="Look at")
     def flagged(self, submission: Submission) -> str:
         """The codes of what the intake checks found; their evidence stands on the submission's page."""
         link = submission.get_absolute_url()
+        codes = [flag["code"] for flag in submission.flags]
+        codes += [each.kind for each in submission.likenesses.all()]
         return format_html_join(
-            " ", '<a href="{}#checks">{}</a>', ((link, flag["code"]) for flag in submission.flags)
+            " ", '<a href="{}#checks">{}</a>', ((link, code) for code in dict.fromkeys(codes))
         )
 
     def has_regrade_permission(self, request: HttpRequest) -> bool:

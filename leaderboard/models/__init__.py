@@ -9,7 +9,9 @@ from leaderboard.jobs.models import CheckSlot
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
 from leaderboard.runs.models import ModelCheck, ModelFile, Run, RunEvent
 from leaderboard.submissions.models import (
+    AnswerPrint,
     Event,
+    Likeness,
     Score,
     Submission,
     SubmissionCount,
@@ -18,6 +20,7 @@ from leaderboard.submissions.models import (
 )
 
 __all__ = [
+    "AnswerPrint",
     "ApiToken",
     "Bench",
     "BenchEvent",
@@ -29,6 +32,7 @@ __all__ = [
     "Event",
     "FormerName",
     "FrozenError",
+    "Likeness",
     "ModelCheck",
     "ModelFile",
     "NameClaim",

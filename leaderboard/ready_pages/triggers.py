@@ -18,6 +18,8 @@ from django.db.models.signals import post_migrate, pre_migrate
 UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent"})
 #: Benches are for who may see runs.
 UNSEEN |= {"bench", "benchevent"}
+#: Hashes of answers; what they have in common is a table of its own.
+UNSEEN |= {"answerprint"}
 #: What other triggers write beside what is marked already.
 UNSEEN |= {"submissioncount", "systemcounts"}
 #: What jobs write while they work, many times a minute, and what a sign-in writes: no public page shows it.

@@ -1,6 +1,7 @@
 """Intake checks: what staff should look at, each with its evidence. Never a verdict, and never in the way.
 
-Made while a submission is graded, shown to staff only.
+Made while a submission is graded, shown to staff only; but for what its file has in common with another account's,
+which every reader is told in a sentence (`likeness.told`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from evaluation.core import jsonl
 from evaluation.core.records import Verdict
 from evaluation.core.suite import unshown_citations as unshown_citations_metric
 from evaluation.core.terminal.wording import number_of
+from leaderboard.accounts import permissions
 from leaderboard.benchmarks import canary, storage
 from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.likeness import finding, told
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files as verdict_files
 
@@ -35,30 +38,33 @@ Flag = dict[str, Any]
 def inspect(submission: Submission) -> list[Flag] | None:
     """What there is to look at in a graded submission. None where a check fails, which is logged."""
     try:
+        finding.look(submission)
         return [flag for check in CHECKS for flag in check(submission)]
     except Exception:
         log.exception("the intake checks of submission %s failed", submission.pk)
         return None
 
 
-def same_file(submission: Submission) -> Iterator[Flag]:
-    """The very same bytes that another account submitted."""
-    others = Submission.objects.filter(file_sha256=submission.file_sha256).exclude(
-        submitter=submission.submitter
-    )
-    copies = list(others.select_related("submitter", "system").order_by("created_at")[:EXAMPLES])
-    if copies:
-        yield _flag(
-            "same_file",
-            "The same file was submitted by another account.",
-            sha256=submission.file_sha256,
-            submissions=[_described(other) for other in copies],
-        )
+def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
+    """What the intake checks found, with what the file has in common with others now.
 
+    Args:
+        submission: Any one.
+        reader: Who asks.
 
-def _described(submission: Submission) -> str:
-    day = f"{submission.created_at:%Y-%m-%d %H:%M}"
-    return f"{str(submission.pk)[:8]} by {submission.submitter.get_username()} ({submission.system}), {day}"
+    Returns:
+        The flags; None for readers who may not see any.
+    """
+    if not permissions.may(reader, permissions.VIEW_SUBMISSION):
+        return None
+    alike = told.readable(submission, reader)
+    again = {each.kind for each in alike}  # an earlier release kept `same_file` among the flags
+    made = [flag for flag in submission.flags if flag["code"] not in again]
+    for kind in dict.fromkeys(each.kind for each in alike):
+        of_kind = [each for each in alike if each.kind == kind]
+        text = " ".join(map(told.sentence, of_kind))
+        made.append(_flag(kind, text, **told.evidence(of_kind, submission.version, reader)))
+    return made
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
@@ -185,7 +191,6 @@ def _flag(code: str, text: str, **evidence: Any) -> Flag:
 
 
 CHECKS: tuple[Callable[[Submission], Iterator[Flag]], ...] = (
-    same_file,
     unseen_gold,
     unshown_citations,
     near_gold,

@@ -161,6 +161,11 @@ class SubmissionOut(Schema):
     flags: list[Any] | None = Field(
         None, description="What the intake noticed; null without the permission view_submission."
     )
+    alike: list[FindingOut] | None = Field(
+        None,
+        description="What its file has in common with an earlier one of another account, or with a reference "
+        "system: `same_file`, `same_answers` or `same_mistakes`; every reader is told. Null in lists.",
+    )
     warnings: list[FindingOut] | None = Field(
         None, description="What looks mistaken in its file; null in lists, and for submissions of others."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -234,6 +235,35 @@ def given_of(suite: Suite, data: JsonObject) -> Given | None:
     """
     read = getattr(suite, "given", None)
     return read(data) if read else None
+
+
+def answer_key_of(suite: Suite, data: JsonObject) -> str:
+    """A text that two usable lines share exactly where they answer the same.
+
+    Args:
+        suite: One that tells has the member `answer_key(line)`, which is no part of the protocol.
+        data: The line.
+
+    Returns:
+        The text; empty where the line holds no answer. Of a suite that does not tell, the whole line.
+    """
+    read = getattr(suite, "answer_key", None)
+    return read(data) if read else json.dumps(data, sort_keys=True)
+
+
+def mistake_key_of(suite: Suite, verdict: Verdict) -> str:
+    """A text that two verdicts share exactly where the same wrong answer was given to the same question.
+
+    Args:
+        suite: One that tells has the member `mistake_key(verdict)`, which is no part of the protocol.
+        verdict: Complete.
+
+    Returns:
+        The text; empty where the answer is right, is none, or says nothing of who gave it, and of a suite that does
+        not tell.
+    """
+    read = getattr(suite, "mistake_key", None)
+    return read(verdict) if read else ""
 
 
 def most_citations_of(suite: Suite, settings: Settings) -> int | None:

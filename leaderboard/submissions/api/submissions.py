@@ -12,8 +12,9 @@ from ninja import Field, Query, Router, Status
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import MAY_SUBMIT, needs
 from leaderboard.benchmarks.api.versions import version_id
-from leaderboard.submissions import file_warnings
+from leaderboard.submissions import file_warnings, flags
 from leaderboard.submissions import services as submissions
+from leaderboard.submissions.likeness import told
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.schemas import EventOut, SubmissionOut
 from leaderboard.submissions.scores import score_tables
@@ -52,6 +53,8 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
         visible = visible.filter(system=system) if system else visible.none()
     if filters.status:
         visible = visible.filter(status=filters.status)
+    if permissions.may(request.user, permissions.VIEW_SUBMISSION):
+        visible = visible.prefetch_related(told.WITH_LIKENESSES)
     return by_key(
         request, visible, ["-created_at", "id"], filters, lambda each: shown(request, each, warnings=False)
     )
@@ -153,7 +156,8 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
     Args:
         request: Of the reader, who sees the flags only with permission.
         submission: With what `with_names` joins.
-        warnings: Whether to say what looks mistaken in its file, to who may know: a query, and so for no list.
+        warnings: Whether to say what its file has in common with others, and to who may know what looks mistaken in it:
+            queries, and so for no list.
 
     Returns:
         The fields of `SubmissionOut`.
@@ -196,10 +200,15 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
         "created_at": submission.created_at,
         "graded_at": submission.graded_at,
         "withdrawn_at": submission.withdrawn_at,
-        "flags": submission.flags if permissions.may(request.user, permissions.VIEW_SUBMISSION) else None,
+        "flags": flags.shown_to(submission, request.user),
+        "alike": _alike(submission, request.user) if warnings else None,
         "warnings": _warnings(submission, request.user) if warnings else None,
         "url": request.build_absolute_uri(submission.get_absolute_url()),
     }
+
+
+def _alike(submission: Submission, reader: Any) -> list[dict[str, Any]]:
+    return [asdict(each) for each in told.findings(told.readable(submission, reader))]
 
 
 def _warnings(submission: Submission, reader: Any) -> list[dict[str, Any]] | None:

@@ -1,8 +1,18 @@
 """Systems, their submissions, and what those scored."""
 
 from leaderboard.submissions.models.counts import SubmissionCount, SystemCounts
+from leaderboard.submissions.models.likeness import AnswerPrint, Likeness
 from leaderboard.submissions.models.score import Score
 from leaderboard.submissions.models.submission import Event, Submission
 from leaderboard.submissions.models.system import System
 
-__all__ = ["Event", "Score", "Submission", "SubmissionCount", "System", "SystemCounts"]
+__all__ = [
+    "AnswerPrint",
+    "Event",
+    "Likeness",
+    "Score",
+    "Submission",
+    "SubmissionCount",
+    "System",
+    "SystemCounts",
+]

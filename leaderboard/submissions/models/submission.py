@@ -237,6 +237,11 @@ class Submission(Job):
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
 
     @property
+    def is_reference(self) -> bool:
+        """Whether it is of a reference system, and this site ran it."""
+        return self.source == self.Source.RUN and bool(self.system.reference)
+
+    @property
     def repeats_words(self) -> str:
         """What it is of an entry of several repeats; empty for what stands alone."""
         if self.mean_id is not None:

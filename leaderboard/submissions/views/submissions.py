@@ -25,8 +25,9 @@ from evaluation.core import jsonl
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import downloads
 from leaderboard.submissions import artifacts as built_artifacts
-from leaderboard.submissions import file_warnings, transcripts, verdicts
+from leaderboard.submissions import file_warnings, flags, transcripts, verdicts
 from leaderboard.submissions import services as submissions
+from leaderboard.submissions.likeness import told
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores import score_tables, trials
 
@@ -72,6 +73,8 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "groups": score_tables.groups(submission.version, shown, kind) if shown else [],
         "failures": trial.failures if trial else failures,
         "withheld": verdicts.why_withheld(submission.version, request.user),
+        "flags": flags.shown_to(submission, request.user),
+        "alike": told.findings(told.readable(submission, request.user)),
         "warnings": file_warnings.of_submission(submission, request.user),
         "events": submission.events.select_related("actor"),
         "may": _acts(submission, request.user),

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
 from django.utils import timezone
 
@@ -18,7 +18,8 @@ from leaderboard.jobs import queues
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Event, Submission, System
+from leaderboard.submissions.models import Event, Likeness, Submission, System
+from tests.leaderboard.conftest import RANKED
 
 PAGE, AGAIN = "/admin/attention/", "/admin/attention/again/"
 
@@ -243,3 +244,34 @@ def test_a_button_that_nobody_made_is_not_found(admin_client: Any, db: None, dat
 def test_every_kind_has_a_page_in_the_admin() -> None:
     for kind in incidents.KINDS.values():
         assert reverse(f"admin:leaderboard_{kind.model._meta.model_name}_changelist")
+
+
+def test_a_file_that_holds_the_answers_of_another_is_listed_until_a_moderator_looked_at_it(
+    client: Any, version: Version, system: System, other: Any, submit: Any
+) -> None:
+    submit(version, system)
+    copied = submit(version, System.objects.create(owner=other, name="Retriever"))
+    moderator = other.__class__.objects.create_user("mo", is_staff=True)
+    moderator.groups.add(Group.objects.get(name="Moderators"))
+    client.force_login(moderator)
+    page = shown(client)
+    assert "Files that hold the answers of another account" in page
+    assert "This file holds the same answers as Ledger reader by ada" in page
+    assert copied.get_absolute_url() in page
+    assert "1</b> thing needs you" in client.get("/admin/").content.decode()
+    answer = client.post(AGAIN, {"kind": "alike", "pk": copied.pk}, follow=True).content.decode()
+    assert "1 looked at." in answer
+    assert "Files that hold the answers" not in shown(client)
+    assert copied.likenesses.get().seen_by == moderator
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_counts_of_wrong_answers_stand_beside_it_where_the_answers_are_public(
+    sealed: bool, admin_client: Any, make_version: Any, system: System, other: Any, submit: Any
+) -> None:
+    version = make_version(name="ranked", sealed=sealed, generator=RANKED)
+    submit(version, system)
+    submit(version, System.objects.create(owner=other, name="Retriever"))
+    counts = {"wrong_answers_in_both": 19, "wrong_answers": 20, "wrong_answers_there": 21}
+    Likeness.objects.update(kind="same_mistakes", evidence=counts)
+    assert ("19 wrong answers are in both, of 20 here and 21 there." in shown(admin_client)) is not sealed

@@ -10,7 +10,7 @@ from leaderboard.benchmarks import canary, expected_ids, storage
 from leaderboard.benchmarks.rows import reading
 from leaderboard.submissions import flags
 from leaderboard.submissions import services as submissions
-from leaderboard.submissions.models import Submission, System
+from leaderboard.submissions.models import Submission
 
 DROPPED = {"conditions": [{"k": 2, "drop_prob": 1.0}]}
 
@@ -49,17 +49,6 @@ def lines(version):
 
 def test_an_honest_submission_is_not_flagged(version, system, lines, send):
     assert send(version, system, lines).flags == []
-
-
-def test_the_same_file_of_another_account_is_flagged_with_both_sides(version, user, other, lines, send):
-    first = send(version, System.objects.create(owner=user, name="First"), lines)
-    again = send(version, System.objects.create(owner=user, name="Again"), lines)
-    copied = send(version, System.objects.create(owner=other, name="Copied"), lines)
-    assert codes(first) == codes(again) == []
-    assert codes(copied) == ["same_file"]
-    evidence = flag(copied, "same_file")["evidence"]
-    assert evidence["sha256"] == first.file_sha256
-    assert "ada (First)" in evidence["submissions"][0]
 
 
 def test_a_faultless_upload_is_flagged_and_a_faultless_run_of_the_site_is_not(

@@ -1,0 +1,43 @@
+"""How much two sets have in common, from a few of their hashes: `|A ∩ B| / |A ∪ B|`."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Hashes that a sketch keeps. The overlap of larger sets is estimated, .9 with a standard error of .009.
+KEPT = 1024
+Sketch = NDArray[np.uint64]
+
+
+def sketch(items: Iterable[bytes]) -> Sketch:
+    """The smallest hashes of the different items, ascending: all of them where there are no more than `KEPT`.
+
+    Args:
+        items: The set; repetitions count once.
+    """
+    hashes = {int.from_bytes(hashlib.blake2b(item, digest_size=8).digest()) for item in items}
+    return np.array(heapq.nsmallest(KEPT, hashes), dtype=np.uint64)
+
+
+def overlap(a: Sketch, b: Sketch) -> float:
+    """The share of the items of two sets that is in both; 0 where both are empty. Exact where both sketches are whole.
+
+    Args:
+        a: Of one set.
+        b: Of the other.
+
+    Source: Broder, "On the resemblance and containment of documents" (1997): the smallest hashes of the union are a
+    random sample of it.
+    """
+    either = np.union1d(a, b)
+    if len(a) == KEPT or len(b) == KEPT:
+        either = either[:KEPT]
+    if not len(either):
+        return 0.0
+    both = np.intersect1d(np.intersect1d(a, b, assume_unique=True), either, assume_unique=True)
+    return len(both) / len(either)

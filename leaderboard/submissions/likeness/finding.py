@@ -1,0 +1,165 @@
+"""Find files that hold the answers of another account, or its wrong answers. A worker does this after each grading.
+
+Two files have the same answers whatever the order, white space and further fields of their lines. They have the same
+wrong answers where `LEAST_OVERLAP` of those that either holds are in both (docs/statistics.md, "Answers of another").
+The later file is said to be like the earlier one; like a reference system of this site, whichever came first.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from evaluation.core.statistics.overlap import overlap
+from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.storage import DamagedFileError
+from leaderboard.submissions.likeness import prints
+from leaderboard.submissions.models import AnswerPrint, Likeness, Submission
+from leaderboard.submissions.querysets import SubmissionQuerySet
+
+#: Of the different wrong answers that either file holds, the share that both hold, and how many these are at least.
+LEAST_OVERLAP, LEAST_SHARED = 0.9, 10
+#: Files that one is compared with to the last answer, and so what is kept of it.
+MOST = 5
+#: Of an earlier release: files whose answers are hashed, beside each grading.
+OLDER_AT_A_TIME = 20
+#: Later files that are compared anew when one is graded that they may be like.
+LATER_AT_A_TIME = 50
+
+Kind = Likeness.Kind
+
+
+def look(submission: Submission) -> None:
+    """Compare a graded file with those of other accounts, and later files with it.
+
+    Args:
+        submission: Just graded.
+
+    Raises:
+        DamagedFileError: Its file, or one that it is compared with, is missing or changed.
+    """
+    prints.make(submission)
+    for each in (*_hash_older(submission.version), submission, *_later(submission)):
+        _renew(each)
+
+
+def _hash_older(version: Version) -> list[Submission]:
+    """Hash some files that an earlier release graded, reference systems first. Returns them."""
+    hashed = []
+    for each in _graded(version).filter(answer_print=None)[:OLDER_AT_A_TIME]:
+        with suppress(DamagedFileError):
+            prints.make(each)
+            hashed.append(each)
+    return hashed
+
+
+def _graded(version: Version) -> SubmissionQuerySet:
+    """Graded files, those of reference systems first, then the oldest."""
+    graded = Submission.objects.filter(version=version, score__isnull=False)
+    files = graded.exclude(source=Submission.Source.MEAN)
+    return files.select_related("system", "score", "version__benchmark").order_by(
+        "-system__reference", "created_at"
+    )
+
+
+def _renew(submission: Submission) -> None:
+    """Keep what a file is like now. Of what stays, it stays known whether a moderator looked at it."""
+    found = [] if submission.source in Submission.OURS else _found(submission)
+    with transaction.atomic():
+        kept = [each.original_id for each in found]
+        Likeness.objects.filter(submission=submission).exclude(original__in=kept).delete()
+        for each in found:
+            fields = {"kind": each.kind, "evidence": each.evidence, "told": each.told}
+            Likeness.objects.update_or_create(
+                submission=submission, original_id=each.original_id, defaults=fields
+            )
+
+
+def _found(submission: Submission) -> list[Likeness]:
+    """The likenesses of a file, not saved. That to a reference system explains the same wrong answers of others."""
+    of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
+    others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
+    alike = _alike(submission, others, most=MOST)
+    found = [likeness for each in alike if (likeness := _compared(submission, each))]
+    explained = any(each.original.is_reference for each in found)
+    return [
+        each
+        for each in found
+        if not explained or each.original.is_reference or each.kind != Kind.SAME_MISTAKES
+    ]
+
+
+def _later(submission: Submission) -> list[Submission]:
+    """Files that may be like this one and were compared before it was graded."""
+    known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
+    others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
+    if not submission.is_reference:
+        others = others.filter(created_at__gt=submission.created_at)
+    return _alike(submission, others, most=LATER_AT_A_TIME)
+
+
+def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> list[Submission]:
+    """Files of other accounts with the same bytes or answers, then those whose hashes say the same wrong answers."""
+    printed: AnswerPrint = submission.answer_print
+    others = others.exclude(submitter=submission.submitter)
+    same = Q(file_sha256=submission.file_sha256)
+    if printed.answers_sha256:
+        same |= Q(answer_print__answers_sha256=printed.answers_sha256)
+    found = list(others.filter(same)[:most])
+    return found + _near(printed, others.exclude(same))[: most - len(found)]
+
+
+def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
+    """Those with the same wrong answers by their hashes: reference systems first, then the most alike."""
+    if printed.mistakes < LEAST_SHARED:
+        return []
+    least, most = printed.mistakes * LEAST_OVERLAP, printed.mistakes / LEAST_OVERLAP
+    near = others.filter(answer_print__mistakes__range=(math.floor(least), math.ceil(most)))
+    mine, shares = prints.sketch_of(printed.mistake_sketch), {}
+    for pk, kept in near.values_list("pk", "answer_print__mistake_sketch"):
+        share = overlap(mine, prints.sketch_of(kept))
+        if share >= LEAST_OVERLAP:
+            shares[pk] = share
+    alike = others.filter(pk__in=sorted(shares, key=lambda pk: -shares[pk])[:LATER_AT_A_TIME])
+    return sorted(alike, key=lambda each: (not each.is_reference, -shares[each.pk]))
+
+
+def _compared(submission: Submission, original: Submission) -> Likeness | None:
+    """What two files have in common, counted; None where it is too little."""
+    made = Likeness(submission=submission, original=original)
+    if submission.file_sha256 == original.file_sha256:
+        made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
+        return made
+    mine, theirs = prints.answers(submission), prints.answers(original)
+    different = sum(mine.get(row) != theirs.get(row) for row in mine.keys() | theirs.keys())
+    if not different:
+        made.kind, made.evidence = Kind.SAME_ANSWERS, {"rows": len(mine)}
+        return made
+    wrong, wrong_there = prints.mistakes(submission), prints.mistakes(original)
+    shared, either = len(wrong & wrong_there), len(wrong | wrong_there)
+    if shared < LEAST_SHARED or shared < LEAST_OVERLAP * either:
+        return None
+    made.kind, made.told = Kind.SAME_MISTAKES, _told_by_rows(original.version, len(wrong_there), different)
+    made.evidence = {
+        "wrong_answers_in_both": shared,
+        "wrong_answers": len(wrong),
+        "wrong_answers_there": len(wrong_there),
+        "rows_answered_differently": different,
+    }
+    return made
+
+
+def _told_by_rows(version: Version, wrong: int, different: int) -> bool:
+    """Whether the wrong answers are the same whichever rows the `different` ones are.
+
+    Then who is told learns nothing of single rows: only about how many answers of the original are wrong, rounded down
+    to the version's step as figures are.
+    """
+    if not version.shown_step:
+        return True
+    step = max(1, round(version.shown_step * version.row_count))
+    known = wrong // step * step
+    return known - different >= LEAST_OVERLAP * (known + different)

@@ -1,0 +1,104 @@
+"""What is said of a file that holds the answers of another: in words to readers, with its evidence to moderators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models.functions import Now
+
+from evaluation.core.diagnosis import Finding
+from leaderboard.accounts import permissions
+from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.models import Likeness, Submission
+
+_JOINED = Likeness.objects.select_related("original__system", "original__submitter")
+#: For lists of submissions that show what their files are like.
+WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
+
+
+def readable(submission: Submission, reader: Any) -> list[Likeness]:
+    """The likenesses of a file that a reader is told; of a mean those of its repeats.
+
+    Args:
+        submission: That the reader may see.
+        reader: Who asks. Private submissions are named to who may see them.
+    """
+    found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
+    tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
+    return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]
+
+
+def _of_file(submission: Submission) -> Iterable[Likeness]:
+    prefetch_related_objects([submission], WITH_LIKENESSES)  # a list has done so for all its submissions
+    return submission.likenesses.all()
+
+
+def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
+    """What every reader is told of a file: no count, and no row.
+
+    Args:
+        likenesses: Of `readable`.
+    """
+    said = {sentence(each): each.kind for each in likenesses}  # repeats are like the same file
+    return [Finding(kind, text) for text, kind in said.items()]
+
+
+def sentence(likeness: Likeness) -> str:
+    """Name what is the same, and whose it is.
+
+    Args:
+        likeness: With the original, its system and its submitter.
+    """
+    what = "wrong answers" if likeness.kind == Likeness.Kind.SAME_MISTAKES else "answers"
+    original, day = likeness.original, f"{likeness.original.created_at:%-d %b %Y}"
+    if original.is_reference:
+        whose = f"{original.system.name}, a reference system that this site ran on {day}"
+    else:
+        whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {day}"
+    return f"This file holds the same {what} as {whose}."
+
+
+def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, Any]:
+    """The originals, and what was counted.
+
+    Args:
+        alike: Of one kind, at least one.
+        version: That all answer.
+        reader: Who asks. Counts of wrong answers of a version that keeps its answers are for who may see gold.
+    """
+    of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
+    if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
+        counts: dict[str, Any] = {}
+    elif of_gold:
+        counts = {"counted": [counted(each) for each in alike]}
+    else:
+        counts = alike[0].evidence
+    return counts | {"submissions": [_named(each.original) for each in alike]}
+
+
+def counted(likeness: Likeness) -> str:
+    """The evidence for the same wrong answers, in words."""
+    found = likeness.evidence
+    both, its, there = (found[f"wrong_answers{each}"] for each in ("_in_both", "", "_there"))
+    return f"{both:,} wrong answers are in both, of {its:,} here and {there:,} there"
+
+
+def _named(original: Submission) -> str:
+    day = f"{original.created_at:%Y-%m-%d %H:%M}"
+    return f"{str(original.pk)[:8]} by {original.submitter.get_username()} ({original.system}), {day}"
+
+
+def mark_seen(submission: Submission, *, actor: Any) -> int:
+    """Note that a moderator looked at what a submission is like.
+
+    Args:
+        submission: Any one.
+        actor: The moderator.
+
+    Returns:
+        How many of its likenesses had not been looked at.
+    """
+    new = Likeness.objects.filter(submission=submission, seen_at=None)
+    return new.update(seen_at=Now(), seen_by=actor)

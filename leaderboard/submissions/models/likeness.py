@@ -1,0 +1,62 @@
+"""Submissions of different accounts whose files hold the same answers, or the same wrong ones."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from leaderboard.submissions.models.submission import Submission
+
+
+class AnswerPrint(models.Model):
+    """Hashes of the answers of a graded file, so that no file is read to find those that are alike."""
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="answer_print"
+    )
+    answers_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        db_index=True,
+        help_text="Of all answers, by row; empty: no row is answered.",
+    )
+    mistakes = models.PositiveIntegerField(default=0, help_text="How many different wrong answers it holds.")
+    mistake_sketch = models.BinaryField(
+        default=bytes, help_text="The smallest hashes of its wrong answers, as 8 bytes each."
+    )
+
+    def __str__(self) -> str:
+        return f"{self.answers_sha256[:12]}, {self.mistakes} wrong"
+
+
+class Likeness(models.Model):
+    """A submission whose file is like another's that was there before, or like that of a reference system."""
+
+    class Kind(models.TextChoices):
+        SAME_FILE = "same_file", "The same file"
+        SAME_ANSWERS = "same_answers", "The same answers"
+        SAME_MISTAKES = "same_mistakes", "The same wrong answers"
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="likenesses")
+    original = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=Kind)
+    evidence = models.JSONField(
+        default=dict, help_text="What was counted. Of a sealed version only for who may see gold."
+    )
+    told = models.BooleanField(
+        default=True,
+        help_text="Whether every reader is told while the version keeps its answers: the rows alone show it.",
+    )
+    found_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator had looked at it.")
+    seen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        verbose_name_plural = "likenesses"
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["submission", "original"], name="likeness_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.submission} and {self.original}"

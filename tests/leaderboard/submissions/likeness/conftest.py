@@ -1,0 +1,86 @@
+"""Files that are like each other, and how they are sent."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.core import jsonl
+from leaderboard.benchmarks import seeding
+from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.rows import reading
+from leaderboard.runs import services as runs
+from leaderboard.submissions import services as submissions
+from leaderboard.submissions.models import Submission, System
+from tests.leaderboard.conftest import RANKED
+
+Lines = list[dict[str, Any]]
+Send = Callable[..., Submission]
+
+
+@pytest.fixture
+def kept(make_version: Callable[..., Version]) -> Version:
+    """A version that ranks, and keeps its answers."""
+    return make_version(name="kept", sealed=True, generator=RANKED)
+
+
+def lines_of(version: Version, executor: str) -> Lines:
+    """What a system of the engine answers."""
+    runner = version.suite.systems()[executor].build()
+    return [dict(runner.predict(row)) for row in reading.rows_of(version)]
+
+
+def spoilt(lines: Lines, rows: Iterable[int], how: str = "spoilt") -> Lines:
+    """The same answers but for wrong ones in these rows, each another value."""
+    chosen = set(rows)
+    return [
+        line | {"value": f"{how}-{number}"} if number in chosen else line for number, line in enumerate(lines)
+    ]
+
+
+def noisy(lines: Lines, hard: Iterable[int], *, seed: int) -> Lines:
+    """An honest system that answers rightly but in the hard rows, and there as its own luck has it."""
+    luck = random.Random(seed)
+    values = sorted({str(line["value"]) for line in lines})
+    chosen = set(hard)
+    return [
+        line | {"value": luck.choice(values)} if number in chosen and luck.random() < 0.95 else line
+        for number, line in enumerate(lines)
+    ]
+
+
+@pytest.fixture
+def send(tmp_path: Path) -> Send:
+    """Submit and grade lines for an account, under a system of this name."""
+
+    def sent(
+        version: Version, account: Any, lines: Lines, name: str = "Retriever", **fields: Any
+    ) -> Submission:
+        jsonl.write(tmp_path / "lines.jsonl", lines)
+        system = System.objects.get_or_create(owner=account, name=name)[0]
+        accepted = submissions.accept(version, tmp_path / "lines.jsonl")
+        made = submissions.create(accepted, system=system, submitter=account, **fields)
+        assert submissions.grade(str(made.pk))
+        return Submission.objects.with_names().get(pk=made.pk)
+
+    return sent
+
+
+@pytest.fixture
+def run_reference(db: None) -> Callable[[Version, str], Submission]:
+    """A reference system, run by this site as its own account does it."""
+
+    def run(version: Version, executor: str) -> Submission:
+        started = runs.start(
+            version=version, executor=executor, started_by=seeding.site_user(), wake_worker=False
+        )
+        assert runs.execute(str(started.pk))
+        started.refresh_from_db()
+        assert submissions.grade(str(started.submission_id))
+        return Submission.objects.with_names().get(pk=started.submission_id)
+
+    return run
