@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0035_rows_of_trials")]
+    dependencies = [("leaderboard", "0036_rows_of_trials")]
 
     operations = [
         migrations.AddField(

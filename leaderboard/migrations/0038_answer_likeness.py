@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0034_submit'),
+        ('leaderboard', '0037_sent_from'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
