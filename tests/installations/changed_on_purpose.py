@@ -22,6 +22,9 @@ GRADER = "The present grader, in which an unanswered row is wrong, graded what w
 NO_DECISION = (
     "A strategy without a model decides nothing: it has no accuracy, but a table of what its contexts hold."
 )
+OF_A_TRIAL = (
+    "The one trial was graded over all rows of its version: none of its figures is shown before a regrade."
+)
 #: Seen as soon as the database is migrated, and for good.
 AT_ONCE: dict[str, str] = {
     "submissions/*/gates/* was * and is 'undecided'": GATES,
@@ -34,6 +37,9 @@ AT_ONCE: dict[str, str] = {
     "exports/*_low was * and is *": NO_WIDTH,
     "exports/statebench/*/* was * and is ''": NO_DECISION,
     "boards/statebench/*/[03] was * and is None": NO_DECISION,
+    "events/run:* was * and is 'not reported (statebench/*": NO_DECISION,
+    "events/run:0102b3d3-* was * and is 'not reported (*": OF_A_TRIAL,
+    "figures/run:0102b3d3-*/1/*": OF_A_TRIAL,
     "exports/*_high was * and is *": NO_WIDTH,
     "comparisons/* was * and is ''": NO_WIDTH,
     "comparisons/*/differences/*/B-A low was * and is ''": NO_SUMS,
