@@ -83,6 +83,11 @@ class Measured:
         return self._binned.headline_rows()
 
     @cached_property
+    def weights(self) -> dict[str, dict[str, dict[str, float]]]:
+        """grouping -> group -> name -> what the figure of the group is over; of several rates the least."""
+        return self._binned.weights()
+
+    @cached_property
     def sums(self) -> dict[str, UnitSums]:
         """name -> sums by unit over the metric's split, of the metrics that apply."""
         return self._whole.unit_sums()
@@ -243,6 +248,20 @@ class _Table:
             counted = [int(self._totals[place, pair, 1]) for pair in pairs if pair is not None]
             rows.setdefault(grouping, {})[label] = sum(counted)
         return rows
+
+    def weights(self) -> dict[str, dict[str, dict[str, float]]]:
+        """grouping -> group -> name -> the least weight of a part, of metrics that groups report."""
+        found: dict[str, dict[str, dict[str, float]]] = {}
+        for place, (grouping, label) in enumerate(self._places):
+            cells = {
+                metric.name: self._parts(metric, place)[1] for metric in self._metrics if metric.in_groups
+            }
+            found.setdefault(grouping, {})[label] = {
+                name: min(weights)
+                for name, parts in cells.items()
+                if (weights := [float(self._totals[at, pair, 1]) for at, pair in parts if pair is not None])
+            }
+        return found
 
     def unit_sums(self) -> dict[str, UnitSums]:
         """name -> sums by unit over the metric's split; those of no row are left out."""

@@ -34,6 +34,7 @@ class Report:
     `robustness` the same for what stands beside the headline (`Suite.tie_breaker`); empty where there is none.
     `unit_names` all units, in data order.
     `sums`       metric -> its sums by unit, over `unit_names`, for paired tests; of those that apply.
+    `group_rows` grouping -> group -> metric -> what its figure there is over; of several rates the least.
     `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN where a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     `statistics` the version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
@@ -49,6 +50,9 @@ class Report:
     settings: Mapping[str, Any] = field(default_factory=dict)
     unit_names: Sequence[str] = field(default_factory=list)
     sums: Mapping[str, UnitSums] = field(default_factory=dict, compare=False)
+    group_rows: Mapping[str, Mapping[str, Mapping[str, float]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     row_figures: Mapping[str, FloatArray] = field(default_factory=dict, compare=False, repr=False)
     statistics: int = VERSION
 

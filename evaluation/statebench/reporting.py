@@ -20,7 +20,6 @@ from evaluation.statebench.grading.columns import Table, chosen, columns
 from evaluation.statebench.grading.measured import (
     Templates,
     headline_units,
-    measure,
     measure_with_sums,
     track_units,
 )
@@ -68,10 +67,15 @@ def report_on(
     released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED))
     of_released, released_sums = measure_with_sums(metrics.RELEASED_METRICS, released, units.templates)
     figures_by_row = RowFigures((metrics.of_site(rubric), table), (metrics.RELEASED_METRICS, released))
+    group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in GROUPINGS}
     report = Report(
         metrics=figures["metrics"] | more | of_released["metrics"],
         intervals=figures["intervals"] | of_released["intervals"],
-        groups={name: _groups(rubric, verdicts, table, answers, units, name) for name in GROUPINGS},
+        groups={
+            name: _groups(rubric, verdicts, table, answers, units, name, group_rows[name])
+            for name in GROUPINGS
+        },
+        group_rows=group_rows,
         rows=_rows(verdicts, answers, rubric, figures_by_row),
         units=headline_units(rubric, verdicts),
         robustness=units.sums_of(sums.get(metrics.SPARED.name)),
@@ -145,8 +149,12 @@ def _groups(
     answers: grade.Responses,
     units: _Units,
     name: str,
+    rows_of: dict[str, dict[str, float]],
 ) -> dict[str, dict[str, Any]]:
-    """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out."""
+    """Metrics and intervals per value of a grouping, in order of appearance; none where a file leaves all of it out.
+
+    What each figure is over is entered into `rows_of`.
+    """
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)
@@ -155,14 +163,20 @@ def _groups(
         members = [verdicts[place] for place in rows]
         if any(_is_in(verdict, answers) for verdict in members):
             silent = UNREPORTED if _leaves_out(rubric, members, answers) else {}
-            groups[label] = _group(rubric, chosen(table, np.array(rows)), units.among(rows), silent)
+            groups[label], rows_of[label] = _group(
+                rubric, chosen(table, np.array(rows)), units.among(rows), silent
+            )
     return groups
 
 
-def _group(rubric: str, table: Table, units: Templates, silent: dict[str, Any]) -> dict[str, Any]:
-    figures = measure(metrics.group_metrics(RULES[rubric]), table, units)
+def _group(
+    rubric: str, table: Table, units: Templates, silent: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """The figures of a group, and what each is over."""
+    figures, sums = measure_with_sums(metrics.group_metrics(RULES[rubric]), table, units)
     counts = grade.headline_counts(rubric, table)
-    return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}
+    rows = {name: of_metric.least_weight for name, of_metric in sums.items()}
+    return {"metrics": figures["metrics"] | counts | silent, "intervals": figures["intervals"] | silent}, rows
 
 
 def _rows(

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Model, OuterRef, Q
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
@@ -22,6 +22,29 @@ from leaderboard.web.admin import PrintableForm, ReadOnlyAdmin
 from leaderboard.web.generic import ModelAdmin, TabularInline
 
 Row = TypeVar("Row", bound=ModelJob)
+
+
+Kept = TypeVar("Kept", bound=Model)
+
+
+class KeepsGold(ReadOnlyAdmin[Kept]):
+    """Read-only, with columns that are seen, and narrowed by, with the permission `view_gold` alone."""
+
+    #: Columns that tell withheld answers: exact figures, and what names rows.
+    tells_gold: frozenset[str] = frozenset()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        fields = super().get_fields(request, obj)
+        may = permissions.may(request.user, permissions.VIEW_GOLD)
+        return [name for name in fields if may or name not in self.tells_gold]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """A list that may be narrowed by a column tells it, digit by digit."""
+        if lookup.partition("__")[0] in self.tells_gold and not permissions.may(
+            request.user, permissions.VIEW_GOLD
+        ):
+            return False
+        return super().lookup_allowed(lookup, value, request)
 
 
 class SystemForm(PrintableForm):
@@ -78,7 +101,8 @@ class FlaggedFilter(admin.SimpleListFilter):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(ReadOnlyAdmin[Submission]):
+class SubmissionAdmin(KeepsGold[Submission]):
+    tells_gold = frozenset({"flags"})
     list_display = (
         "system",
         "version",
@@ -134,7 +158,15 @@ class SubmissionAdmin(ReadOnlyAdmin[Submission]):
 
 
 @admin.register(Score)
-class ScoreAdmin(ReadOnlyAdmin[Score]):
+class ScoreAdmin(KeepsGold[Score]):
+    """Figures as pages show them."""
+
+    tells_gold = frozenset(
+        {
+            "exact", "exact_headline", "unit_scores", "robust_scores", "cells", "cell_scores", "metric_sums", "gates",
+            "gated", "verdicts_sha256",
+        }
+    )  # fmt: skip
     list_display = ("submission", "revision", "grader", "reported", "seconds", "created_at")
     list_select_related = ("submission__system", "submission__version__benchmark", "submission__run")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evaluation.core.sealing.rounding import rounded
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown
 from leaderboard.boards import slices
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Submission
@@ -62,24 +62,15 @@ def guessings_of(version: Version, parts: Sequence[BoardSlice]) -> list[Guessing
 
 
 def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessing | None:
-    figures = ((_figure(version, part, each), each.name) for each in known)
-    reached = [(value, name) for value, name in figures if value is not None]
+    figures = ((_figure(version, part, each), each) for each in known)
+    reached = [(value, each) for value, each in figures if value is not None]
     if not reached:
         return None
     pick = max if version.headline.better == "higher" else min
-    value, name = pick(reached, key=lambda each: each[0])
-    return Guessing(on_grid(version, value), name)
-
-
-def on_grid(version: Version, value: float) -> float:
-    """A figure as a version shows it: rounded where it keeps its answers.
-
-    Args:
-        version: Whose figure it is.
-        value: As it was computed, which is no count of rows.
-    """
-    step = version.shown_step
-    return rounded(value, step) if step else value
+    value, best = pick(reached, key=lambda each: each[0])
+    rows = part.rows(best.cells, best.sums) if part else version.row_count
+    told = shown.figure(version, value, None, rows).value
+    return None if told is None else Guessing(told, best.name)
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
@@ -104,9 +95,9 @@ def _floors(version: Version) -> Iterator[_Known]:
     floors = floors.exclude(system__kind__in=list(version.suite.unranked)).order_by("system__name")
     of_score = ("headline", "exact_headline", "by_split", "cells", "cell_scores")
     rows = floors.values_list("system__name", *(f"score__{name}" for name in of_score))
-    for name, shown, exact, by_split, cells, packed in rows:
+    for name, told, exact, by_split, cells, packed in rows:
         sums = _totals(cells, bytes(packed)) if by_split else []
-        yield _Known(name, shown if exact is None else exact, cells if by_split else [], sums)
+        yield _Known(name, told if exact is None else exact, cells if by_split else [], sums)
 
 
 def _totals(cells: Sequence[Any], packed: bytes) -> list[list[float]]:

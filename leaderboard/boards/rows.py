@@ -12,15 +12,16 @@ from typing import Any, Literal
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
-from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from evaluation.core.suite import REFERENCES, Column, Gate, own_decomposition
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown as sealed
+from leaderboard.benchmarks.sealing.shown import Shown
 from leaderboard.boards import slices
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths.figures import Lengths
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.placements.of_submission import requirements_words
-from leaderboard.boards.placements.ranking import Placement
+from leaderboard.boards.placements.ranking import Figure, Placement
 from leaderboard.boards.scaled import SCALED, Scale
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.conformance.models import ConformanceReport
@@ -104,9 +105,11 @@ class BoardRow:
 
     @property
     def robust(self) -> float | None:
-        if not self.score.by_split:
-            return None
-        return on_grid(self.submission.version, self.placement.robust)
+        version = self.submission.version
+        if not version.shown_step:
+            return self.placement.robust
+        value: float | None = self.score.metrics.get(version.suite.tie_breaker.name)
+        return None if self.part else value
 
     @property
     def gated(self) -> bool:
@@ -132,8 +135,7 @@ class BoardRow:
     @property
     def value(self) -> float | None:
         if self.part:
-            value = self.placement.figure.value if self.placement.figure else None
-            return on_grid(self.submission.version, value)
+            return of_part(self.submission.version, self.placement.figure).value
         return self.submission.headline_of(self.score)
 
     @cached_property
@@ -144,9 +146,7 @@ class BoardRow:
         if self.part and self.score.repeats > 1 and self.figures["metrics"].get(name) is not None:
             return interval(self.figures["intervals"], name)  # as every page says it of this part
         if self.part:
-            ends = self.placement.figure.interval if self.placement.figure else None
-            step = self.submission.version.shown_step
-            return rounded_interval(*ends, step) if ends and step else ends
+            return of_part(self.submission.version, self.placement.figure).interval
         return interval(self.score.intervals, name)
 
     @property
@@ -232,15 +232,14 @@ class BoardRow:
         return self.submission.created_at
 
 
-def on_grid(version: Version, value: float | None) -> float | None:
-    """A figure as a version shows it: rounded where it keeps its answers.
+def of_part(version: Version, figure: Figure | None) -> Shown:
+    """The headline over a part of the rows, as a version shows it.
 
     Args:
         version: Whose figure it is.
-        value: As it was computed; None is not reported.
+        figure: As it was computed; None is not reported.
     """
-    step = version.shown_step
-    return value if value is None or not step else rounded_number(float(value), step, version.row_count)
+    return sealed.figure(version, *figure) if figure else sealed.NOTHING
 
 
 def rows(

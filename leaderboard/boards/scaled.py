@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from evaluation.core.sealing.rounding import rounded_number
 from evaluation.core.suite import Column
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards.guessing import Guessing, guessing_of, on_grid
+from leaderboard.benchmarks.sealing import shown
+from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.placements import placements, ranking
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
@@ -32,6 +34,7 @@ class Scale(NamedTuple):
 
     floor: float
     ceiling: float
+    step: float = 0.0  # to what a figure on the scale is rounded; 0: not at all
 
     def scaled(self, value: float | None) -> float | None:
         """A headline on the scale; None where there is none.
@@ -39,7 +42,7 @@ class Scale(NamedTuple):
         Args:
             value: The headline, which may lie outside of the two.
         """
-        return None if value is None else (value - self.floor) / (self.ceiling - self.floor)
+        return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:
         """The interval of a headline on the scale.
@@ -49,8 +52,12 @@ class Scale(NamedTuple):
         """
         if ends is None:
             return None
-        first, last = sorted((end - self.floor) / (self.ceiling - self.floor) for end in ends)
+        first, last = sorted(map(self._at, ends))
         return first, last
+
+    def _at(self, value: float) -> float:
+        place = (value - self.floor) / (self.ceiling - self.floor)
+        return rounded_number(place, self.step) if self.step else place
 
 
 class Bounds(NamedTuple):
@@ -59,13 +66,14 @@ class Bounds(NamedTuple):
     guessing: Guessing | None
     ceiling: float | None  # of its best oracle
     better: str  # `higher` or `lower`
+    step: float = 0.0  # to what a version that keeps its answers rounds; 0: it does not
 
     @property
     def scale(self) -> Scale | None:
         """The scale of the board; None where it has none, see `why_none`."""
         if self.why_none or self.guessing is None or self.ceiling is None:
             return None
-        return Scale(self.guessing.value, self.ceiling)
+        return Scale(self.guessing.value, self.ceiling, self.step)
 
     @property
     def why_none(self) -> str:
@@ -92,16 +100,13 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
     """
     oracles = Submission.objects.on_board(version).filter(system__reference=CEILING)
     oracles = oracles.exclude(system__kind__in=list(version.suite.unranked))
-    [contestants] = placements.contestants_of(version, oracles, [part])
-    figures = ranking.figures(contestants) if part else {}
-    values: list[Any] = [
-        figures[each.key].value if each.key in figures else None if part else each.value
-        for each in contestants
-    ]
+    values: list[Any] = list(oracles.values_list("score__headline", flat=True))
+    if part:
+        [contestants] = placements.contestants_of(version, oracles, [part])
+        values = [shown.figure(version, *each).value for each in ranking.figures(contestants).values()]
     better, known = version.headline.better, [value for value in values if value is not None]
-    best = None if not known else max(known) if better == "higher" else min(known)
-    ceiling = None if best is None else on_grid(version, best)
-    return Bounds(guessing_of(version, part), ceiling, better)
+    ceiling = None if not known else max(known) if better == "higher" else min(known)
+    return Bounds(guessing_of(version, part), ceiling, better, version.shown_step)
 
 
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:

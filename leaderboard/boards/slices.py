@@ -75,9 +75,13 @@ class BoardSlice:
         Returns:
             The rate; None where none of these rows is there.
         """
-        held = [of for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
-        rows = sum(of[1] for of in held)
-        return sum(of[0] for of in held) / rows if rows else None
+        rows = self.rows(cells, sums)
+        held = [of[0] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
+        return sum(held) / rows if rows else None
+
+    def rows(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float:
+        """How many rows of these cells are in the slice, see `rate`."""
+        return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """Whether a cell is in the slice. Of a facet without a choice its default counts, if any row has it."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from evaluation.core.files.artifacts import ArtifactLine, builder, parted
+from evaluation.core.files.artifacts import OF_TEXT, ArtifactLine, builder, parted
 from evaluation.core.suite import get_suite
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks import storage
@@ -16,11 +16,20 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What was built for one episode, and what it holds of the truth; a suite names its counts."""
+    """What was built for one episode, with counts of it, which a suite names.
+
+    A version that keeps its answers tells those of the text alone, to everybody: how many lines are right, for each
+    episode, is an answer key after ten uploads.
+    """
 
     episode_id: str
     text: str
     stats: Mapping[str, Any]
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether its counts compare it with the gold, too."""
+        return self.stats.keys() > set(OF_TEXT)
 
     @property
     def line(self) -> dict[str, str]:
@@ -55,7 +64,13 @@ def artifacts(submission: Submission) -> tuple[Artifact, ...]:
     if not has_artifacts(submission):
         return ()
     version = submission.version
-    return _artifacts(version.benchmark.suite, version.gold_sha256, submission.file_sha256)
+    built = _artifacts(version.benchmark.suite, version.gold_sha256, submission.file_sha256)
+    return built if version.disclosure.shows_seeds else tuple(map(_unjudged, built))
+
+
+def _unjudged(artifact: Artifact) -> Artifact:
+    """An artifact without what compares it with the gold."""
+    return replace(artifact, stats={name: artifact.stats[name] for name in OF_TEXT if name in artifact.stats})
 
 
 @lru_cache(maxsize=4)  # stored files never change; a page of each would read both files again

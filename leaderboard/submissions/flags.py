@@ -1,7 +1,7 @@
 """Intake checks: what staff should look at, each with its evidence. Never a verdict, and never in the way.
 
-Made while a submission is graded, shown to staff only; but for what its file has in common with another account's,
-which every reader is told in a sentence (`likeness.told`).
+Made while a submission is graded, shown to staff only, and evidence that tells right answers to those of them who may
+see gold; but for what its file has in common with another account's, which every reader is told (`likeness.told`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from evaluation.core.records import Verdict
 from evaluation.core.suite import unshown_citations as unshown_citations_metric
 from evaluation.core.terminal.wording import number_of
 from leaderboard.accounts import permissions
-from leaderboard.benchmarks import canary, storage
+from leaderboard.benchmarks import canary, disclosure, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.likeness import finding, told
 from leaderboard.submissions.models import Submission
@@ -29,6 +29,8 @@ NEAR_GOLD, NEAR_GOLD_ROWS = 0.999, 50
 #: A guess may be right; that many right answers without their evidence, in so large a share, are no guesses.
 UNSEEN_ROWS, UNSEEN_SHARE = 5, 0.6
 EXAMPLES = 5  # ids that a flag names; it counts all
+#: Flags whose evidence comes from files and public rows. That of all others names rows that are right or wrong.
+TELL_NO_GOLD = frozenset({"same_file", "foreign_canary", "canary_in_answer"})
 #: Where a prediction holds its answer.
 ANSWERS = ("value", "output", "text", "completion", "response")
 
@@ -53,13 +55,16 @@ def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
         reader: Who asks.
 
     Returns:
-        The flags; None for readers who may not see any.
+        The flags, without the evidence that needs the gold where the reader may not see it; None for readers who may
+        not see any.
     """
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = told.readable(submission, reader)
     again = {each.kind for each in alike}  # an earlier release kept `same_file` among the flags
     made = [flag for flag in submission.flags if flag["code"] not in again]
+    if not disclosure.shows_answers(submission.version, reader):
+        made = [flag if flag["code"] in TELL_NO_GOLD else flag | {"evidence": {}} for flag in made]
     for kind in dict.fromkeys(each.kind for each in alike):
         of_kind = [each for each in alike if each.kind == kind]
         text = " ".join(map(told.sentence, of_kind))

@@ -238,11 +238,17 @@ class ArtifactOut(Schema):
     tokens: int = Field(description="Its words.")
     sections: int
     lines: int = Field(description="Of its ledger; the next three divide them.")
-    live: int = Field(description="Lines that hold at the end of the log.")
-    dead: int = Field(description="Lines that are superseded in the log, or NOTEs.")
-    wrong: int = Field(description="Lines that the log does not have so.")
-    missing: int = Field(description="Lines that hold at the end of the log and that the ledger lacks.")
-    state: int = Field(description="How many lines hold at the end of the log.")
+    live: int | None = Field(
+        None,
+        description="Lines that hold at the end of the log. This and what follows are null while a version keeps its "
+        "answers.",
+    )
+    dead: int | None = Field(None, description="Lines that are superseded in the log, or NOTEs.")
+    wrong: int | None = Field(None, description="Lines that the log does not have so.")
+    missing: int | None = Field(
+        None, description="Lines that hold at the end of the log and that the ledger lacks."
+    )
+    state: int | None = Field(None, description="How many lines hold at the end of the log.")
 
 
 class EventOut(Schema):

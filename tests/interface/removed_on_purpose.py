@@ -9,4 +9,6 @@ REMOVED: dict[str, str] = {
     "goldevidencebench submit argument 2 VALUE": "takes several files, those of repeats; one works as before",
     "goldevidencebench sweep run --wrong-type = *": "takes several, by comma; one of the same names works as before",
     "rows.jsonl .document": "a preset's rows hold what its protocol shows; those of `open` and `build` hold the log",
+    "GET /api/v1/submissions/{id}/artifacts answers 200 .items[]*": "null while a version keeps its answers: how many "
+    "lines are right, episode by episode, tells them",
 }

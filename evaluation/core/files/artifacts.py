@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from evaluation.core.suite import Column, Problem, Settings
 
 EPISODE, ARTIFACT = "episode_id", "artifact"
+#: Of `artifact_stats`: counts of the text alone, by the names that every suite uses. All others judge it by the gold.
+OF_TEXT = (EPISODE, "tokens", "sections", "lines")
 _MARK = f'"{ARTIFACT}"'.encode()
 
 

@@ -73,6 +73,7 @@ def graded(
         settings=settings,
         unit_names=names,
         sums=measured.sums,
+        group_rows={facet: measured.weights.get(facet, {})} if facet else {},
         row_figures=RowFigures((metrics, columns)),
     )
 

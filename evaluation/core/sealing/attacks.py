@@ -15,6 +15,7 @@ same settings under an open seed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -29,6 +30,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.leaks import form
 from evaluation.core.sealing.limits import AttackLimit
+from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from evaluation.core.suite import headline_of, shared_texts_of
 
 if TYPE_CHECKING:  # numpy is behind it
@@ -165,6 +167,7 @@ REVISION = 1
 GUESSES_REVISION = 1
 #: The attackers that read no text.
 GUESSERS = ("floor", "shortcut")
+_FIGURE = re.compile(r"\b[01]\.\d{3}\b")  # as the sentences of a report say it
 #: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
 #: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
 GRADED_ROWS = 10_000
@@ -331,6 +334,41 @@ def _guesses(suite: Suite, headline: str, rows: int, plan: AttackPlan, reports: 
 def _total(units: Mapping[str, tuple[float, int]]) -> list[float]:
     """(sum, rows) over all units of a cell."""
     return [float(sum(side)) for side in zip((0.0, 0), *units.values(), strict=True)]
+
+
+def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
+    """A report as a version that keeps its answers shows it: whoever has an attacker's file has its exact figures, too.
+
+    Args:
+        report: As the freeze made it.
+        step_of: From the ends of an interval to the step of its figure.
+
+    Returns:
+        The same with every number on a grid, those in its sentences too. What is above a ceiling stays so.
+    """
+    coarse = step_of(0.0, 0.0)
+
+    def number(value: float) -> float:
+        return rounded_number(value, coarse)
+
+    def told(text: str) -> str:
+        return _FIGURE.sub(lambda found: f"{number(float(found[0])):.3f}", text)
+
+    def score(each: AttackScore) -> AttackScore:
+        step = step_of(each["low"], each["high"])
+        low, high = rounded_interval(each["low"], each["high"], step)
+        return {**each, "value": rounded_number(each["value"], step), "low": low, "high": high}
+
+    return {
+        **report,
+        "measures": [
+            {**each, "floor": number(each["floor"]), "ceiling": number(each["ceiling"])}
+            for each in report["measures"]
+        ],
+        "attackers": [{**each, "scores": list(map(score, each["scores"]))} for each in report["attackers"]],
+        "diagnostic": told(report["diagnostic"]),
+        "claim": told(report["claim"]),
+    }
 
 
 def _report(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:

@@ -21,6 +21,12 @@ class UnitSums(NamedTuple):
     sums: FloatArray  # [units, parts, 2]: value and weight
     strata: NDArray[np.int64] | None = None  # [units], the number of each unit's stratum; None is one stratum
 
+    @property
+    def least_weight(self) -> float:
+        """The weight of the part with the least, of those that have any; 0 without one."""
+        weights = self.sums[..., 1].sum(axis=0)
+        return float(weights[weights > 0].min(initial=np.inf)) if (weights > 0).any() else 0.0
+
 
 class Linearized(NamedTuple):
     """Rates, and what units add to the error of each: within a stratum that sums to 0, its squares to a variance."""

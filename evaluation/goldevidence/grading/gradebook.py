@@ -135,6 +135,7 @@ class Gradebook:
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
             sums=measured.sums,
+            group_rows={name: of for name, of in measured.weights.items() if name in GROUPINGS},
             row_figures=RowFigures((known, column)),
         )
 

@@ -50,24 +50,10 @@ class Templates(NamedTuple):
     tracks: Array  # [templates], the number of each one's track
 
 
-def measure(metrics: Sequence[Metric], table: Table, units: Templates) -> Figures:
-    """The figures with intervals, each over the rows of its metric's split.
-
-    Args:
-        metrics: The definitions.
-        table: Columns of verdicts, [queries] each.
-        units: The templates of these queries.
-
-    Returns:
-        {"metrics": …, "intervals": …}
-    """
-    return _figures(_parts(metrics, table, units))
-
-
 def measure_with_sums(
     metrics: Sequence[Metric], table: Table, units: Templates
 ) -> tuple[Figures, dict[str, UnitSums]]:
-    """The figures of `measure`, and the sums by template that paired tests use.
+    """The figures with intervals, each over the rows of its metric's split, and the sums by template of paired tests.
 
     Args:
         metrics: The definitions.

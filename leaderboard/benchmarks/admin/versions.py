@@ -67,9 +67,9 @@ class VersionAdmin(ModelAdmin[Version]):
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """A list may not be narrowed by settings: digit by digit that reads the seeds and the key; nor by guesses."""
-        hidden = lookup.partition("__")[0] in ("settings", "guessing")
-        return not hidden and super().lookup_allowed(lookup, value, request)
+        """A list may not be narrowed by settings, attackers or guesses: that reads seeds and figures digit by digit."""
+        secret = lookup.partition("__")[0] in ("settings", "attacks", "guessing")
+        return not secret and super().lookup_allowed(lookup, value, request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

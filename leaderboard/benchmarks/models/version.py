@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from evaluation.core.sealing.attacks import AttackReport
+from evaluation.core.sealing.attacks import AttackReport, on_grid
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
+from evaluation.core.sealing.rounding import own_step
 from evaluation.core.suite import Column, Suite, columns_of, headline_of
 from leaderboard.benchmarks.disclosure import Disclosure, State, disclosure_of
 from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
@@ -196,8 +197,13 @@ class Version(Job):
 
     @property
     def attack_report(self) -> AttackReport | None:
-        """What attackers reached at its freeze; None where it was frozen without any."""
-        return self.attacks or None
+        """What attackers reached at its freeze, as readers are told it; None where it was frozen without any."""
+        if not self.attacks or not self.shown_step:
+            return self.attacks or None
+        units, _ = self.suite.drawn_units(self.unit_count, self.conditions)
+        return on_grid(
+            self.attacks, lambda low, high: own_step(units, None, (low, high), at_least=self.shown_step)
+        )
 
     @property
     def publishes_predictions(self) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from evaluation.core.sealing.climbing import FIGURES, most_learnt
-from evaluation.core.sealing.rounding import rounding_step
+from evaluation.core.sealing.rounding import COARSEST, rounding_step
 from evaluation.core.statistics.power import Power, version_power
 from evaluation.core.suite import independent_questions_of
 from leaderboard.benchmarks.models import Version
@@ -60,12 +60,12 @@ def _headline_rows(version: Version) -> int:
 
 
 def figure_step(version: Version) -> float:
-    """To what the figures of a version are rounded while its answers are kept.
+    """To what the headline of a version is rounded while its answers are kept. Other figures have no finer step.
 
     Args:
         version: With the number of its units and of the rows of each split.
     """
-    return rounding_step(expected_power(version).plus_minus)
+    return min(COARSEST, rounding_step(expected_power(version).plus_minus))
 
 
 def upload_limit(version: Version) -> int:

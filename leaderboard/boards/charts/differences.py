@@ -33,9 +33,10 @@ def draw(comparison: Comparison) -> Figure:
     first, *others = comparison.contenders
     points, version = _points(comparison), comparison.version
     _, unit = comparison.suite.drawn_units(version.unit_count, version.conditions)
+    made = "from the shown figures and their intervals" if version.shown_step else f"paired by {unit}"
     figure = Figure(
         caption=f"Each point is a difference from A, {first.submission.system.name}, with its 95% interval "
-        f"paired by {unit}, not adjusted for multiple comparisons. An arrow down marks a figure where "
+        f"{made}, not adjusted for multiple comparisons. An arrow down marks a figure where "
         "lower is better.",
         marks=points,
         headings=HEADINGS,

@@ -3,6 +3,9 @@
 The first is what the others are compared with. A difference is always *other minus first*, with its 95% interval and
 two-sided p, paired by unit within strata (`evaluation.core.statistics`). Each is a comparison by itself, adjusted for
 no other. Single rows are counted and not tested: those of one unit share a text.
+
+Of a version that keeps its answers nothing is read but the shown figures and their intervals: exact sums of two files
+that differ in one row would tell which answer is right.
 """
 
 from __future__ import annotations
@@ -17,10 +20,10 @@ from numpy.typing import NDArray
 
 from evaluation.core import statistics
 from evaluation.core.metric import Metric, paired_difference
-from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from evaluation.core.statistics import Contrast, UnitSums
 from evaluation.core.suite import Column, Unranked, own_decomposition
 from leaderboard.benchmarks.models import Version
+from leaderboard.boards.comparison.shown_difference import refusal, shown_difference
 from leaderboard.boards.comparison.verdict_matrix import CORRECT, MOST, Mask, VerdictMatrix, load
 from leaderboard.boards.placements.ranking import rate_of, unit_scores
 from leaderboard.boards.rows import Steps
@@ -33,8 +36,6 @@ LETTERS = "ABCD"
 AT_LEAST, AT_MOST = 2, len(LETTERS)
 #: Differences of the same sums, computed in two ways, are closer than this.
 ROUNDING = 1e-9
-#: To what a p is rounded up where figures are: what is decided at the 5% level stays so.
-P_STEP = 0.05
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Contender:
         """A column's value and interval, as reported."""
         value = self.score.metrics.get(column.name)
         kept_apart = column == self.submission.version.suite.tie_breaker and self.score.robust_scores
-        if value is None and kept_apart and self.score.by_split:
+        if value is None and kept_apart and not self.submission.version.shown_step:
             value = rate_of(bytes(self.score.robust_scores))  # an earlier release kept its units only
         return column, value, interval(self.score.intervals, column.name)
 
@@ -57,9 +58,7 @@ class Contender:
     def sums(self) -> Mapping[str, UnitSums]:
         """The sums by unit of every rate; of a score of an earlier release those that rank it."""
         if packed := bytes(self.score.metric_sums):
-            sums = score_sums.read(packed)
-            shown = self.score.metrics  # of few figures, where no entry was declared and answers are kept
-            return sums if self.score.by_split else {name: sums[name] for name in sums if name in shown}
+            return score_sums.read(packed)
         version, score = self.submission.version, self.score
         kept = {
             version.headline.name: score.unit_scores,
@@ -67,6 +66,11 @@ class Contender:
         }
         tables = {name: unit_scores(bytes(units)) for name, units in kept.items() if units}
         return {name: UnitSums((name,), table[:, None].astype(np.float64)) for name, table in tables.items()}
+
+    @property
+    def is_undeclared(self) -> bool:
+        """Whether it shows its headline alone, on a version that keeps its answers."""
+        return not self.score.by_split
 
     @property
     def covers(self) -> int:
@@ -83,7 +87,6 @@ class Cell:
     gap: float | None = None
     difference: Contrast | None = None
     better: str = "higher"
-    step: float = 0.0  # to what figures are rounded
 
     @property
     def verdict(self) -> str:
@@ -99,7 +102,7 @@ class Cell:
         """Whether the test leaves units out that only one side reports, so that it tells another difference."""
         if self.difference is None or self.gap is None:
             return False
-        return abs(self.difference.value - self.gap) > self.step + ROUNDING
+        return abs(self.difference.value - self.gap) > ROUNDING
 
     @property
     def p(self) -> float | None:
@@ -207,7 +210,13 @@ class Comparison:
     @property
     def without_sums(self) -> list[Contender]:
         """The contenders whose grading kept no sums for paired tests: that of an earlier release."""
-        return [each for each in self.contenders if not each.score.metric_sums]
+        return [each for each in self.contenders if not (each.score.metric_sums or self.version.shown_step)]
+
+    @property
+    def refusal(self) -> str:
+        """Why these are not compared, and what to do instead; empty where they are."""
+        undeclared = [each.letter for each in self.contenders if each.is_undeclared]
+        return refusal(self.version) if len(undeclared) > 1 else ""
 
     @property
     def paired(self) -> list[Line]:
@@ -219,12 +228,16 @@ class Comparison:
         return [line for line in self.lines if not line.is_paired]
 
     def _cells(self, column: Column) -> Iterator[Cell]:
-        _, first, _ = self.contenders[0].reading(column)
+        _, first, first_spread = self.contenders[0].reading(column)
         for at, contender in enumerate(self.contenders):
             _, value, spread = contender.reading(column)
             gap = None if at == 0 or first is None or value is None else value - first
-            difference = None if gap is None else self._difference(column, at)
-            yield Cell(value, spread, gap, difference, column.better, self.version.shown_step)
+            if gap is not None and self.version.shown_step:
+                gap = round(gap, 12)
+                difference = shown_difference(gap, first_spread, spread, self.version.shown_step)
+            else:
+                difference = None if gap is None else self._difference(column, at)
+            yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
         """How far a contender is from the first, by the definition of the figure and the sums of both scores.
@@ -237,17 +250,7 @@ class Comparison:
             return None
         if metric.reducer and first.parts == (metric.name,):  # an earlier release kept the part that decides
             metric = replace(metric, reducer=None)
-        return self._on_grid(paired_difference(metric, other, first))
-
-    def _on_grid(self, difference: Contrast | None) -> Contrast | None:
-        """A difference as the version shows it: rounded, its interval outward, its p up, where it keeps its answers."""
-        step = self.version.shown_step
-        if difference is None or not step:
-            return difference
-        low, high = rounded_interval(difference.low, difference.high, step)
-        value = rounded_number(float(difference.value), step, self.version.row_count)
-        p = None if difference.p is None else rounded_interval(0.0, difference.p, P_STEP)[1]
-        return difference._replace(value=value, low=low, high=high, p=p)
+        return paired_difference(metric, other, first)
 
     @property
     def shows_rows(self) -> bool:

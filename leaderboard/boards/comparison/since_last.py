@@ -45,6 +45,11 @@ class SinceLast:
         self.comparison = Comparison(submission.version, [last, submission])
 
     @property
+    def refusal(self) -> str:
+        """Why the two are not compared; empty where they are."""
+        return self.comparison.refusal
+
+    @property
     def url(self) -> str:
         """The whole comparison."""
         return f"{reverse('leaderboard:compare')}?{self._query()}"

@@ -24,7 +24,7 @@ from leaderboard.boards.figures.groups import Groups, groups_of
 from leaderboard.boards.filters import BoardFilter, filtered
 from leaderboard.boards.placements import placements, ranking, stored
 from leaderboard.boards.placements.ranking import Placement
-from leaderboard.boards.rows import on_grid
+from leaderboard.boards.rows import of_part
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions import verdicts
 from leaderboard.submissions.models import Submission
@@ -130,10 +130,7 @@ class FiguresBoard:
 
     def value(self, system: OfSystem) -> float | None:
         """The headline of a system, over the rows that the address chooses."""
-        if not self.part:
-            return system.reported.value
-        figure = system.placement.figure
-        return on_grid(self.version, figure.value if figure else None)
+        return of_part(self.version, system.placement.figure).value if self.part else system.reported.value
 
     def _of_system(self, chosen: Iterable[Placement]) -> list[OfSystem]:
         return [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from evaluation import frames
+from evaluation.core.sealing.rounding import rounded_number
 from leaderboard.boards.charts.figure import Figure, irrelevant
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
 from leaderboard.boards.figures.data import FiguresBoard, OfSystem
@@ -39,7 +40,7 @@ def draw(board: FiguresBoard) -> Figure:
     reported = {name for each in everybody for name in each.reported.groups}
     names = [name for name in groups.labels if name in reported]
     return Figure(
-        sentence=_about(groups, lines.systems, names) if lines.systems else nobody(board, without),
+        sentence=_about(board, groups, lines.systems, names) if lines.systems else nobody(board, without),
         caption=f"{_figures(groups, names)} by {groups.noun}, a line a system in the order of the board; differences "
         "between them are not tested here."
         f"{' Of the whole version.' if board.part else ''}"
@@ -167,9 +168,11 @@ def _figures(groups: Groups, names: Sequence[str]) -> str:
     return " or ".join([first, *(in_sentence(other) for other in others)])
 
 
-def _about(groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> str:
+def _about(board: FiguresBoard, groups: Groups, systems: Sequence[OfSystem], names: Sequence[str]) -> str:
     """Where systems are lowest and highest, by the median of those that answered."""
     medians = _medians(groups, systems, names)
+    if step := board.version.shown_step:  # that of two shown figures may lie between two steps
+        medians = {name: rounded_number(value, step) for name, value in medians.items()}
     if len(medians) < 2:
         return f"Too few {groups.noun}s have figures that can be set beside each other."
     low, high = min(medians.values()), max(medians.values())

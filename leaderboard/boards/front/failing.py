@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.core import statistics
-from evaluation.core.sealing.rounding import rounded_number
 from evaluation.core.suite import unit_icc_of
+from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.front.contest import Card, Contest
 from leaderboard.boards.front.likes import strata_over
@@ -47,9 +47,10 @@ def everybody_fails(contest: Contest) -> Card | None:
     if not bounds:
         return None
     least = min(bounds, key=lambda bound: bound.most)
-    version = contest.version
-    step, rows = version.shown_step, version.row_count
-    best, most = (rounded_number(each, step, rows) if step else each for each in (least.best, least.most))
+    best, most = (
+        sealed.figure(contest.version, each, None, least.rows).value or 0.0
+        for each in (least.best, least.most)
+    )
     return Card(
         "Where everybody fails",
         ", ".join(least.part.labels),

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from evaluation.core import statistics
 from evaluation.core.plugin.examples import Example
-from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from evaluation.core.suite import unit_icc_of
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.placements import placements
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
@@ -120,13 +120,9 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
     pooled = np.mean(tables, axis=0)  # answers of several systems to one question are no more questions
     strata = strata_over(version, len(pooled))
     ((rate, interval),) = statistics.rates_with_intervals([pooled], strata, icc=unit_icc_of(version.suite))
-    if rate is None:
-        return ()
     questions = round(float(pooled[:, 1].sum()))
-    if step := version.shown_step:
-        rate = rounded_number(rate, step, version.row_count)
-        interval = rounded_interval(*interval, step) if interval else None
-    return len(tables), questions, rate, interval
+    rate, interval = sealed.figure(version, rate, interval, questions)
+    return () if rate is None else (len(tables), questions, rate, interval)
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluation.core import suite as suites
-from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from evaluation.core.statistics import KEEP, LengthFigures
 from evaluation.core.suite import Column, Rung
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown as sealed
+from leaderboard.benchmarks.sealing.shown import Shown
 from leaderboard.boards import slices
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.scores.score_tables import Interval, MetricCell, interval
@@ -207,27 +208,28 @@ def unknown() -> list[MetricCell]:
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them: rates on its grid where it keeps its answers. What they show stays.
+    """Figures as the version shows them, each on the grid of its own rows. Lengths that they show stay.
 
     Args:
         version: Whose figures they are.
         figures: As a worker computed them.
     """
-    step = version.shown_step
-    if not step:
+    if not version.shown_step:
         return figures
+    rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]
+    first = rows[0]
 
-    def number(value: float | None) -> float | None:
-        return None if value is None else rounded_number(value, step, version.row_count)
+    def told(values: Iterable[float | None], ends: Iterable[Interval], over: Iterable[int]) -> list[Shown]:
+        return [sealed.figure(version, *each) for each in zip(values, ends, over, strict=True)]
 
-    def ends(each: Interval) -> Interval:
-        return rounded_interval(*each, step) if each else None
-
+    rates = told(figures.rates, figures.intervals, rows)
+    ratios = told(figures.ratios, figures.ratio_intervals, [min(first, each) for each in rows])
+    area = sealed.figure(version, figures.area, figures.area_interval, min(rows))
     return figures._replace(
-        rates=tuple(map(number, figures.rates)),
-        intervals=tuple(map(ends, figures.intervals)),
-        ratios=tuple(map(number, figures.ratios)),
-        ratio_intervals=tuple(map(ends, figures.ratio_intervals)),
-        area=number(figures.area),
-        area_interval=ends(figures.area_interval),
+        rates=tuple(each.value for each in rates),
+        intervals=tuple(each.interval for each in rates),
+        ratios=tuple(each.value for each in ratios),
+        ratio_intervals=tuple(each.interval for each in ratios),
+        area=area.value,
+        area_interval=area.interval,
     )

@@ -17,11 +17,11 @@ from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast, Coalesce
 from numpy.typing import NDArray
 
-from evaluation.core.sealing.rounding import rounded_interval
 from evaluation.core.statistics import VERSION
 from evaluation.core.suite import unit_icc_of
 from leaderboard.benchmarks import disclosure
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import guessing, slices
 from leaderboard.boards.placements import ahead, ranking, stored
 from leaderboard.boards.placements.ranking import (
@@ -327,6 +327,8 @@ def contestants_of(
                 board.append(whole._replace(value=None, ends=None, units=b"", robust=b""))
                 continue
             of_part = _by_part(whole, part, *of_cells, repeats=of_repeats) if part else whole
+            if part and sealed.is_of_few(version, ranking.count_rows(of_part)):
+                of_part = of_part._replace(units=b"", runs=())
             board.append(_by_lowest(of_part, lowest, *of_cells) if lowest else of_part)
     return boards
 
@@ -394,6 +396,8 @@ def _place(
     placements = rank(version, contestants, part, unranked=unranked)
     for placement in placements:
         placement.figure = figures.get(placement.key)
+    if version.shown_step and placements and placements[0].lead is not None:
+        placements[0].lead = _shown_lead(version, placements[0], placements[1])
     return placements
 
 
@@ -401,10 +405,19 @@ def _with_figure(version: Version, contestant: Contestant, figure: Figure | None
     """A contestant by the figure of a part, its interval as pages show it."""
     if figure is None:
         return contestant
-    step, ends = version.shown_step, figure.interval
-    return contestant._replace(
-        value=figure.value, ends=rounded_interval(*ends, step) if ends and step else ends
-    )
+    ends = sealed.figure(version, *figure).interval
+    return contestant._replace(value=figure.value, ends=ends)
+
+
+def _shown_lead(version: Version, first: Placement, second: Placement) -> float | None:
+    """How far the first is from the second by what a version that keeps its answers shows of both."""
+    if first.figure and second.figure:
+        values = [sealed.figure(version, *each).value for each in (first.figure, second.figure)]
+    else:
+        shown = Submission.objects.filter(pk__in=[first.key, second.key])
+        values = list(shown.values_list("score__headline", flat=True))
+    known = [value for value in values if value is not None]
+    return round(abs(known[0] - known[-1]), 12) if len(known) > 1 else None
 
 
 def rank(

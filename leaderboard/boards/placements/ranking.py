@@ -210,6 +210,11 @@ def count_units(contestant: Contestant) -> int:
     return int(np.count_nonzero(unit_scores(contestant.units)[:, 1]))
 
 
+def count_rows(contestant: Contestant) -> int:
+    """How many rows the headline of a contestant is over."""
+    return int(unit_scores(contestant.units)[:, 1].sum())
+
+
 def are_tied(first: Placement, second: Placement) -> bool:
     """Whether two systems are tied: their ranges overlap.
 

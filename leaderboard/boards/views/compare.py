@@ -118,7 +118,9 @@ def _problem(chosen: list[Submission]) -> str:
     if trials := [submission.system.name for submission in chosen if submission.is_trial]:
         return f"{', '.join(trials)}: a trial of a part of the rows is compared with nothing."
     ungraded = [submission.system.name for submission in chosen if submission.score is None]
-    return f"{', '.join(ungraded)}: not graded yet." if ungraded else ""
+    if ungraded:
+        return f"{', '.join(ungraded)}: not graded yet."
+    return Comparison(chosen[0].version, chosen).refusal
 
 
 def _matrix(request: HttpRequest, comparison: Comparison) -> Matrix:

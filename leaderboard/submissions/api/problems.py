@@ -7,7 +7,7 @@ from dataclasses import asdict
 from leaderboard.accounts.confirmation import UnconfirmedError
 from leaderboard.jobs.checking import BusyError
 from leaderboard.submissions.quotas import QuotaError, UsedUpError
-from leaderboard.submissions.services import RejectedError, UnansweredError
+from leaderboard.submissions.services import EntriesUsedUpError, RejectedError, UnansweredError
 from leaderboard.web.api.problems import ProblemError, too_many, translates
 
 
@@ -53,6 +53,12 @@ def unconfirmed(error: UnconfirmedError) -> ProblemError:
 def uploads_used_up(error: UsedUpError) -> ProblemError:
     """Waiting does not help, so no time is named."""
     return ProblemError(429, "uploads-used-up", str(error))
+
+
+@translates(EntriesUsedUpError)
+def entries_used_up(error: EntriesUsedUpError) -> ProblemError:
+    """The file may be sent without being declared."""
+    return ProblemError(409, "entries-used-up", str(error))
 
 
 @translates(QuotaError)

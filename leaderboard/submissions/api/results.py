@@ -103,7 +103,9 @@ def _figures(group: score_tables.Figures) -> dict[str, Any]:
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """Of versions whose protocol is `build`; empty for others. Those of a sealed version only its submitter sees."""
+    """Of versions whose protocol is `build`; empty for others. Those of a sealed version only its submitter sees, with
+    counts of the text alone: what compares it with the log is null until the version is retired.
+    """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
         raise ProblemError(

@@ -19,6 +19,7 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.api.submissions import router, shown
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.schemas import SubmissionOut
+from leaderboard.submissions.services import entries
 from leaderboard.web.api import bodies
 from leaderboard.web.api.fields import Kind, Link, VersionId, Words
 from leaderboard.web.api.openapi import problems
@@ -55,7 +56,8 @@ class SubmitFields(Schema):
         bool,
         Field(
             description="Whether it stands for its system on the board, whatever it scores, in place of what stands "
-            "there now. Without it the first public submission stands. An entry is public."
+            "there now. Without it the first public submission stands. An entry is public. On a version that keeps its "
+            "answers an account declares two at most (409 `entries-used-up`)."
         ),
     ] = False
     repeats: Annotated[
@@ -106,6 +108,8 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
     version = open_version(requested.version)
     if not _sent_before(request, key):
         quotas.check(request.user, version, sent_from=quotas.origin_of(request, version))
+        if requested.entry:
+            entries.check(request.user, version, None, repeats=requested.repeats)
     with bodies.upload(request) as upload:
         accepted = submissions.accept(
             version,

@@ -61,6 +61,9 @@ class Score(models.Model):
     exact_headline = models.FloatField(
         null=True, blank=True, help_text="The headline before it is rounded: what ranks are of."
     )
+    rounding = models.PositiveSmallIntegerField(
+        default=1, help_text="The rule that the figures were rounded by, see `sealed_figures.RULE`."
+    )
     by_split = models.BooleanField(
         default=True, help_text="Whether figures beside the headline and by split are shown."
     )

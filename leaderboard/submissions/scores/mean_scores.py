@@ -31,7 +31,7 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
         scores: Of the repeats, two at least, by one grader.
 
     Returns:
-        Column of `Score` -> value. A figure that some repeat does not report is not reported.
+        Column of `Score` -> value, and `group_rows`. A figure that some repeat does not report is not reported.
     """
     sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
     figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
@@ -41,6 +41,7 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> dict[str, Any]:
         "metrics": figures["metrics"] | {name: value for name, (value, _) in rates.items()},
         "intervals": figures["intervals"] | {name: ends for name, (_, ends) in rates.items()},
         "groups": _groups([score.groups for score in scores]),
+        "group_rows": _least_rows([score.exact.get("group_rows", {}) for score in scores]),
         "unit_scores": _mean_bytes([bytes(score.unit_scores) for score in scores]),
         "robust_scores": _mean_bytes([bytes(score.robust_scores) for score in scores]),
         "cells": names,
@@ -121,6 +122,21 @@ def _groups(repeats: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             name: dict(group) | _figures([of_repeat[grouping][name] for of_repeat in repeats])
             for name, group in members.items()
             if all(name in of_repeat.get(grouping, {}) for of_repeat in repeats)
+        }
+        for grouping, members in repeats[0].items()
+    }
+
+
+def _least_rows(repeats: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """grouping -> group -> metric -> the fewest rows that a repeat has; of what all repeats know."""
+    return {
+        grouping: {
+            name: {
+                metric: min(of_repeat[grouping][name][metric] for of_repeat in repeats)
+                for metric in members[name]
+                if all(metric in of_repeat.get(grouping, {}).get(name, {}) for of_repeat in repeats)
+            }
+            for name in members
         }
         for grouping, members in repeats[0].items()
     }

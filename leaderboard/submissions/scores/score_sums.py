@@ -106,6 +106,21 @@ def denominators(data: bytes) -> dict[str, float]:
     return {name: totals[number] for name, number in weights.items()}
 
 
+def least_weights(data: bytes) -> dict[str, float]:
+    """What each figure is over; of one that is made of several rates the least of those that have any.
+
+    Args:
+        data: What `packed` returned.
+
+    Returns:
+        metric -> rows, or what else its weights count; empty for a score of an earlier release.
+
+    Raises:
+        UnreadableSumsError: The form is another one.
+    """
+    return {name: sums.least_weight for name, sums in read(data).items()}
+
+
 def strata(data: bytes) -> NDArray[np.int64] | None:
     """The strata of the units of packed sums.
 

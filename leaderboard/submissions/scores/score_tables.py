@@ -14,6 +14,7 @@ from evaluation.core.metric import Metric
 from evaluation.core.plugin import Mark
 from evaluation.core.suite import Column, Gate, own_decomposition
 from leaderboard.benchmarks.models import Version
+from leaderboard.benchmarks.sealing import shown
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores import score_sums
 
@@ -83,11 +84,18 @@ def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
     return [
         FigureLine(
             *cell,
-            _denominator(cell[0], score.metrics, over, definitions),
+            _shown_denominator(version, cell, _denominator(cell[0], score.metrics, over, definitions)),
             score.metrics.get(cell[0].chance) if cell[0].chance else None,
         )
         for cell in metrics(version, score, kind)
     ]
+
+
+def _shown_denominator(version: Version, cell: MetricCell, denominator: int | None) -> int | None:
+    """What a version says of it: rounded while it keeps its answers, and nothing of a figure that it does not show."""
+    if denominator is None or not version.shown_step:
+        return denominator
+    return None if cell[1] is None else shown.count(version, denominator)
 
 
 def _denominator(

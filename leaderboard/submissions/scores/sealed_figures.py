@@ -7,24 +7,35 @@ them, for ranks, ties, gates and the mean of repeats. A version that retires sho
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.apps import AppConfig
+from django.apps.registry import Apps
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Model
+from django.db.models.signals import post_migrate
 from django.utils import timezone
 
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
 from leaderboard.benchmarks.models import Version
-from leaderboard.benchmarks.sealing import learning
+from leaderboard.benchmarks.sealing import learning, shown
 from leaderboard.benchmarks.sealing.signals import retired
 from leaderboard.submissions import signals
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.scores import trials
+from leaderboard.submissions.scores import score_sums, trials
 
 #: The columns of a score that hold figures which depend on the answers.
-FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "failures", "run_sds")
+FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
+#: Beside them in `Score.exact`, and no column: grouping -> group -> metric -> what its figure is over.
+GROUP_ROWS = "group_rows"
+#: The rule by which figures are rounded. Another one whenever some figure may come out otherwise: `migrate` rounds all
+#: scores of earlier rules anew from their exact figures.
+RULE = 2
 #: Scores that are written at a time.
 BATCH = 100
 Fields = dict[str, Any]
+Rows = Mapping[str, float]
 
 
 def shown_fields(submission: Submission, fields: Fields) -> Fields:
@@ -32,70 +43,140 @@ def shown_fields(submission: Submission, fields: Fields) -> Fields:
 
     Args:
         submission: That the score is of.
-        fields: Column -> value, exact.
+        fields: Column -> value, exact; and under `GROUP_ROWS` what the figures of groups are over.
 
     Returns:
-        The columns, with `exact`, `exact_headline`, `by_split` and `gates`.
+        The columns, with `exact`, `exact_headline`, `by_split`, `gates` and `rounding`.
     """
     version = submission.version
-    step = version.shown_step
-    if not step:
-        return fields | {"exact": {}, "exact_headline": None, "by_split": True, "gates": []}
-    exact = {name: fields[name] for name in FIGURES if name in fields}
+    columns = {name: value for name, value in fields.items() if name != GROUP_ROWS}
+    if not version.shown_step:
+        return columns | {
+            "exact": {},
+            "exact_headline": None,
+            "by_split": True,
+            "gates": [],
+            "rounding": RULE,
+        }
+    exact = {name: fields[name] for name in (*FIGURES, GROUP_ROWS) if name in fields}
     if fields.get("asked") is not None:
         kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": False, "gates": []}
-        return fields | kept | trials.sealed_figures(version, exact, fields["unit_scores"])
-    by_split = shows_all(submission)
+        return columns | kept | trials.sealed_figures(version, exact, fields["unit_scores"]) | {"rounding": RULE}
     gates = version.suite.gates(fields["metrics"], fields["intervals"])
-    shown = _rounded(exact, step, version.row_count) if by_split else _headline_only(version, exact)
-    kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": by_split}
-    return fields | shown | kept | {"gates": [gate.state for gate in gates] if by_split else []}
+    by_split = shows_all(submission)
+    kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": by_split, "rounding": RULE}
+    told = _told(version, exact, bytes(fields["metric_sums"]), by_split=by_split)
+    return columns | told | kept | {"gates": [gate.state for gate in gates] if by_split else []}
 
 
 def shows_all(submission: Submission) -> bool:
-    """Whether a submission to a version that keeps its answers shows all figures: a declared entry, or a run's."""
-    return submission.declared or submission.is_mean or submission.source == Submission.Source.RUN
+    """Whether a submission to a version that keeps its answers shows all figures: a declared entry, or a run's.
+
+    Of repeats that stand together their mean does: ten repeats would be ten entries.
+    """
+    is_entry = submission.declared and submission.mean_id is None
+    return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
 
-def _rounded(exact: Mapping[str, Any], step: float, rows: int) -> Fields:
-    """All columns with each figure on the grid."""
-    of_score = _figures({"metrics": exact["metrics"], "intervals": exact["intervals"]}, step, rows)
-    groups = {
-        grouping: {name: dict(group) | _figures(group, step, rows) for name, group in members.items()}
-        for grouping, members in exact["groups"].items()
-    }
-    counts = {code: rounded_number(count, step, rows) for code, count in exact["failures"].items()}
-    return of_score | {
-        "headline": _number(exact["headline"], step, rows),
+def _told(version: Version, exact: Mapping[str, Any], sums: bytes, *, by_split: bool) -> Fields:
+    """The columns of `FIGURES` as they are shown."""
+    if not by_split:
+        return _headline_only(version, exact)
+    return _rounded(version, exact, score_sums.least_weights(sums))
+
+
+def _rounded(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
+    """All columns, each figure on the grid of its own step."""
+    groups = dict(_groups(version, exact["groups"], exact.get(GROUP_ROWS, {})))
+    figures = _figures(version, exact, rows, whole=True)
+    name = version.headline.name
+    counts = {code: shown.count(version, count) for code, count in exact["failures"].items()}
+    return figures | {
+        "headline": figures["metrics"].get(name),
         "groups": groups,
-        "spread": [(name, _number(value, step, rows)) for name, value in exact.get("spread", [])],
+        "spread": version.suite.order_bias(groups, version.settings),
+        "measures": [_measured(version, measures) for measures in exact.get("measures", [])],
         "failures": {code: count for code, count in counts.items() if count},
-        "run_sds": {name: _number(value, step, rows) for name, value in exact.get("run_sds", {}).items()},
+        "run_sds": _run_sds(version, exact, rows),
     }
 
 
-def _figures(figures: Mapping[str, Any], step: float, rows: int) -> Fields:
-    ends = (figures.get("intervals") or {}).items()
+def _groups(
+    version: Version, groups: Mapping[str, Any], rows: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each grouping with its groups of rows enough."""
+    for grouping, members in groups.items():
+        told = {}
+        for name, group in members.items():
+            of_group = rows.get(grouping, {}).get(name, {})
+            size = of_group.get(version.headline.name, group["metrics"].get("n"))
+            if size is not None and not shown.is_of_few(version, size):
+                told[name] = dict(group) | _figures(version, group, _bounded(version, of_group, size))
+        yield grouping, told
+
+
+def _bounded(version: Version, rows: Rows, size: float) -> Rows:
+    """What the figures of a group are over, in rows: one may ask several things. An earlier grading kept one number."""
+    known = rows or {version.headline.name: size}
+    return {name: min(weight, size) for name, weight in known.items()}
+
+
+def _figures(version: Version, figures: Mapping[str, Any], rows: Rows, *, whole: bool = False) -> Fields:
+    """Metrics and intervals; None of a figure that is not shown.
+
+    Args:
+        version: Whose figures they are.
+        figures: Of a score, or of one of its groups.
+        rows: Metric -> how many rows it is over. In a group nothing is shown of a figure of which that is not known.
+        whole: Whether they are of the whole version, whose headline is shown over however few rows.
+    """
+    ends: Mapping[str, Any] = figures.get("intervals") or {}
+    metrics: Fields = {}
+    intervals: Fields = {}
+    for name, value in figures["metrics"].items():
+        if value is None or not (isinstance(value, float) or ends.get(name)):  # a count, or no figure
+            metrics[name] = shown.count(version, value) if type(value) is int else value
+            intervals |= {name: None} if name in ends else {}
+            continue
+        over = rows.get(name)
+        if whole and name == version.headline.name:
+            metrics[name], intervals[name] = shown.on_own_grid(version, value, ends.get(name), over)
+        elif whole or over is not None:
+            metrics[name], intervals[name] = shown.figure(version, value, ends.get(name), over)
+        else:
+            metrics[name], intervals[name] = shown.NOTHING
+    return {"metrics": metrics, "intervals": intervals}
+
+
+def _measured(version: Version, measures: Mapping[str, Any]) -> Fields:
+    """What a system shows a model at one budget: figures with `_low`, `_high` and `_of`; all else stays."""
+    told = dict(measures)
+    for name, value in measures.items():
+        if f"{name}_of" not in measures and f"{name}_low" not in measures:
+            continue
+        low, high, over = (measures.get(f"{name}{end}") for end in ("_low", "_high", "_of"))
+        ends = None if low is None or high is None else (low, high)
+        figure = shown.figure(version, None if value is None else float(value), ends, over)
+        low, high = figure.interval or (None, None)
+        told |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
+        if f"{name}_of" in measures:
+            told[f"{name}_of"] = None if figure.value is None or over is None else shown.count(version, over)
+    return told
+
+
+def _run_sds(version: Version, exact: Mapping[str, Any], rows: Rows) -> Fields:
+    """The deviations between repeats, each on the grid of its figure."""
+    ends: Mapping[str, Any] = exact["intervals"]
     return {
-        "metrics": {name: _number(value, step, rows) for name, value in figures["metrics"].items()},
-        "intervals": {name: _ends(each, step) for name, each in ends},
+        name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
+        for name, sd in exact.get("run_sds", {}).items()
     }
-
-
-def _ends(ends: Sequence[float] | None, step: float) -> tuple[float, float] | None:
-    return rounded_interval(ends[0], ends[1], step) if ends else None
-
-
-def _number(value: Any, step: float, rows: int) -> Any:
-    """A figure on the grid; what is no number stays as it is."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return rounded_number(value, step, rows) if is_number else value
 
 
 def _headline_only(version: Version, exact: Mapping[str, Any]) -> Fields:
     """The headline, rounded, with the interval that a version of this size has; nothing else tells of the answers."""
-    step, name = version.shown_step, version.headline.name
-    value = _number(exact["headline"], step, version.row_count)
+    step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
+    value = None if exactly is None else rounded_number(float(exactly), step)
     arm = learning.expected_power(version).plus_minus
     ends = None if value is None else rounded_interval(max(0.0, value - arm), min(1.0, value + arm), step)
     sds = exact.get("run_sds", {})
@@ -105,8 +186,9 @@ def _headline_only(version: Version, exact: Mapping[str, Any]) -> Fields:
         "intervals": {name: ends},
         "groups": {},
         "spread": [],
+        "measures": [],
         "failures": {},
-        "run_sds": {name: _number(sds[name], step, version.row_count)} if name in sds else {},
+        "run_sds": {name: rounded_number(float(sds[name]), step)} if name in sds else {},
     }
 
 
@@ -130,12 +212,59 @@ def show_exact(version_id: int) -> None:
     for score in rounded.only(*columns).iterator(BATCH):
         score = unrounded(score)
         score.exact, score.exact_headline, score.by_split, score.gates = {}, None, True, []
+        score.rounding = RULE
         score.graded_at = timezone.now()  # so that stored places are computed anew
         batch.append(score)
-    fields = [*FIGURES, "exact", "exact_headline", "by_split", "gates", "graded_at"]
+    fields = [*FIGURES, "exact", "exact_headline", "by_split", "gates", "rounding", "graded_at"]
     Score.objects.bulk_update(batch, fields, batch_size=BATCH)
     if batch:
         signals.landed.send(Submission, version_id=version_id)
+
+
+def round_again() -> int:
+    """Round the figures of scores anew that an earlier rule rounded, from their exact ones.
+
+    Returns:
+        How many there were. Stored places are late then, since the time of their grading is another one.
+    """
+    earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
+    with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
+    fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]
+    rounded = 0
+    while batch := list(with_version[:BATCH]):
+        for score in batch:
+            _round_again(score)
+        Score.objects.bulk_update(batch, fields)
+        rounded += len(batch)
+    return rounded
+
+
+def _round_again(score: Score) -> None:
+    """Set the columns of a score by the present rule; exact figures of measures are those that an earlier rule kept."""
+    submission = score.submission
+    exact = {"measures": score.measures} | score.exact
+    columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}
+    columns = shown_fields(submission, columns | {"metric_sums": score.metric_sums})
+    for name, value in columns.items():
+        setattr(score, name, value)
+    score.graded_at = timezone.now()
+
+
+def _on_migrated(*, app_config: AppConfig, apps: Apps, using: str, **_: Any) -> None:
+    """Only with tables as this code has them: on the way back to an older state columns are missing."""
+    is_here = app_config.label == "leaderboard" and using == DEFAULT_DB_ALIAS
+    if is_here and all(_is_whole(apps, model) for model in (Score, Submission, Version)):
+        round_again()
+
+
+def _is_whole(apps: Apps, model: type[Model]) -> bool:
+    """Whether a migrated database has all columns of a model."""
+    try:
+        migrated = apps.get_model(model._meta.label)
+    except LookupError:
+        return False
+    columns = {field.column for field in migrated._meta.concrete_fields}
+    return {field.column for field in model._meta.concrete_fields} <= columns
 
 
 def _on_retired(sender: Any, *, version_id: int, **_: Any) -> None:
@@ -143,5 +272,6 @@ def _on_retired(sender: Any, *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Show exact figures as soon as a version retires."""
+    """Show exact figures as soon as a version retires, and have an upgrade round by its own rule."""
+    post_migrate.connect(_on_migrated, dispatch_uid="figures are rounded anew")
     retired.connect(_on_retired, dispatch_uid="figures of a retired version are exact")

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.core.sealing.rounding import rounded, rounded_interval, rounding_step
+from evaluation.core.sealing.rounding import LEAST_ROWS, expected_step, rounded, rounded_interval
 from evaluation.core.statistics.power import version_power
 from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score, Submission
 
 NOT_ASKED = "missing"  # the failure of a row without a prediction
-#: A trial over fewer rows of a version that keeps its answers shows nothing that depends on them.
-FEWEST_SEALED = 50
 
 Failure = tuple[str, str, int, str]
 
@@ -91,9 +89,10 @@ def sealed_figures(version: Version, exact: Mapping[str, Any], unit_scores: byte
     """
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
-    if exact["headline"] is not None and rows >= FEWEST_SEALED:
-        arm = version_power(int(np.count_nonzero(of_units)), rows).plus_minus
-        value = rounded(exact["headline"], step := rounding_step(arm))
+    if exact["headline"] is not None and rows >= LEAST_ROWS:
+        units = int(np.count_nonzero(of_units))
+        arm = version_power(units, rows).plus_minus
+        value = rounded(exact["headline"], step := expected_step(units, rows))
         ends = rounded_interval(max(0.0, value - arm), min(1.0, value + arm), step)
     name = version.headline.name
     nothing: dict[str, Any] = {"groups": {}, "spread": [], "failures": {}, "gated": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.submissions.services.entries import EntriesUsedUpError
 from leaderboard.submissions.services.grading import grade, regrade
 from leaderboard.submissions.services.intake import (
     Accepted,
@@ -23,6 +24,7 @@ from leaderboard.submissions.services.repeats import MOST_REPEATS, RepeatsError
 __all__ = [
     "MOST_REPEATS",
     "Accepted",
+    "EntriesUsedUpError",
     "PrivateEntryError",
     "RejectedError",
     "RepeatsError",

@@ -19,7 +19,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import checking, isolated
 from leaderboard.submissions import file_warnings, quotas, wrong_version_hint
 from leaderboard.submissions.models import Event, Submission, System
-from leaderboard.submissions.services import events, grading, repeats
+from leaderboard.submissions.services import entries, events, grading, repeats
 
 
 class RejectedError(Exception):
@@ -214,6 +214,7 @@ def create(
         confirmation.UnconfirmedError: The submitter has to confirm an e-mail address first.
         PrivateEntryError: It is declared to stand for its system, and private.
         RepeatsError: It cannot be one of so many repeats.
+        EntriesUsedUpError: It is declared on a version that keeps its answers, where the account has as many entries.
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
         raise PrivateEntryError
@@ -221,6 +222,8 @@ def create(
     from_file = {} if accepted.tokens_per_query is None else {"tokens_per_query": accepted.tokens_per_query}
     if source not in Submission.OURS:
         quotas.charge(submitter, accepted.version, system, sent_from=fields.get("sent_from", ""))
+        if fields.get("declared"):
+            entries.check(submitter, accepted.version, system, repeats=fields.get("repeats", 1))
     fields |= _place(accepted, system, submitter, fields)
     submission = Submission.objects.create(
         version=accepted.version,

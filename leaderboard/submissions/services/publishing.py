@@ -104,6 +104,7 @@ def _score_fields(report: Report, version: Version) -> dict[str, Any]:
         "metrics": report.metrics,
         "intervals": report.intervals,
         "groups": report.groups,
+        "group_rows": report.group_rows,
         "unit_scores": _packed(report.units),
         "robust_scores": _packed(report.robustness),
         "cells": cells,

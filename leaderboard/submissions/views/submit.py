@@ -22,6 +22,7 @@ from leaderboard.submissions import quotas
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.forms import CheckForm, SubmitForm
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.services import entries
 from leaderboard.web.requests import HtmxRequest
 
 #: What an address may fill in beforehand.
@@ -62,6 +63,9 @@ def submit(request: HtmxRequest) -> HttpResponse:
     except confirmation.UnconfirmedError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=403)
+    except submissions.EntriesUsedUpError as error:
+        form.add_error("declared", str(error))
+        return _page(request, form, status=422)
     except quotas.QuotaError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=429)
@@ -185,8 +189,11 @@ def _is_unconfirmed(request: HttpRequest) -> bool:
 
 def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
     upload, data = form.cleaned_data["file"], form.cleaned_data
+    system = data["system"] or None
     sent_from = quotas.origin_of(request, data["version"])
-    quotas.check(request.user, data["version"], data["system"] or None, sent_from=sent_from)
+    quotas.check(request.user, data["version"], system, sent_from=sent_from)
+    if data["declared"]:
+        entries.check(request.user, data["version"], system, repeats=data["repeats"] or 1)
     accepted = submissions.accept(
         data["version"],
         upload.temporary_file_path(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -156,6 +157,55 @@ def test_artifacts_of_a_sealed_version_are_for_who_sent_them(
     assert "Look at its artifacts" not in client.get(made.get_absolute_url()).content.decode()
     client.force_login(system.owner)
     assert [client.get(address).status_code for address in addresses] == [200, 200]
+
+
+def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
+    """What its owner gets of each artifact but its text: from the API, and the cells of the page."""
+    client.force_login(submission.submitter)
+    items = client.get(f"/api/v1/submissions/{submission.pk}/artifacts").json()["items"]
+    for item in items:
+        page = client.get(f"{submission.get_absolute_url()}artifacts/", {"episode": item["episode_id"]})
+        cells = re.findall(r'<td class="n">([^<]*)</td>', page.content.decode())
+        item["cells"] = cells
+    return [{name: value for name, value in item.items() if name != "artifact"} for item in items]
+
+
+def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
+    make_version: Any, system: Any, client: Any, tmp_path: Any
+) -> None:
+    """A climber takes out one line of each book an upload, and keeps it out where the counts do not fall."""
+    version = make_version(name="sealed", sealed=True, protocol="build")
+    runner = version.suite.systems()["ledger"].build()
+    answers = [answer for row in reading.rows_of(version) for answer in _all(runner.predict(row))]
+    first = None
+    for number in range(4):
+        changed = [_without(line, number) if is_artifact(line) else line for line in answers]
+        jsonl.write(tmp_path / "sent.jsonl", changed)
+        accepted = submissions.accept(version, tmp_path / "sent.jsonl")
+        made = submissions.create(accepted, system=system, submitter=system.owner)
+        assert submissions.grade(str(made.pk))
+        told = told_of(made, client)
+        for item in told:
+            assert {item[name] for name in ("live", "dead", "wrong", "missing", "state")} == {None}
+            assert len(item["cells"]) == 3 * len(told), "words, sections and lines of each"
+        first = first or told
+        counts = [(item["sections"], item["lines"]) for item in told]
+        assert counts == [(item["sections"], item["lines"]) for item in first], "whichever line is spoilt"
+    version.retire()
+    assert all(item["wrong"] is not None for item in told_of(made, client))
+
+
+def _all(answer: Any) -> list[Any]:
+    return answer if isinstance(answer, list) else [answer]
+
+
+def _without(line: Any, number: int) -> Any:
+    """The artifact with the value of one of its ledger lines spoilt."""
+    lines = line["artifact"].splitlines()
+    places = [at for at, text in enumerate(lines) if re.search(r"SET \S+ = ", text)]
+    at = places[number % len(places)]
+    lines[at] = re.sub(r"(SET \S+ = )\S+", r"\1spoilt", lines[at])
+    return line | {"artifact": "\n".join(lines) + "\n"}
 
 
 def test_other_versions_have_no_page_of_artifacts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.sealing.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
-from evaluation.core.sealing.rounding import count_levels
+from evaluation.core.sealing.rounding import LEAST_ROWS, count_levels, expected_step
 
 SIZE = {"questions": 240, "options": 13}
 
@@ -79,3 +79,21 @@ def test_the_rise_is_no_number_without_questions_and_never_above_one() -> None:
     assert most_learnt(questions=0, uploads=1, step=0.02) == 1.0
     assert most_learnt(questions=10, uploads=100, step=0.02) == 1.0
     assert most_learnt(questions=240, uploads=0, step=0.02) == 0.0
+
+
+def test_groups_of_few_rows_told_by_the_step_of_the_version_would_give_most_answers_away() -> None:
+    """Ten entries, whose groups of six rows each show a multiple of .02: every right answer."""
+    best = climb(questions=6, options=3, uploads=10, step=0.02, versions=60)[0]
+    assert best.reached - best.chance > 0.3
+
+
+def test_groups_of_rows_enough_by_their_own_step_in_two_entries_stay_near_chance_and_below_the_bound() -> (
+    None
+):
+    groups, questions = 4, 4 * LEAST_ROWS
+    step = expected_step(questions // 2, LEAST_ROWS)
+    best = climb(questions=LEAST_ROWS, options=3, uploads=2, step=step, versions=200)[0]
+    promised = most_learnt(questions=questions, uploads=11, step=expected_step(questions // 2, questions))
+    assert best.reached - best.chance < 0.06 < promised
+    told = learning_bound(questions=questions, chance=1 / 3, uploads=2, step=step, figures=groups)
+    assert best.reached - 3 * best.error <= told

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
 from leaderboard.boards.comparison.since_last import since_last
 from leaderboard.submissions.models import Submission
+from tests.leaderboard.conftest import RANKED
 
 PRIVATE = Submission.Visibility.PRIVATE
 
@@ -67,22 +69,42 @@ def test_the_page_says_how_far_and_which_rows(client, submit, version, system, u
     assert "<b>0</b> rows lost</a>" in html
 
 
-def test_of_a_version_that_keeps_its_answers_no_row_is_told_and_differences_are_rounded(
-    client, submit, make_version, system, user
+@pytest.fixture
+def sealed(make_version):
+    return make_version(name="sealed", sealed=True, generator=RANKED)
+
+
+def test_of_a_version_that_keeps_its_answers_the_difference_is_that_of_the_shown_figures(
+    client, submit, sealed, system, user
 ) -> None:
-    sealed = make_version(name="sealed", sealed=True)
     assert sealed.shown_step
-    submit(sealed, system, wrong=2)
-    newest = submit(sealed, system)
+    last = submit(sealed, system, wrong=40, declared=True)
+    newest = submit(sealed, system, declared=True)
     changes = since_last(newest, user)
     assert changes.rows == []
-    difference = changes.change.difference
-    if difference is not None:
-        assert difference.value == pytest.approx(
-            round(difference.value / sealed.shown_step) * sealed.shown_step
-        )
+    assert changes.change.difference.value == pytest.approx(newest.score.headline - last.score.headline)
     client.force_login(user)
     html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
-    assert "differences are rounded, and no row is told" in html
+    assert "differences are those of the shown figures, and no row is told" in html
     assert "rows gained" not in html
+
+
+def test_two_uploads_that_were_not_declared_are_not_set_beside_each_other_and_the_page_says_why(
+    client, submit, sealed, system, user
+) -> None:
+    last, newest = submit(sealed, system, wrong=2), submit(sealed, system)
+    client.force_login(user)
+    html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
+    assert "these uploads were not declared as entries" in html
+    assert "Compare one of them with a declared entry" in html
+    assert "Compare the two" not in html
     assert 'id="pictures"' not in html  # an entry that was not declared shows its headline alone
+    pair = f"?s={last.pk}&s={newest.pk}"
+    page = client.get(f"{reverse('leaderboard:compare')}{pair}")
+    assert page.status_code == 400
+    assert "these uploads were not declared as entries" in page.content.decode()
+    for kind in ("json", "csv", "parquet"):
+        assert client.get(reverse("leaderboard:compare_tidy", args=[kind]) + pair).status_code == 404
+    for table in ("differences", "conditions", "rows"):
+        assert client.get(reverse("leaderboard:compare_export", args=[table]) + pair).status_code == 404
+    assert client.get(reverse("leaderboard:compare_figure") + pair).status_code == 404

@@ -133,7 +133,8 @@ def test_a_private_submission_is_in_no_share(client, noted, system, submit) -> N
 def test_the_share_of_a_sealed_version_is_rounded_and_tells_no_answer(
     client, make_version, user, submit
 ) -> None:
-    sealed = make_version(name="sealed", sealed=True, generator=NOTED | {"state_mode": "kv_commentary"})
+    generator = NOTED | {"state_mode": "kv_commentary", "episodes": 20}
+    sealed = make_version(name="sealed", sealed=True, generator=generator)
     reader = System.objects.create(owner=user, name="Reader")
     assert front(client).count(NOBODY) == 2
     made = submit(sealed, reader, executor="last_mention", declared=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -45,13 +43,18 @@ def test_nothing_of_the_shortest_is_not_reported():
     assert [value for _, value, _ in missing.cells] == [value for _, value, _ in unknown()] == [None] * 3
 
 
-def test_a_version_that_keeps_its_answers_shows_rounded_rates_and_exact_statements():
+def test_a_version_that_keeps_its_answers_shows_rounded_rates_and_exact_statements(ladder, monkeypatch):
     found = length_figures(TOKENS, np.array([[[9.13, 10]] * 60, [[8.77, 10]] * 60, [[1.31, 10]] * 60]))
-    shown = rounded(SimpleNamespace(shown_step=0.05, row_count=600), found)
-    assert shown.rates == pytest.approx((0.9, 0.9, 0.15))
+    assert rounded(ladder, found) is found
+    monkeypatch.setattr(type(ladder), "shown_step", 0.05)
+    ladder.conditions = {"1k": 600, "2k": 600, "4k": 600}
+    shown = rounded(ladder, found)
+    assert shown.rates == pytest.approx((0.9, 0.9, 0.1)), "600 rows of ten units allow steps of .1"
     assert (shown.shown, shown.perhaps) == (found.shown, found.perhaps)
     assert shown.area_interval[0] <= found.area_interval[0]
-    assert rounded(SimpleNamespace(shown_step=0, row_count=600), found) is found
+    ladder.conditions["4k"] = 49
+    few = rounded(ladder, found)
+    assert (few.rates[2], few.ratios[2], few.area, few.area_interval) == (None, None, None, None)
 
 
 def test_a_ladder_has_rungs_and_columns_and_other_versions_have_none(ladder, version):

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.benchmarks.sealing import learning
+from leaderboard.benchmarks.sealing import learning, shown
 from leaderboard.boards.comparison.comparison import Comparison
 from leaderboard.boards.placements import placements
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Score, Submission, System
+from leaderboard.submissions.scores import sealed_figures
 from tests.leaderboard.conftest import RANKED
 
 Submit = Callable[..., Submission]
@@ -69,9 +71,13 @@ def test_a_declared_entry_shows_all_figures_on_the_grid(
     assert score.groups
     assert len(score.metrics) > 10
     assert all(is_on_grid(number, kept.figure_step) for number in rates([score.metrics, score.groups]))
-    for name, ends in score.exact["intervals"].items():
-        shown = score.intervals[name]
-        assert shown is None if ends is None else shown[0] <= ends[0] + 1e-9 and shown[1] >= ends[1] - 1e-9
+    for name, told in score.intervals.items():
+        ends = score.exact["intervals"][name]
+        assert told is None or (told[0] <= ends[0] + 1e-9 and told[1] >= ends[1] - 1e-9)
+        if told and score.metrics[name] is not None:
+            assert is_on_grid(score.metrics[name], shown.step_of(kept, None, ends)), (
+                "no finer than its interval"
+            )
     exact = f"{score.ranked_by:.6f}"
     for address in (
         f"/api/v1/submissions/{made.pk}",
@@ -101,11 +107,11 @@ def test_nobody_sees_verdicts_but_who_may_see_gold(
 def test_ranks_come_from_exact_figures(kept: Version, system: System, other: Any, submit: Submit) -> None:
     better = submit(kept, system, wrong=1)
     worse = submit(kept, System.objects.create(owner=other, name="Worse"), wrong=2)
-    shown = Score.objects.filter(submission__version=kept)
-    assert shown.get(submission=better).headline == shown.get(submission=worse).headline
+    scores = Score.objects.filter(submission__version=kept)
+    assert scores.get(submission=better).headline == scores.get(submission=worse).headline
     board = placements.board_placements(kept, Submission.objects.on_board(kept), placements.WHOLE)
     assert [placement.key for placement in board] == [better.pk, worse.pk]
-    exact = [score.ranked_by for score in shown.order_by("-exact_headline")]
+    exact = [score.ranked_by for score in scores.order_by("-exact_headline")]
     assert exact[0] > exact[1]
 
 
@@ -119,17 +125,18 @@ def test_a_comparison_is_rounded_and_shows_no_rows(
     comparison = Comparison(kept, pair)
     assert (comparison.splits, comparison.rows, comparison.shows_rows) == ([], [], False)
     for line in comparison.lines:
-        for cell in line.cells:
-            if cell.difference is not None:
-                figures = [cell.difference.value, cell.difference.low, cell.difference.high]
-                assert all(is_on_grid(number, kept.figure_step) for number in figures), line.column.name
-                assert is_on_grid(cell.difference.p, 0.05)
+        first, other = line.cells
+        if other.difference is not None:
+            figures = [other.difference.value, other.difference.low, other.difference.high]
+            assert all(is_on_grid(number, kept.figure_step) for number in figures), line.column.name
+            assert is_on_grid(other.difference.p, 0.05)
+            assert other.difference.value == pytest.approx(other.value - first.value)
     query = f"?s={pair[0].pk}&s={pair[1].pk}"
     rows = client.get(reverse("leaderboard:compare_export", args=["rows"]) + query).content.decode()
     assert len(rows.splitlines()) == 1
     page = client.get(reverse("leaderboard:compare") + query)
     assert page.status_code == 200
-    assert "no single rows" in page.content.decode()
+    assert "No single rows are compared" in page.content.decode()
 
 
 def test_a_retired_version_shows_exact_figures(kept: Version, system: System, submit: Submit) -> None:
@@ -207,3 +214,44 @@ def test_what_is_stored_beside_the_figures_is_in_no_answer(
     made = submit(kept, system, wrong=7)
     for address in (f"/api/v1/submissions/{made.pk}", f"/api/v1/submissions/{made.pk}/metrics"):
         assert "exact_headline" not in json.dumps(client.get(address).json())
+
+
+def test_what_a_strategy_shows_a_model_is_rounded_with_its_denominators(
+    kept: Version, monkeypatch: Any
+) -> None:
+    exact = {
+        "budget": 100,
+        "coverage": 0.7342,
+        "coverage_low": 0.61,
+        "coverage_high": 0.83,
+        "coverage_of": 301,
+    }
+    exact |= {"few": 0.5, "few_low": 0.1, "few_high": 0.9, "few_of": 6}
+    told = sealed_figures._measured(kept, exact)
+    step = shown.step_of(kept, 301, (0.61, 0.83))
+    assert told["budget"] == 100
+    assert is_on_grid(told["coverage"], step)
+    assert told["coverage_low"] <= 0.61 < 0.83 <= told["coverage_high"]
+    assert told["coverage_of"] % round(kept.shown_step * kept.row_count) == 0
+    assert [told[f"few{end}"] for end in ("", "_low", "_high", "_of")] == [None] * 4
+
+
+def test_migrate_rounds_what_an_earlier_rule_rounded_from_the_exact_figures(
+    kept: Version, system: System, submit: Submit
+) -> None:
+    made = submit(kept, system, wrong=7, declared=True)
+    now = Score.objects.get(submission=made)
+    earlier = {name: value for name, value in now.exact.items() if name not in ("measures", "group_rows")}
+    Score.objects.filter(pk=now.pk).update(
+        exact=earlier, rounding=1, metrics=now.exact["metrics"], groups=now.exact["groups"]
+    )
+    call_command("migrate", verbosity=0)
+    again = Score.objects.get(pk=now.pk)
+    assert (again.rounding, again.metrics, again.headline) == (sealed_figures.RULE, now.metrics, now.headline)
+    assert again.graded_at > now.graded_at, "so that stored places are computed anew"
+    for grouping, members in again.groups.items():
+        for name, group in members.items():
+            told = {metric for metric, value in group["metrics"].items() if isinstance(value, float)}
+            assert told <= {kept.headline.name}, "of an earlier grading the rows of others are not known"
+            assert now.groups[grouping][name]["metrics"][kept.headline.name] is not None
+    assert sealed_figures.round_again() == 0
