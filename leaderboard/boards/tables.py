@@ -17,7 +17,6 @@ from django_tables2.data import TableQuerysetData
 
 from evaluation.core import row_states
 from leaderboard.boards.placements.of_submission import why_unranked
-from leaderboard.boards.placements.ranking import GATED
 from leaderboard.submissions.models import Submission, System
 from leaderboard.web.formatting import number
 

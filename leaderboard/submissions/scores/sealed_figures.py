@@ -61,7 +61,9 @@ def shown_fields(submission: Submission, fields: Fields) -> Fields:
     exact = {name: fields[name] for name in (*FIGURES, GROUP_ROWS) if name in fields}
     if fields.get("asked") is not None:
         kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": False, "gates": []}
-        return columns | kept | trials.sealed_figures(version, exact, fields["unit_scores"]) | {"rounding": RULE}
+        return (
+            columns | kept | trials.sealed_figures(version, exact, fields["unit_scores"]) | {"rounding": RULE}
+        )
     gates = version.suite.gates(fields["metrics"], fields["intervals"])
     by_split = shows_all(submission)
     kept = {"exact": exact, "exact_headline": fields["headline"], "by_split": by_split, "rounding": RULE}

@@ -14,7 +14,7 @@ def forget_group_rows(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0034_submit")]
+    dependencies = [("leaderboard", "0038_answer_likeness")]
 
     operations = [
         migrations.AddField(
