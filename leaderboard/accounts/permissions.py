@@ -36,7 +36,8 @@ ALLOWS = {
     DOWNLOAD_PREDICTIONS: "download the predictions of a submission",
     EXCEED_QUOTA: "submit without a daily limit",
     CHANGE_SYSTEM: "change the description of a system",
-    VIEW_GOLD: "see what gives away withheld gold: right answers row by row, the seeds of a version",
+    VIEW_GOLD: "see what gives away withheld gold: right answers row by row, exact figures, "
+    "evidence of intake checks, the seeds of a version",
     CHANGE_PRESET: "change a preset, freeze it into a version, import rows",
     CHANGE_VERSION: "feature, verify, retire a version; freeze or import again what failed",
     VIEW_RUN: "see runs and benches",
