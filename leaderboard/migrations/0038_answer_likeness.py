@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('submission', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='answer_print', serialize=False, to='leaderboard.submission')),
                 ('answers_sha256', models.CharField(blank=True, db_index=True, help_text='Of all answers, by row; empty: no row is answered.', max_length=64)),
-                ('mistakes', models.PositiveIntegerField(default=0, help_text='How many different wrong answers it holds.')),
+                ('mistakes', models.PositiveIntegerField(default=0, help_text='How many wrong answers it holds.')),
                 ('mistake_sketch', models.BinaryField(default=bytes, help_text='The smallest hashes of its wrong answers, as 8 bytes each.')),
             ],
         ),

@@ -77,6 +77,6 @@ AFTER_THE_NEXT_WORK: dict[str, str] = {
     "figures/*/metrics/*/[12] was None and is *": "Every rate has an interval, those of StateBench, too.",
 }
 AFTER_THE_NEXT_WORK |= {
-    "submissions/*/flags was * and is []": "Of two files that are alike the later "
-    "one is flagged, and none that this site ran.",
+    "submissions/*/flags was * and is []": "Of two files that are alike the later one is flagged, "
+    "and none that this site ran.",
 }

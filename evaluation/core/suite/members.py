@@ -252,7 +252,7 @@ def answer_key_of(suite: Suite, data: JsonObject) -> str:
 
 
 def mistake_key_of(suite: Suite, verdict: Verdict) -> str:
-    """A text that two verdicts share exactly where the same wrong answer was given to the same question.
+    """A text that two verdicts share exactly where the same wrong answer was given to the same question, in any order.
 
     Args:
         suite: One that tells has the member `mistake_key(verdict)`, which is no part of the protocol.

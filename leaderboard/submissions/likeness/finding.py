@@ -1,13 +1,13 @@
 """Find files that hold the answers of another account, or its wrong answers. A worker does this after each grading.
 
-Two files have the same answers whatever the order, white space and further fields of their lines. They have the same
-wrong answers where `LEAST_OVERLAP` of those that either holds are in both (docs/statistics.md, "Answers of another").
-The later file is said to be like the earlier one; like a reference system of this site, whichever came first.
+Two files have the same answers whatever the order, white space and further fields of their lines. A file has the wrong
+answers of another where it holds `LEAST_SHARE` of these, and as much of the other answers (docs/statistics.md, "Answers
+of another"). The later file is said to be like the earlier one; like a reference system of this site, whichever came
+first.
 """
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 
 from django.db import transaction
@@ -20,8 +20,10 @@ from leaderboard.submissions.likeness import prints
 from leaderboard.submissions.models import AnswerPrint, Likeness, Submission
 from leaderboard.submissions.querysets import SubmissionQuerySet
 
-#: Of the different wrong answers that either file holds, the share that both hold, and how many these are at least.
-LEAST_OVERLAP, LEAST_SHARED = 0.9, 10
+#: Of the wrong answers of a file, and of all others, the share that one like it holds; and wrong in how many questions.
+LEAST_SHARE, LEAST_WRONG = 0.9, 10
+#: By how much the share that is estimated from hashes may be too small.
+DOUBT = 0.05
 #: Files that one is compared with to the last answer, and so what is kept of it.
 MOST = 5
 #: Of an earlier release: files whose answers are hashed, beside each grading.
@@ -114,52 +116,55 @@ def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> 
 
 def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
     """Those with the same wrong answers by their hashes: reference systems first, then the most alike."""
-    if printed.mistakes < LEAST_SHARED:
+    if printed.mistakes < LEAST_WRONG:
         return []
-    least, most = printed.mistakes * LEAST_OVERLAP, printed.mistakes / LEAST_OVERLAP
-    near = others.filter(answer_print__mistakes__range=(math.floor(least), math.ceil(most)))
     mine, shares = prints.sketch_of(printed.mistake_sketch), {}
-    for pk, kept in near.values_list("pk", "answer_print__mistake_sketch"):
-        share = overlap(mine, prints.sketch_of(kept))
-        if share >= LEAST_OVERLAP:
+    kept = others.filter(answer_print__mistakes__gte=LEAST_WRONG)
+    for pk, wrong, hashes in kept.values_list("pk", "answer_print__mistakes", "answer_print__mistake_sketch"):
+        share = overlap(mine, prints.sketch_of(hashes))
+        shared = share / (1 + share) * (printed.mistakes + wrong)
+        if shared >= (LEAST_SHARE - DOUBT) * min(printed.mistakes, wrong):
             shares[pk] = share
     alike = others.filter(pk__in=sorted(shares, key=lambda pk: -shares[pk])[:LATER_AT_A_TIME])
     return sorted(alike, key=lambda each: (not each.is_reference, -shares[each.pk]))
 
 
 def _compared(submission: Submission, original: Submission) -> Likeness | None:
-    """What two files have in common, counted; None where it is too little."""
+    """How much of the original a file holds, counted; None where it is too little."""
     made = Likeness(submission=submission, original=original)
     if submission.file_sha256 == original.file_sha256:
         made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
         return made
     mine, theirs = prints.answers(submission), prints.answers(original)
-    different = sum(mine.get(row) != theirs.get(row) for row in mine.keys() | theirs.keys())
+    same = {row for row, answer in theirs.items() if mine.get(row) == answer}
+    different = len(theirs.keys() | mine.keys()) - len(same)
     if not different:
         made.kind, made.evidence = Kind.SAME_ANSWERS, {"rows": len(mine)}
         return made
-    wrong, wrong_there = prints.mistakes(submission), prints.mistakes(original)
-    shared, either = len(wrong & wrong_there), len(wrong | wrong_there)
-    if shared < LEAST_SHARED or shared < LEAST_OVERLAP * either:
+    wrong = prints.mistakes(original)
+    shared, others = wrong.keys() & same, len(theirs.keys() - wrong.keys())
+    if len({wrong[row] for row in shared}) < LEAST_WRONG:
         return None
-    made.kind, made.told = Kind.SAME_MISTAKES, _told_by_rows(original.version, len(wrong_there), different)
+    if len(shared) < LEAST_SHARE * len(wrong) or len(same) - len(shared) < LEAST_SHARE * others:
+        return None
+    made.kind, made.told = Kind.SAME_MISTAKES, _told_by_rows(original.version, len(wrong), others, different)
     made.evidence = {
-        "wrong_answers_in_both": shared,
         "wrong_answers": len(wrong),
-        "wrong_answers_there": len(wrong_there),
-        "rows_answered_differently": different,
+        "wrong_answers_here": len(shared),
+        "other_answers": others,
+        "other_answers_here": len(same) - len(shared),
     }
     return made
 
 
-def _told_by_rows(version: Version, wrong: int, different: int) -> bool:
-    """Whether the wrong answers are the same whichever rows the `different` ones are.
+def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
+    """Whether a file holds enough of both whichever rows the `different` ones are.
 
-    Then who is told learns nothing of single rows: only about how many answers of the original are wrong, rounded down
-    to the version's step as figures are.
+    Then who is told learns nothing of single rows: only about how many answers of the original are wrong, rounded to
+    the version's step as figures are.
     """
     if not version.shown_step:
         return True
     step = max(1, round(version.shown_step * version.row_count))
-    known = wrong // step * step
-    return known - different >= LEAST_OVERLAP * (known + different)
+    fewest = min(wrong // step, others // step) * step
+    return fewest - different >= LEAST_SHARE * fewest

@@ -28,7 +28,7 @@ def make(submission: Submission) -> AnswerPrint:
     fields = {
         "answers_sha256": _sha256(answers(submission)),
         "mistakes": len(wrong),
-        "mistake_sketch": sketch(map(_encoded, wrong)).tobytes(),
+        "mistake_sketch": sketch(_encoded(f"{row}\0{key}") for row, key in wrong.items()).tobytes(),
     }
     return AnswerPrint.objects.update_or_create(submission=submission, defaults=fields)[0]
 
@@ -45,17 +45,17 @@ def answers(submission: Submission) -> dict[str, str]:
     return {str(row): key for row, key in keys if key}
 
 
-def mistakes(submission: Submission) -> set[str]:
-    """The keys of the different wrong answers.
+def mistakes(submission: Submission) -> dict[str, str]:
+    """Row id -> the key of its wrong answer; the same question in another order has the same key.
 
     Args:
         submission: With a score.
     """
     if submission.score is None:
-        return set()
+        return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
     failed = file.select(Where(failure="any"))
-    return {key for verdict in failed if (key := mistake_key_of(suite, verdict))}
+    return {str(verdict["id"]): key for verdict in failed if (key := mistake_key_of(suite, verdict))}
 
 
 def sketch_of(kept: bytes | memoryview) -> Sketch:

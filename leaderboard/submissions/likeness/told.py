@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from evaluation.core.diagnosis import Finding
 from leaderboard.accounts import permissions
 from leaderboard.benchmarks.models import Version
+from leaderboard.submissions.likeness.finding import LEAST_SHARE
 from leaderboard.submissions.models import Likeness, Submission
 
 _JOINED = Likeness.objects.select_related("original__system", "original__submitter")
@@ -51,13 +52,14 @@ def sentence(likeness: Likeness) -> str:
     Args:
         likeness: With the original, its system and its submitter.
     """
-    what = "wrong answers" if likeness.kind == Likeness.Kind.SAME_MISTAKES else "answers"
     original, day = likeness.original, f"{likeness.original.created_at:%-d %b %Y}"
     if original.is_reference:
         whose = f"{original.system.name}, a reference system that this site ran on {day}"
     else:
         whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {day}"
-    return f"This file holds the same {what} as {whose}."
+    if likeness.kind == Likeness.Kind.SAME_MISTAKES:
+        return f"This file holds at least {LEAST_SHARE:.0%} of the answers, wrong ones included, of {whose}."
+    return f"This file holds the same answers as {whose}."
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, Any]:
@@ -81,8 +83,8 @@ def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[s
 def counted(likeness: Likeness) -> str:
     """The evidence for the same wrong answers, in words."""
     found = likeness.evidence
-    both, its, there = (found[f"wrong_answers{each}"] for each in ("_in_both", "", "_there"))
-    return f"{both:,} wrong answers are in both, of {its:,} here and {there:,} there"
+    wrong = f"{found['wrong_answers_here']:,} of {found['wrong_answers']:,} wrong answers"
+    return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} others are the same"
 
 
 def _named(original: Submission) -> str:

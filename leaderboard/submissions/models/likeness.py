@@ -20,7 +20,7 @@ class AnswerPrint(models.Model):
         db_index=True,
         help_text="Of all answers, by row; empty: no row is answered.",
     )
-    mistakes = models.PositiveIntegerField(default=0, help_text="How many different wrong answers it holds.")
+    mistakes = models.PositiveIntegerField(default=0, help_text="How many wrong answers it holds.")
     mistake_sketch = models.BinaryField(
         default=bytes, help_text="The smallest hashes of its wrong answers, as 8 bytes each."
     )

@@ -272,6 +272,6 @@ def test_counts_of_wrong_answers_stand_beside_it_where_the_answers_are_public(
     version = make_version(name="ranked", sealed=sealed, generator=RANKED)
     submit(version, system)
     submit(version, System.objects.create(owner=other, name="Retriever"))
-    counts = {"wrong_answers_in_both": 19, "wrong_answers": 20, "wrong_answers_there": 21}
+    counts = {"wrong_answers": 20, "wrong_answers_here": 19, "other_answers": 60, "other_answers_here": 59}
     Likeness.objects.update(kind="same_mistakes", evidence=counts)
-    assert ("19 wrong answers are in both, of 20 here and 21 there." in shown(admin_client)) is not sealed
+    assert ("19 of 20 wrong answers and 59 of 60 others are the same." in shown(admin_client)) is not sealed
