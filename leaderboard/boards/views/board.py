@@ -18,6 +18,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.boards import exports, headline_summary, measured, references, slices
 from leaderboard.boards import rows as boards
 from leaderboard.boards.filters import filtered
+from leaderboard.boards.guessing import guessing_of
 from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths import maps
@@ -49,8 +50,9 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     ordered = placements.sort(frozen, shown, named, by, part, in_place=in_place, beside=beside)
     listed = [p for p in ordered if not p.apart or (in_place and p.reference)]
     page = Paginator(listed, CARDS if view == "lengths" else PAGE_SIZE).get_page(request.GET.get("page"))
-    between = bounds_of(frozen, part)
-    scale = between.scale if view == "figures" else None
+    between = bounds_of(frozen, part) if view == "figures" else None
+    guessing = between.guessing if between else guessing_of(frozen, part)
+    scale = between.scale if between else None
     shown_with = {"scale": scale, "lengths": lengths, "with_groups": view == "lengths"}
     reported = [placement for placement in ordered if placement.reason == SELF_REPORTED]
     rows, bounds = _rows(frozen, list(page.object_list), everybody, part, **shown_with)
@@ -81,9 +83,9 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "reported": [] if page.has_next() else boards.rows(frozen, reported[:PAGE_SIZE], part),
         "reported_count": len(reported),
         "references": [] if in_place else bounds,
-        "lines": references.lines(bounds, between.guessing, better=headline.better),
-        "guessing": between.guessing,
-        "why_unscaled": between.why_none,
+        "lines": references.lines(bounds, guessing, better=headline.better),
+        "guessing": guessing,
+        "why_unscaled": between.why_none if between else "",
         "total": len(listed),
         "sort": by,
         "exports": exports.links(frozen, request.GET.urlencode()),

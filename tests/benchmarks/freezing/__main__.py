@@ -1,7 +1,8 @@
 """What a freeze costs with attackers and without: `python -m tests.benchmarks.freezing [preset …]`.
 
 Each freeze is a process of its own, with a database and files of its own. Seconds of CPU tell what the work costs
-without the neighbours' noise, and the peak that memory does not grow with the rows. At most twice is allowed.
+without the neighbours' noise, and the peak that memory does not grow with the rows. At most four times is allowed: all
+rows are answered by every attacker, and graded.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import tempfile
 import time
 
 PRESETS = ("standard", "real")
-MOST = 2.0
+MOST = 4.0
 REPEATS = 3
 
 
@@ -63,7 +64,7 @@ def measured(preset: str, attackers: bool) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print the table. 1 where attackers more than double a freeze."""
+    """Print the table. 1 where a freeze takes more than `MOST` times as long with attackers."""
     worst = 0.0
     for preset in sys.argv[1:] or PRESETS:
         (before, small), (after, large) = measured(preset, False), measured(preset, True)
