@@ -49,19 +49,6 @@ def test_the_engine_imports_without_django(door):
     assert done.stdout.strip() == "[]"
 
 
-#: `migrations` grow by one file a change, and nobody looks for code there.
-MOST_MODULES = 15  # with its `__init__`
-
-
-@pytest.mark.parametrize("floor", ["evaluation", "leaderboard", "benchsite"])
-def test_no_folder_has_more_modules_than_one_can_look_over(floor):
-    folders = [
-        path.parent for path in (ROOT / floor).rglob("__init__.py") if path.parent.name != "migrations"
-    ]
-    counts = {folder: len(list(folder.glob("*.py"))) for folder in folders}
-    assert {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MOST_MODULES} == {}
-
-
 def test_both_suites_have_the_same_folders_and_modules():
     shared = {
         "adapters",

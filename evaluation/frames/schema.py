@@ -198,7 +198,6 @@ BOARD = Table(
         ("owner", T, "Its account."),
         ("kind", C, "llm, retriever, selector, baseline, strategy, pipeline …"),
         ("verified", B, "Whether this site ran it."),
-        ("origin", C, "How the result came about: verified, run_by_authors, or self_reported."),
         ("submission", T, "The id of the submission."),
         ("submitted", W, "When it came in."),
         ("tokens_per_query", N, "As reported.", "tokens"),
@@ -234,6 +233,7 @@ BOARD = Table(
             "Whether it fails none of the requirements; those that are undecided count as met.",
         ),
         ("requirements_not_met", T, "The requirements that it fails, in words."),
+        ("origin", C, "How the result came about: verified, run_by_authors, or self_reported."),
     ),
 )
 COMPARISON = Table(

@@ -80,7 +80,12 @@ class BoardSlice:
         return sum(held) / rows if rows else None
 
     def rows(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float:
-        """How many rows of these cells are in the slice, see `rate`."""
+        """How many rows are in the slice.
+
+        Args:
+            cells: The name of each cell: its part of every facet, in their order.
+            sums: (sum, rows) of each cell.
+        """
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:

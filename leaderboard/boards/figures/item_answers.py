@@ -134,7 +134,7 @@ def _sources(version: Version) -> list[tuple[str, ...]]:
     rows = [
         (pk, sha256, source)
         for pk, sha256, source, *exempt_by in contesting.values_list(*columns)
-        if not exempt.of(*exempt_by)[0]
+        if not exempt.stands(*exempt_by)[0]
     ]
     repeats = _repeats([pk for pk, _, source in rows if source == Submission.Source.MEAN])
     found = [

@@ -73,7 +73,7 @@ def why_unranked(submission: Submission) -> str:
     """Why no board ranks a graded submission, whichever of its system it shows; empty where nothing forbids it."""
     version, system = submission.version, submission.system
     exempt = placements.exemptions(version)
-    reason, _ = exempt.of(system.kind, system.reference, submission.source, submission.verified)
+    reason, _ = exempt.stands(system.kind, system.reference, submission.source, submission.verified)
     return reason or placements.why_diagnostic(version)
 
 

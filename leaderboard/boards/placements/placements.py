@@ -116,7 +116,7 @@ def board_state(version: Version, shown: QuerySet[Submission]) -> State:
     as_text = [Cast(name, TextField()) for name in ("pk", "score__graded_at")]  # cheaper than as objects
     exempt = exemptions(version)
     rows = list(shown.order_by().values_list("pk", "system__name", *EXEMPT_BY, "score_id", *as_text))
-    scores = ((pk, at, score, exempt.of(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows)
+    scores = ((pk, at, score, exempt.stands(*exempt_by)[0]) for _, _, *exempt_by, score, pk, at in rows)
     return State(_fingerprint(version, scores), {key: name for key, name, *_ in sorted(rows, key=str)})
 
 
@@ -209,7 +209,7 @@ def _fingerprint(version: Version, scores: Iterable[object]) -> str:
 
 def _exempt(exempt: Exemptions, submission: Submission) -> tuple[str, str]:
     system = submission.system
-    return exempt.of(system.kind, system.reference, submission.source, submission.verified)
+    return exempt.stands(system.kind, system.reference, submission.source, submission.verified)
 
 
 def _of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
@@ -257,7 +257,7 @@ class Exemptions(NamedTuple):
     kinds: Mapping[str, str]  # kind of system -> why the suite does not rank it
     ranks_uploads: bool  # see `Disclosure.ranks_uploads`
 
-    def of(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
+    def stands(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
         """Why a submission stands apart, and its role as a reference; both are empty for one that takes part.
 
         Args:
@@ -318,7 +318,7 @@ def contestants_of(
     repeats = _cells_of_repeats(shown) if any(parts) else {}
     boards: list[list[Contestant]] = [[] for _ in parts]
     for key, name, value, gated, by_split, units, robust, ends, *others in rows:
-        stands, of_cells = exempt.of(*others[: len(EXEMPT_BY)]), others[len(EXEMPT_BY) :]
+        stands, of_cells = exempt.stands(*others[: len(EXEMPT_BY)]), others[len(EXEMPT_BY) :]
         whole = Contestant(key, name, value, gated, bytes(units), bytes(robust), *stands)
         whole = whole._replace(ends=_ends(ends))
         of_repeats = repeats.get(key, ())
