@@ -68,9 +68,11 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
         return None
     pick = max if version.headline.better == "higher" else min
     value, best = pick(reached, key=lambda each: each[0])
-    rows = part.rows(best.cells, best.sums) if part else version.row_count
-    told = shown.figure(version, value, None, rows).value
-    return None if told is None else Guessing(told, best.name)
+    if version.shown_step:
+        rows = part.rows(best.cells, best.sums) if part else None  # the headline is shown over however few rows
+        told = None if shown.is_of_few(version, rows) else shown.on_own_grid(version, value, None, rows).value
+        return None if told is None else Guessing(told, best.name)
+    return Guessing(value, best.name)
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:

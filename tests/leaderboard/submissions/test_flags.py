@@ -55,7 +55,7 @@ def test_a_faultless_upload_is_flagged_and_a_faultless_run_of_the_site_is_not(
     version, system, submit, monkeypatch
 ):
     monkeypatch.setattr(flags, "NEAR_GOLD_ROWS", 5)
-    assert codes(submit(version, system)) == ["near_gold"]
+    assert codes(submit(version, system, reported=True)) == ["near_gold"]
     assert codes(submit(version, system, verified=True)) == []
 
 
@@ -109,14 +109,14 @@ def test_a_check_that_fails_does_not_stop_the_grading(version, system, submit, m
         raise ZeroDivisionError
 
     monkeypatch.setattr(flags, "CHECKS", (broken,))
-    sent = submit(version, system)
+    sent = submit(version, system, reported=True)
     assert sent.status == Submission.Status.GRADED
     assert sent.flags == []
 
 
 def test_staff_see_flags_and_nobody_else(client, version, system, user, other, staff, submit, monkeypatch):
     monkeypatch.setattr(flags, "NEAR_GOLD_ROWS", 5)
-    page = submit(version, system).get_absolute_url()
+    page = submit(version, system, reported=True).get_absolute_url()
     for who, seen in ((None, False), (user, False), (other, False), (staff, True)):
         client.logout()
         if who:
@@ -125,9 +125,9 @@ def test_staff_see_flags_and_nobody_else(client, version, system, user, other, s
 
 
 def test_the_admin_lists_and_filters_flagged_submissions(admin_client, version, system, submit, monkeypatch):
-    plain = submit(version, system, wrong=2)
+    plain = submit(version, system, wrong=2, reported=True)
     monkeypatch.setattr(flags, "NEAR_GOLD_ROWS", 5)
-    flagged = submit(version, system)
+    flagged = submit(version, system, reported=True)
     address = reverse("admin:leaderboard_submission_changelist")
     page = admin_client.get(address, {"flagged": "yes"}).content.decode()
     assert "near_gold" in page

@@ -106,7 +106,7 @@ def test_a_confirmed_account_may_send(ada: Any, sealed: Version, user: Any, pred
 def test_what_an_unconfirmed_account_sends_is_graded_and_on_no_board(
     client: Any, ada: Any, version: Version, user: Any, system: System, submit: Submit
 ) -> None:
-    made = submit(version, system)
+    made = submit(version, system, reported=True)
     assert made.score is not None
     assert shown() == []
     assert list(feeds.results()) == []
@@ -132,7 +132,7 @@ def test_it_appears_as_soon_as_the_link_of_the_message_is_followed(
     passwords = dict.fromkeys(("password1", "password2"), "a long passphrase")
     client.post("/accounts/signup/", names | passwords)
     eve = get_user_model().objects.get(username="eve")
-    made = submit(version, System.objects.create(owner=eve, name="Of Eve"))
+    made = submit(version, System.objects.create(owner=eve, name="Of Eve"), reported=True)
     assert shown() == []
     (path,) = re.findall(r"/accounts/confirm-email/[^\s]+", mail.outbox[-1].body)
     assert client.post(path).status_code == 302
@@ -147,7 +147,7 @@ def test_another_submission_of_the_system_stands_until_then(
     version: Version, system: System, other: Any, submit: Submit
 ) -> None:
     confirm(system.owner)
-    first = submit(version, system)
+    first = submit(version, system, reported=True)
     accepted = submissions.accept(version, Path(storage_path(first)))
     newer = submissions.create(accepted, system=system, submitter=other, declared=True)
     assert submissions.grade(str(newer.pk))
@@ -165,7 +165,7 @@ def storage_path(made: Submission) -> str:
 @pytest.mark.usefixtures("mails")
 def test_it_goes_with_the_last_confirmed_address(version: Version, system: System, submit: Submit) -> None:
     address = confirm(system.owner)
-    submit(version, system)
+    submit(version, system, reported=True)
     assert len(shown()) == 1
     address.delete()
     assert shown() == []
