@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import httpx
@@ -13,12 +14,13 @@ import pytest
 from tests.installations.comparing import differences
 from tests.installations.kept import COMMITS, Kept, Upgraded
 from tests.installations.reading import Api
-from tests.live import wait_for
+from tests.live import DATABASE, wait_for
 
 #: What nobody had ended, with what is to come of it.
 UNFINISHED = {
     "submissions": {"queued": "graded", "half-graded": "graded"},
     "runs": {"queued": "finished", "in the middle": "finished"},
+    "benches": {"queued": "finished", "in the middle": "finished"},
 }
 Differences = list[tuple[str, str]]
 
@@ -51,8 +53,10 @@ def settled(upgraded: Upgraded, at_once: Differences) -> Upgraded:
     """A worker of the present code has done what the old one left."""
     upgraded.site.start_worker()
     with upgraded.api() as api:
-        wait_for(lambda: states(upgraded, api) == UNFINISHED, seconds=120, what="the worker", every=0.5)
+        expected = {kind: ends for kind, ends in UNFINISHED.items() if kind in upgraded.cast}
+        wait_for(lambda: states(upgraded, api) == expected, seconds=120, what="the worker", every=0.5)
         wait_for(lambda: not ungraded(upgraded, api), seconds=60, what="the runs' grading", every=0.2)
+    wait_for(lambda: not versions_without_ranks(upgraded), seconds=60, what="the ranks", every=0.2)
     with suppress(AssertionError):  # the test of the messages tells which are left
         wait_for(lambda: not untaken(upgraded), seconds=60, what="the last message", every=0.2)
     return upgraded
@@ -69,6 +73,7 @@ def states(upgraded: Upgraded, api: Api) -> dict[str, dict[str, str]]:
     return {
         kind: {name: api.get(f"/{kind}/{upgraded.cast[kind][name]}")["status"] for name in names}
         for kind, names in UNFINISHED.items()
+        if kind in upgraded.cast
     }
 
 
@@ -76,6 +81,13 @@ def ungraded(upgraded: Upgraded, api: Api) -> list[Any]:
     """The submissions of these runs that wait for their score."""
     made = [api.get(f"/runs/{upgraded.cast['runs'][name]}")["submission"] for name in UNFINISHED["runs"]]
     return [pk for pk in made if api.get(f"/submissions/{pk}")["status"] != "graded"]
+
+
+def versions_without_ranks(upgraded: Upgraded) -> int:
+    """How many versions have boards that a worker is still to compute."""
+    with closing(sqlite3.connect(upgraded.site.folder / DATABASE, timeout=20)) as database:
+        counted = database.execute("select count(*) from leaderboard_dueplacements").fetchone()
+    return int(counted[0])
 
 
 def untaken(upgraded: Upgraded) -> dict[str, str]:

@@ -20,15 +20,16 @@ from tests.live import LiveSite
 
 HERE = Path(__file__).resolve().parent
 #: By the commit whose code made them.
-COMMITS = ("c53810c",)
-#: What a data folder is made of besides its database.
-FOLDERS = ("artifacts", "broker", "runs", "models")
+COMMITS = ("c53810c", "54763fa")
+#: What a data folder is made of besides its database. The first release with benches is that of 54763fa.
+FOLDERS = ("artifacts", "broker", "runs", "models", "benches")
 
 
 class Kept:
     """An installation as an old release left it, in a folder named by that release's commit."""
 
     def __init__(self, commit: str) -> None:
+        self.commit = commit
         self.folder = HERE / commit
         self.cast: dict[str, Any] = json.loads((self.folder / "cast.json").read_text())
         self.figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_text())
@@ -36,9 +37,17 @@ class Kept:
     def unpack(self, folder: Path) -> None:
         """Put it into an empty data folder. Nothing is migrated yet."""
         for name in FOLDERS:
-            shutil.copytree(self.folder / name, folder / name)
+            if (self.folder / name).is_dir():
+                shutil.copytree(self.folder / name, folder / name)
         with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
-            database.executescript((self.folder / "site.sql").read_text())
+            database.executescript(self._sql())
+
+    def _sql(self) -> str:
+        """The database as text; of larger ones compressed."""
+        packed = self.folder / "site.sql.gz"
+        if packed.exists():
+            return gzip.decompress(packed.read_bytes()).decode()
+        return (self.folder / "site.sql").read_text()
 
     def site(self, folder: Path, **options: str) -> LiveSite:
         """A site with the present code over an unpacked folder; entering it migrates."""
@@ -73,7 +82,7 @@ class Upgraded:
 
     def read(self) -> dict[str, Any]:
         """What it shows now."""
-        return reading.read(self.site.url, self.cast["tokens"]["sam"])
+        return reading.read(self.site.url, self.cast["tokens"]["sam"], self.cast["tokens"])
 
     def recorded(self, *, settled: bool) -> dict[str, Any]:
         """What the old code showed, before or after a worker did what was left; accounts as they are called now."""
@@ -85,7 +94,7 @@ class Upgraded:
     def _names(self) -> dict[str, str]:
         """Old -> present, of accounts whose names may have had to go: their tokens know."""
         collected = {}
-        for name in ("admin", "аda"):
+        for name in self.cast["people"].keys() & {"admin", "аda"}:
             with self.api(name) as api:
                 collected[name] = api.get("/tokens/current")["user"]
         return collected

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -29,8 +30,11 @@ def load(site: LiveSite, url: str, source: Path) -> None:
         names = sql.SQL(", ").join(map(sql.Identifier, tables))
         new.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))  # what the migrations themselves put there
         new.execute("SET TIME ZONE 'UTC'")  # SQLite keeps times without a zone
+        _have_triggers(new, tables, "DISABLE")  # what they keep up is among the rows
         for table, columns in tables.items():
             _copy(old, new, table, columns)
+        new.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        _have_triggers(new, tables, "ENABLE")
         for table, columns in tables.items():
             _continue_ids(new, table, columns)
 
@@ -51,6 +55,12 @@ def _tables(new: psycopg.Connection[Any]) -> dict[str, Columns]:
     for table, column, kind in rows:
         collected.setdefault(table, {})[column] = kind
     return collected
+
+
+def _have_triggers(new: psycopg.Connection[Any], tables: Iterable[str], word: LiteralString) -> None:
+    """DISABLE or ENABLE the triggers of migrations; those of foreign keys stay as they are."""
+    for table in tables:
+        new.execute(sql.SQL("ALTER TABLE {} " + word + " TRIGGER USER").format(sql.Identifier(table)))
 
 
 def _copy(old: sqlite3.Connection, new: psycopg.Connection[Any], table: str, columns: Columns) -> None:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -29,15 +29,29 @@ COLUMNS = "columns"
 HEADLINE = ("headline", "headline_low", "headline_high", "tie_breaker", "tokens_per_query", "attempts")
 STATES = ("version", "source", "verified", "visibility", "status", "shown", "rows", "conditions")
 STATES += ("submitter", "note", "revision", "error", "tokens_per_query")
+#: What lists say of it since releases have it.
+LISTED = ("headline", "row_states", "repeats", "repeat", "repeats_graded", "run_sd", "statistics")
 TIMES = ("created_at", "graded_at", "withdrawn_at")
+#: Accounts that read their own submissions.
+OWNERS = ("ada", "ben", "mia")
 COMPARED = ("differences", "conditions", "rows")
 VERSION = ("title", "status", "featured", "grader", "sha256", "rows_sha256", "rows", "units", "conditions")
+#: What a version says of itself since releases have it.
+OF_VERSION = ("figure_step", "uploads", "twin", "twin_of")
 SYSTEM = ("name", "kind", "parameters", "quantization", "description", "link")
 RUN = ("version", "executor", "model", "settings", "conditions", "row_limit")
 RUN += ("status", "rows_done", "rows_total", "error")
 REPORT = ("implementation", "verified", "conforms", "requirements_passed", "requirements_total", "failed")
 REPORT += ("not_run", "vectors_passed", "vectors_total", "vectors_expected", "vectors_missing")
 REPORT += ("vectors_sha256",)
+BENCH = ("suite", "name", "executor", "size", "status", "cells_done", "cells_total", "bars", "error")
+#: Of a board's row: why it has no rank.
+UNRANKED = ("not_ranked", "reference", "entry")
+#: What a board's page says before its table, and to those who link to it.
+SENTENCES = {
+    "who leads": re.compile(r'<p class="who-leads">(.*?)</p>', re.DOTALL),
+    "description": re.compile(r'<meta name="description" content="(.*?)"', re.DOTALL),
+}
 #: A run's history names the machine of its worker, which differs from machine to machine.
 WORKER = re.compile(r" on \S+")
 
@@ -64,6 +78,11 @@ class Api:
         """The JSON at a path of the API."""
         return self.fetch(f"/api/v1{path}", **query).json()
 
+    def find(self, path: str, **query: Any) -> Any:
+        """The JSON at a path of the API; None where this release or this reader has none."""
+        answer = self._http.get(f"/api/v1{path}", params=query or None)
+        return None if answer.status_code == 404 else self.get(path, **query)
+
     def items(self, path: str, **query: Any) -> list[Record]:
         """All items of a list, page by page."""
         page = self.get(path, limit=100, **query)
@@ -74,8 +93,14 @@ class Api:
         return result
 
 
-def read(url: str, token: str) -> Record:
-    """Everything that staff can read of a site's results. `token` has the scopes read and staff."""
+def read(url: str, token: str, owners: Mapping[str, str]) -> Record:
+    """Everything that staff can read of a site's results, and what accounts read of their own submissions.
+
+    Args:
+        url: Of the site.
+        token: With the scopes read and staff.
+        owners: Name of an account -> its token. Others in it are left out.
+    """
     with Api(url, token) as api, ThreadPoolExecutor(4) as pool:
 
         def each(read_one: Callable[[Api, Any], Any], keys: Iterable[str]) -> Record:
@@ -87,6 +112,9 @@ def read(url: str, token: str) -> Record:
         names = _names(runs, submissions)
         graded = [one["id"] for one in submissions if one["grader"]]
         sent = [pk for pk in graded if names[pk] == pk]
+        means = {
+            one["id"] for one in submissions if one["source"] == "mean"
+        }  # which have no rows of their own
         versions = [one["id"] for one in api.items("/versions")]
         boards = each(partial(_boards, names), versions)
         return {
@@ -97,14 +125,39 @@ def read(url: str, token: str) -> Record:
             "events": _renamed(each(_events, names), names),
             "figures": _renamed(each(_figures, graded), names),
             "groups": each(_groups, sent),
-            "verdicts": each(_verdicts, sent),
+            "verdicts": each(_verdicts, [pk for pk in sent if pk not in means]),
             "boards": {version: item["figures"] for version, item in boards.items()},
             "ranks": {version: item["ranks"] for version, item in boards.items()},
             "exports": each(partial(_export, names), versions),
             "comparisons": each(partial(_comparison, names), versions),
             "conformance": each(_report, [str(one["id"]) for one in api.items("/conformance")]),
             "runs": {one["id"]: _run(one) for one in runs},
+            "benches": {one["id"]: _bench(one) for one in _if_there(api, "/benches")},
+            "standings": {version: item["standings"] for version, item in boards.items()},
+            "measures": each(partial(_measures, names), versions),
+            "sentences": each(_sentences, versions),
+            "owners": _of_owners(url, {name: owners[name] for name in OWNERS if name in owners}),
         }
+
+
+def _if_there(api: Api, path: str) -> list[Record]:
+    return api.items(path) if api.find(path) else []
+
+
+def _of_owners(url: str, tokens: Mapping[str, str]) -> Record:
+    """The figures of each submission that its owner is told."""
+    collected: Record = {}
+    for token in tokens.values():
+        with Api(url, token) as api:
+            own = [one["id"] for one in api.items("/submissions", mine="true") if one["grader"]]
+            collected |= {pk: {"figures": _reported(api, pk), "groups": _groups(api, pk)} for pk in own}
+    return collected
+
+
+def _reported(api: Api, submission: str) -> Record:
+    """The newest figures that are told, by metric."""
+    result = api.get(f"/submissions/{submission}/metrics")["metrics"]
+    return {one["name"]: one["value"] for one in result if one["value"] is not None}
 
 
 def _names(runs: list[Record], submissions: list[Record]) -> dict[str, str]:
@@ -121,12 +174,31 @@ def _picked(record: Record, names: Iterable[str]) -> Record:
     return {name: record[name] for name in names}
 
 
+def _there(record: Record, names: Iterable[str]) -> Record:
+    return {name: record[name] for name in names if name in record}
+
+
 def _address(system: Record) -> str:
     return f"{system['owner']}/{system['slug']}"
 
 
 def _version(api: Api, version: str) -> Record:
-    return _picked(api.get(f"/versions/{version}"), VERSION)
+    result = api.get(f"/versions/{version}")
+    more = _there(result, OF_VERSION) | {"attacks": _attacks(result.get("attacks") or {})}
+    more |= {
+        name: result[name][part]
+        for name, part in (("headline", "name"), ("answers", "state"))
+        if name in result
+    }
+    return _picked(result, VERSION) | more
+
+
+def _attacks(report: Record) -> Record:
+    """What attackers reach, by metric, and whether that is above its ceiling."""
+    return {
+        attacker["name"]: {one["metric"]: [one["value"], one["above"]] for one in attacker["scores"]}
+        for attacker in report.get("attackers", ())
+    }
 
 
 def _system(api: Api, system: str) -> Record:
@@ -138,7 +210,7 @@ def _system(api: Api, system: str) -> Record:
 def _submission(record: Record) -> Record:
     gates = {gate["letter"]: gate["state"] for gate in record["gates"]}
     more = {"system": _address(record["system"]), "flags": [flag["code"] for flag in record["flags"]]}
-    return _picked(record, STATES) | more | {"gates": gates}
+    return _picked(record, STATES) | _there(record, LISTED) | more | {"gates": gates}
 
 
 def _events(api: Api, submission: str) -> list[list[Any]]:
@@ -188,11 +260,33 @@ def _boards(names: dict[str, str], api: Api, version: str) -> Record:
     return {
         "figures": {name: _rows(board, names, HEADLINE) for name, board in boards.items()},
         "ranks": {name: _rows(board, names, RANKS) for name, board in boards.items()},
+        "standings": {name: _standings(board, names) for name, board in boards.items()},
     }
 
 
 def _rows(board: Record, names: dict[str, str], columns: Iterable[str]) -> Record:
     return {names[row["submission"]]: [row[name] for name in columns] for row in board["items"]}
+
+
+def _standings(board: Record, names: dict[str, str]) -> Record:
+    """What is said above a board, and why those of it have no rank that have none."""
+    unranked = {names[row["submission"]]: _there(row, UNRANKED) for row in board["items"]}
+    return _there(board, ("summary", "total")) | {"unranked": unranked}
+
+
+def _measures(names: dict[str, str], api: Api, version: str) -> Record:
+    """What systems that decide nothing put into contexts."""
+    result = api.find(f"/leaderboard/{version}/measures") or {"items": []}
+    return {
+        f"{names.get(str(one.pop('submission', '')), '')}/{one.get('budget', '')}": one
+        for one in result["items"]
+    }
+
+
+def _sentences(api: Api, version: str) -> Record:
+    """What a board's page says in words."""
+    page = api.fetch(f"/boards/{version}/").text
+    return {name: " ".join(" ".join(found.findall(page)).split()) for name, found in SENTENCES.items()}
 
 
 def _export(names: dict[str, str], api: Api, version: str) -> Record:
@@ -226,6 +320,11 @@ def _report(api: Api, report: str) -> Record:
         | {"system": result["system"] and _address(result["system"])}
         | {"requirements": judged}
     )
+
+
+def _bench(record: Record) -> Record:
+    events = [WORKER.sub(" on a worker", event["what"]) for event in record["events"]]
+    return _picked(record, BENCH) | {"parts": [part["done"] for part in record["parts"]], "events": events}
 
 
 def _run(record: Record) -> Record:

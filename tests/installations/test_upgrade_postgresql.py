@@ -23,7 +23,8 @@ def test_an_old_database_in_postgresql_migrates_and_shows_what_it_showed(commit:
         site = kept.site(tmp_path, database_url=url)
         postgresql.load(site, url, tmp_path / "site.sqlite3")
         with site:
+            site.manage("compute_placements")  # ranks are kept by how a database writes the times of scores
             site.start_web()
             upgraded = Upgraded(kept, site)
             result = list(differences(upgraded.recorded(settled=False), upgraded.read()))
-    assert unexcused(result, AT_ONCE) == []
+    assert unexcused(result, AT_ONCE[commit]) == []
