@@ -80,7 +80,52 @@ C53810C_LATER |= {
     "submissions/*/flags was * and is []": "Of two files that are alike the later one is flagged, "
     "and none that this site ran.",
 }
+SEALED = (
+    "A version that keeps its answers rounds each figure by its own rows and shows none over fewer than 50."
+)
+SHOWN = "There a comparison is made of the shown figures alone."
+RANKED = "One ranking rule: a failed requirement takes no rank; what is not above guessing has none, nor has what is "
+RANKED += "self-reported where answers are public."
+ONE_DOOR = "A strategy without a model has no headline, whoever asks."
+SCALED = "What is 0 on the scale is the guessing line, and nothing is scaled where it is near the oracle."
+#: The submissions to versions of 54763fa that keep their answers, by how their ids begin.
+ENTRIES = ("1235bd47", "184fc3d0", "25b4531b", "6f2b2282", "706ab1e6", "b818eeeb", "cff8d58c", "f3c19e35")
+RUNS = (
+    "0a5d43c1", "2571c92d", "3030b19f", "305c7d68", "4e98edd4", "59c3dc97", "830b0453", "8376cbb6", "92101945",
+    "93a1bf22", "a850a832", "aeefada5", "c9c6bf15", "d7b7b0f4",
+)  # fmt: skip
+KEEPING = (
+    "goldevidencebench/sealed",
+    "goldevidencebench/lengths",
+    "goldevidencebench/two-phases",
+    "statebench/states",
+)
+#: Of 54763fa, seen as soon as the database is migrated, and for good.
+M54763FA: dict[str, str] = {
+    "measures/statebench/states/*": SEALED,
+    "versions/*/attacks/*": SEALED,
+    "comparisons/*": SHOWN,
+    "standings/*": RANKED,
+    "sentences/*": RANKED,
+    "ranks/*": RANKED,
+    "exports/*/not_ranked was *": RANKED,
+    "submissions/*/headline/*": f"{ONE_DOOR} {SEALED}",
+    "submissions/*/gates/*": "A requirement of which no figure is shown is not told either.",
+    "events/*": ONE_DOOR,
+}
+M54763FA |= {f"{section}/{pk}*": SEALED for section in ("figures", "groups", "owners") for pk in ENTRIES}
+M54763FA |= {f"figures/run:{pk}*": SEALED for pk in RUNS}
+M54763FA |= {
+    f"boards/{version}/*": SEALED for version in KEEPING if version != "goldevidencebench/two-phases"
+}
+M54763FA |= {f"exports/{version}/*": SEALED for version in KEEPING}
+#: Seen where the present code grades and computes what the old code left.
+M54763FA_LATER: dict[str, str] = {
+    "figures/run:1fdd560f*": SEALED,
+    "exports/*/scaled*": SCALED,
+    "submissions/*/flags was *": "Of two files that are alike the later one is flagged, and none that this site ran.",
+}
 #: By the commit that made the installation: seen as soon as the database is migrated, and for good.
-AT_ONCE: dict[str, dict[str, str]] = {"c53810c": C53810C, "54763fa": {}}
+AT_ONCE: dict[str, dict[str, str]] = {"c53810c": C53810C, "54763fa": M54763FA}
 #: On top of these, once a worker of the present code has done what the old one left.
-AFTER_THE_NEXT_WORK: dict[str, dict[str, str]] = {"c53810c": C53810C_LATER, "54763fa": {}}
+AFTER_THE_NEXT_WORK: dict[str, dict[str, str]] = {"c53810c": C53810C_LATER, "54763fa": M54763FA_LATER}

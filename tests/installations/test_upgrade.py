@@ -182,16 +182,16 @@ def test_the_bench_in_the_middle_runs_no_cell_again(settled: Upgraded, sam: http
         pytest.skip("that release had no benches")
     pk = settled.cast["benches"]["in the middle"]
     folder = settled.kept.folder / "benches" / pk
-    recorded = settled.kept.figures["before"]["benches"][pk]
+    saved = [*folder.glob("*/*/results.json")]
     with settled.api() as api:
         made = api.get(f"/benches/{pk}")
-    assert recorded["cells_done"] == 3
+    assert len(saved) == 3
     assert made["cells_done"] == made["cells_total"] > 3
     assert any("Picked up again" in event["what"] for event in made["events"])
     with zipfile.ZipFile(io.BytesIO(sam.get(f"/benches/{pk}/files.zip").content)) as archive:
-        for saved in [*folder.glob("*/*/preds.jsonl"), *folder.glob("*/*/results.json")]:
-            name = saved.relative_to(folder).as_posix()
-            assert archive.read(name) == saved.read_bytes(), name
+        for path in [*saved, *(each.with_name("preds.jsonl") for each in saved)]:
+            name = path.relative_to(folder).as_posix()
+            assert archive.read(name) == path.read_bytes(), name
 
 
 def test_versions_left_before_and_in_the_middle_of_their_freeze_are_frozen(settled: Upgraded) -> None:
