@@ -209,7 +209,7 @@ def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) ->
         .partition("<main")[2]
         for chosen in (version, state)
     }
-    for word in ("Gates come first", "decomposition", "order marks"):
+    for word in ("the requirement in words", "decomposition", "order marks"):
         assert word in guide[version]
         assert word not in guide[state]
     for word in (

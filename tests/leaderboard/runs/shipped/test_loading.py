@@ -48,10 +48,10 @@ def test_a_shipped_run_is_graded_here_and_marked_on_every_page(
     page = client.get(submission.get_absolute_url()).content.decode()
     board = client.get(small.get_board_url()).content.decode()
     for text in (page, board):
-        assert ">shipped</span>" in text
+        assert ">run by the authors</span>" in text
         assert "◆ <span>verified</span></span>" not in text.partition('class="legend')[0]
     assert "python -m leaderboard.management.shipped make --system smollm2-135m-answer" in page
-    assert "Run once by the makers of this site." in page
+    assert "Run once by the authors of this site." in page
     assert anybody("GET", f"/submissions/{submission.pk}").json()["source"] == "shipped"
 
 
