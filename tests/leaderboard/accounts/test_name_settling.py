@@ -122,8 +122,8 @@ def mixed(version, submit, predictions):
         assert runs.execute(str(run.pk), grade_now=True)
         made[name] = System.objects.get(owner=person, name=name)
     submissions.withdraw(Submission.objects.get(system=made["naive"]), actor=person)
-    submit(version, made["ledger"], declared=True)  # so that it is what the board shows
-    submit(version, System.objects.create(owner=person, name="Mine"))
+    submit(version, made["ledger"], declared=True, reported=True)  # so that it is what the board shows
+    submit(version, System.objects.create(owner=person, name="Mine"), reported=True)
     ConformanceReport.objects.create(system=made["ledger"], implementation="x", verified=True)
     assert Submission.objects.filter(shown=True, verified=True).count() == 0
     return person
@@ -172,7 +172,7 @@ def test_who_was_called_site_signs_in_by_either_name_and_is_told(mixed):
 
 def test_an_account_called_dot_dot_has_addresses_again(db, client, version, submit):
     person = account("..")
-    submit(version, System.objects.create(owner=person, name="Mine"))
+    submit(version, System.objects.create(owner=person, name="Mine"), reported=True)
     settle()
     moved = client.get("/systems/%2e%2e/mine/")
     assert (moved.status_code, moved["Location"]) == (301, f"/systems/user-{person.pk}/mine/")
