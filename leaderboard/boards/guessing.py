@@ -69,7 +69,9 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
     pick = max if version.headline.better == "higher" else min
     value, best = pick(reached, key=lambda each: each[0])
     if version.shown_step:
-        rows = part.rows(best.cells, best.sums) if part else None  # the headline is shown over however few rows
+        rows = (
+            part.rows(best.cells, best.sums) if part else None
+        )  # the headline is shown over however few rows
         told = None if shown.is_of_few(version, rows) else shown.on_own_grid(version, value, None, rows).value
         return None if told is None else Guessing(told, best.name)
     return Guessing(value, best.name)
