@@ -33,7 +33,7 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address. Service accounts, which are nobody's, need none."""
+    """Accounts with a confirmed address. Service accounts need none."""
     accounts = get_user_model().objects.all()
     if not is_asked_for():
         return accounts

@@ -19,7 +19,7 @@ FLOOR = "floor"
 
 
 class Guessing(NamedTuple):
-    """What guessing reaches on a board."""
+    """The guessing line of a board."""
 
     value: float  # as the board's headline; on the grid of a version that keeps its answers
     name: str  # of the program or the reference system that reaches it

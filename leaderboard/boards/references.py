@@ -1,4 +1,4 @@
-"""What bounds a board, drawn as lines: guessing, and the best of its oracles. Neither has a rank or a tie."""
+"""The lines of a board: guessing, and the best of its oracles. Neither has a rank or a tie."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class BoardRow:
 
     @property
     def state(self) -> str:
-        """What sets the row off from others: `reference`, `guessing`, `gated`; empty for others."""
+        """The class of its row: `reference`, `guessing`, `gated`; empty for others."""
         if self.reference:
             return "reference"
         return "gated" if self.gated and self.placement.above else "" if self.placement.above else "guessing"

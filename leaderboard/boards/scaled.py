@@ -13,6 +13,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown
 from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements.contestants import contestants_of
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.scores.score_tables import Interval
@@ -102,7 +103,7 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
     oracles = oracles.exclude(system__kind__in=list(version.suite.unranked))
     values: list[Any] = list(oracles.values_list("score__headline", flat=True))
     if part:
-        [contestants] = placements.contestants_of(version, oracles, [part])
+        [contestants] = contestants_of(version, oracles, [part])
         values = [shown.figure(version, *each).value for each in ranking.figures(contestants).values()]
     better, known = version.headline.better, [value for value in values if value is not None]
     ceiling = None if not known else max(known) if better == "higher" else min(known)

@@ -1,4 +1,4 @@
-"""What guessing reaches in each part of a version: derived, so that no trigger guards it."""
+"""Figures of guessing by part of a version: derived data, so that no trigger guards them."""
 
 from importlib import import_module
 

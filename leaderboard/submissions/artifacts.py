@@ -16,7 +16,7 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What was built for one episode, with counts of it, which a suite names.
+    """The artifact of one episode, with counts of it, which a suite names.
 
     A version that keeps its answers tells those of the text alone, to everybody: how many lines are right, for each
     episode, is an answer key after ten uploads.

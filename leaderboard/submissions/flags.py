@@ -48,7 +48,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """What the intake checks found, with what the file has in common with others now.
+    """Flags of the intake checks, and of the answers that the file has in common with others now.
 
     Args:
         submission: Any one.

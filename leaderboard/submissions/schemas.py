@@ -93,7 +93,7 @@ class StandingOut(Schema):
 
 
 class TrialOut(Schema):
-    """What a trial is over: all its figures are over the rows that it asked, and stand beside no others."""
+    """The rows of a trial: its figures are over these alone, and stand beside no others."""
 
     rows: int = Field(description="How many rows it asked.")
     of: int = Field(description="How many the version has.")

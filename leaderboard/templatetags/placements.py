@@ -25,7 +25,7 @@ def submission_placement(submission: Submission, score: Score | None) -> Submiss
 
 @register.simple_tag
 def guessing_lines(version: Version) -> list[tuple[str, Guessing]]:
-    """What guessing reaches on each board of a version: by all of its rows, and by each single part of them."""
+    """The guessing line of each board of a version: by all of its rows, and by each single part of them."""
     parts = placements.ranked_parts(version)
     lines = zip(parts, guessings_of(version, parts), strict=True)
     named = [(", ".join(part.labels) or "Whole board", line) for part, line in lines]

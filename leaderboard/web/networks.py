@@ -35,7 +35,7 @@ def network_of(request: HttpRequest) -> str:
 
 
 def daily_key(request: HttpRequest) -> str:
-    """What stands for the network of the client today (UTC), and for no network tomorrow.
+    """A key of the client's network for today (UTC); tomorrow it has another one.
 
     Args:
         request: Any.

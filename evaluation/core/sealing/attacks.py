@@ -137,7 +137,7 @@ class AttackReport(TypedDict):
 
 
 class Guesser(TypedDict):
-    """What an attacker that reads no text reaches on the headline."""
+    """The headline that an attacker that reads no text reaches."""
 
     name: str
     label: str
@@ -146,7 +146,7 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """What guessing reaches in a version and, cell by cell, in any part of its rows: cells add up."""
+    """Figures of guessing over a version and, cell by cell, over any part of its rows: cells add up."""
 
     revision: int
     grader: str
@@ -156,7 +156,7 @@ class Guesses(TypedDict):
 
 
 class Attacked(NamedTuple):
-    """What a version keeps of its attackers: sealed what all reach, beside it what guessing reaches by cell."""
+    """Results of the attackers of a version: the sealed report of all, and the cells of those that guess."""
 
     report: AttackReport
     guesses: Guesses
@@ -337,7 +337,7 @@ def _total(units: Mapping[str, tuple[float, int]]) -> list[float]:
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
-    """A report as a version that keeps its answers shows it: whoever has an attacker's file has its exact figures, too.
+    """A report as a version that keeps its answers shows it: an attacker's file tells its exact figures.
 
     Args:
         report: As the freeze made it.

@@ -136,7 +136,7 @@ def _rivals(count: int, questions: int, options: int) -> Shares:
 
 
 def _told(share: float, step: float, rivals: Shares) -> float:
-    """What headline and place tell of a figure: the middle of where both let it be."""
+    """Estimate a figure from headline and place: the middle of the range that both allow."""
     if not step:
         return share
     shown, place = rounded(share, step), int(np.searchsorted(rivals, share))

@@ -197,7 +197,7 @@ class Version(Job):
 
     @property
     def attack_report(self) -> AttackReport | None:
-        """What attackers reached at its freeze, as readers are told it; None where it was frozen without any."""
+        """The attackers' report of its freeze, as readers are shown it; None where it was frozen without any."""
         if not self.attacks or not self.shown_step:
             return self.attacks or None
         units, _ = self.suite.drawn_units(self.unit_count, self.conditions)

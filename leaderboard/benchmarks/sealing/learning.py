@@ -19,7 +19,7 @@ ACCOUNTS = (1, 5, 20)
 
 
 class Reach(NamedTuple):
-    """What some accounts of one guesser can learn together."""
+    """The most that several accounts of one guesser can learn together."""
 
     accounts: int
     uploads: int  # of all of them
@@ -37,7 +37,7 @@ class Learning:
 
     @property
     def rise(self) -> float:
-        """What one account can learn."""
+        """The most that one account can learn."""
         return self.reaches[0].rise
 
 
@@ -80,7 +80,7 @@ def learning(version: Version) -> Learning | None:
     """What uploads to a version can learn; None where its answers are not kept, or were frozen before this was.
 
     An upload that is not declared shows its headline, and may get a place on the board, which counts as one more
-    figure: each of them is another system's first public one where somebody wants it so.
+    figure: each can be the first public one of another system.
 
     Args:
         version: A frozen one.

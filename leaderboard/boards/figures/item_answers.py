@@ -24,6 +24,7 @@ from leaderboard.benchmarks.disclosure import State
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
 from leaderboard.boards.placements import ahead, placements
+from leaderboard.boards.placements.contestants import EXEMPT_BY, exemptions
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files, why_withheld
 from leaderboard.web.results_cache import cache
@@ -125,12 +126,12 @@ def _fingerprint(version: Version) -> str:
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
     """The files of verdicts of each system that contests the board, the best first: one, or those of its repeats."""
-    exempt = placements.exemptions(version)
+    exempt = exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
     contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")
     if version.headline.better == "lower":
         contesting = contesting.order_by("score__headline", "pk")
-    columns = ("pk", "score__verdicts_sha256", "source", *placements.EXEMPT_BY)
+    columns = ("pk", "score__verdicts_sha256", "source", *EXEMPT_BY)
     rows = [
         (pk, sha256, source)
         for pk, sha256, source, *exempt_by in contesting.values_list(*columns)

@@ -70,7 +70,7 @@ def _curves(systems: Sequence[OfSystem], lengths: Mapping[Any, Lengths]) -> list
 
 
 def _guesses(board: FiguresBoard) -> Guesses:
-    """What guessing reaches at each length where that is known."""
+    """The guessing line by length, where it is known."""
     rungs, known = rungs_of(board.version), computing.guesses_of(board.version)
     return [(rung.tokens, guess) for rung, guess in zip(rungs, known, strict=True) if guess]
 

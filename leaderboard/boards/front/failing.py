@@ -15,6 +15,7 @@ from leaderboard.boards import slices
 from leaderboard.boards.front.contest import Card, Contest
 from leaderboard.boards.front.likes import strata_over
 from leaderboard.boards.placements import placements
+from leaderboard.boards.placements.contestants import contestants_of
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
@@ -76,7 +77,7 @@ def bounds_of(contest: Contest) -> list[Bound]:
     if not parts or version.headline.better != "higher":
         return []
     shown = Submission.objects.on_board(version)
-    boards = [_contesting(board) for board in placements.contestants_of(version, shown, parts)]
+    boards = [_contesting(board) for board in contestants_of(version, shown, parts)]
     compared = max(sum(map(len, boards)), 1)
     confidence = 1 - (1 - statistics.CONFIDENCE) / compared
     found = (_bound(contest, part, board, confidence) for part, board in zip(parts, boards, strict=True))

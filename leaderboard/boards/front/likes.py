@@ -20,6 +20,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.placements import placements
+from leaderboard.boards.placements.contestants import contestants_of, unit_strata
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
@@ -105,7 +106,7 @@ def _of_version(version: Version, part: BoardSlice) -> Share | None:
     key = f"like:{version.pk}:{part.name}:{state}:{version.shown_step}".replace(" ", "-")
     kept: Figures | tuple[()] | None = cache.get(key)
     if kept is None:
-        (contestants,) = placements.contestants_of(version, shown, [part])
+        (contestants,) = contestants_of(version, shown, [part])
         kept = _figures(version, contestants)
         cache.set(key, kept, KEEP_SECONDS)
     query = urlencode({facet.name: choice for facet, choice in part.parts})
@@ -143,5 +144,5 @@ def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
         version: Whose units they are.
         units: How many there are.
     """
-    strata = placements.unit_strata(version)
+    strata = unit_strata(version)
     return strata if strata is not None and len(strata) == units else None

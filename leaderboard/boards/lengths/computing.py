@@ -15,6 +15,7 @@ from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
 from leaderboard.boards.lengths import stored
 from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, PERHAPS, Lengths, parts_of, rounded, rungs_of
 from leaderboard.boards.placements import ahead, placements
+from leaderboard.boards.placements.contestants import contestants_of, unit_strata
 from leaderboard.boards.placements.ranking import UNIT_BYTES, Contestant, unit_scores
 from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
@@ -106,13 +107,13 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     """
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
-    boards = placements.contestants_of(version, shown, parts_of(version, rungs))
+    boards = contestants_of(version, shown, parts_of(version, rungs))
     systems = [of_system for of_system in zip(*boards, strict=True) if _decides(of_system)]
     units = max((len(each.units) for of_system in systems for each in of_system), default=0) // UNIT_BYTES
     tables = {of_system[0].key: _table(of_system, units) for of_system in systems}
     # A floor is one of them itself: it is never above all floors.
     floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
-    strata = placements.unit_strata(version)
+    strata = unit_strata(version)
     known = strata if strata is not None and len(strata) == units else None
     guessing = [each.value if each else 0.0 for each in guesses_of(version)]
     return {
@@ -130,7 +131,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
 
 
 def guesses_of(version: Version) -> list[Guessing | None]:
-    """What guessing reaches at each length.
+    """The guessing line at each length.
 
     Args:
         version: Any; one without rungs has none.

@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.core.suite import Gate
 from evaluation.core.terminal.wording import number_of
 from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements.contestants import exemptions
 from leaderboard.boards.placements.ranking import Placement
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission
@@ -52,7 +53,7 @@ class SubmissionPlacement:
 
 
 def requirements_words(failed: Iterable[Gate]) -> str:
-    """What failed requirements ask, in words: "citations back 78.1% of answers, 95% needed".
+    """Failed requirements in words: "citations back 78.1% of answers, 95% needed".
 
     Args:
         failed: Requirements that are not met.
@@ -71,10 +72,8 @@ def tied_words(sharing: int) -> str:
 
 def why_unranked(submission: Submission) -> str:
     """Why no board ranks a graded submission, whichever of its system it shows; empty where nothing forbids it."""
-    version, system = submission.version, submission.system
-    exempt = placements.exemptions(version)
-    reason, _ = exempt.stands(system.kind, system.reference, submission.source, submission.verified)
-    return reason or placements.why_diagnostic(version)
+    reason, _ = exemptions(submission.version).of_submission(submission)
+    return reason or placements.why_diagnostic(submission.version)
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:

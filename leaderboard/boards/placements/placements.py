@@ -11,31 +11,33 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 from django.db.models import QuerySet, TextField
 from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Cast, Coalesce
-from numpy.typing import NDArray
+from django.db.models.functions import Cast
 
-from evaluation.core.statistics import VERSION
 from evaluation.core.suite import unit_icc_of
-from leaderboard.benchmarks import disclosure
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import guessing, slices
 from leaderboard.boards.placements import ahead, ranking, stored
+from leaderboard.boards.placements.contestants import (
+    EXEMPT_BY,
+    RANKED_BY,
+    contestants_of,
+    contestants_of_scores,
+    exemptions,
+    unit_strata,
+)
 from leaderboard.boards.placements.ranking import (
     COMPUTING,
     CROSSED,
     RANKING,
-    SELF_REPORTED,
     Contestant,
     Figure,
     Placement,
 )
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Score, Submission
-from leaderboard.submissions.scores import score_sums
 from leaderboard.web.results_cache import cache
 
 #: A key names one state of a board and is not asked for once the board changed: this only bounds what is kept.
@@ -44,10 +46,6 @@ KEEP_SECONDS = 24 * 3600
 SCALED = "scaled"
 #: Of the cache: another one whenever a place gets another form, as what an older release kept may be there still.
 KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
-
-
-#: The headline before it is rounded, as versions that keep their answers show it.
-RANKED_BY = Coalesce("score__exact_headline", "score__headline")
 
 
 class State(NamedTuple):
@@ -163,11 +161,11 @@ def of_scores(version: Version, scores: Mapping[Any, Score], board: str) -> list
         The place of each submission; in order and without ranks where none of these scores are stored.
     """
     if why := why_diagnostic(version):
-        return rank(version, _of_scores(version, scores), unranked=why)
+        return rank(version, contestants_of_scores(version, scores), unranked=why)
     placements = stored.read(version, board, _fingerprint_of(version, scores))
     if placements is None:
         ahead.ask(version.pk)
-        return rank(version, _of_scores(version, scores), unranked=COMPUTING)
+        return rank(version, contestants_of_scores(version, scores), unranked=COMPUTING)
     for placement in placements:
         placement.name = scores[placement.key].submission.system.name
     return placements
@@ -187,7 +185,7 @@ def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> b
     of = _fingerprint_of(version, scores)
     if stored.is_fresh(version, board, of):
         return False
-    stored.write(version, board, of, rank(version, _of_scores(version, scores)))
+    stored.write(version, board, of, rank(version, contestants_of_scores(version, scores)))
     return True
 
 
@@ -196,7 +194,7 @@ def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
     return _fingerprint(
         version,
         (
-            (each.pk, each.graded_at.isoformat(), _exempt(exempt, each.submission)[0])
+            (each.pk, each.graded_at.isoformat(), exempt.of_submission(each.submission)[0])
             for each in scores.values()
         ),
     )
@@ -205,25 +203,6 @@ def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
 def _fingerprint(version: Version, scores: Iterable[object]) -> str:
     """Of what a board ranks: the scores, and by which attackers its guessing line is drawn."""
     return stored.fingerprint([*scores, (version.guessing.get("revision"), version.guessing.get("grader"))])
-
-
-def _exempt(exempt: Exemptions, submission: Submission) -> tuple[str, str]:
-    system = submission.system
-    return exempt.stands(system.kind, system.reference, submission.source, submission.verified)
-
-
-def _of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
-    exempt, lowest = exemptions(version), slices.worst_of(version, WHOLE)
-    contestants = []
-    for key, score in scores.items():
-        of_score = (score.ranked_by, score.gated, bytes(score.unit_scores), bytes(score.robust_scores))
-        stands = _exempt(exempt, score.submission)
-        contestant = Contestant(key, score.submission.system.name, *of_score, *stands)
-        contestant = contestant._replace(ends=_ends(score.intervals.get(version.headline.name)))
-        if lowest:
-            contestant = _by_lowest(contestant, lowest, score.cells, bytes(score.cell_scores))
-        contestants.append(contestant)
-    return contestants
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
@@ -247,39 +226,6 @@ def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse
     return "better" if one.rank < other.rank else "worse"
 
 
-#: Of a submission: what decides whether it takes part in a ranking.
-EXEMPT_BY = ("system__kind", "system__reference", "source", "verified")
-
-
-class Exemptions(NamedTuple):
-    """Which submissions of a version stand apart from its ranking."""
-
-    kinds: Mapping[str, str]  # kind of system -> why the suite does not rank it
-    ranks_uploads: bool  # see `Disclosure.ranks_uploads`
-
-    def stands(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
-        """Why a submission stands apart, and its role as a reference; both are empty for one that takes part.
-
-        Args:
-            kind: The system's. A kind that decides nothing is no reference for systems that decide.
-            reference: Its role, `System.reference`.
-            source: `Submission.source`.
-            verified: `Submission.verified`.
-        """
-        if kind in self.kinds:
-            return self.kinds[kind], ""
-        if reference:
-            return ranking.reference_reason(reference), reference
-        reported = Submission.origin_of(source, verified) == Submission.Origin.REPORTED
-        return (SELF_REPORTED if reported and not self.ranks_uploads else ""), ""
-
-
-def exemptions(version: Version) -> Exemptions:
-    """Which submissions of a version stand apart from its ranking."""
-    kinds = {kind: unranked.reason for kind, unranked in version.suite.unranked.items()}
-    return Exemptions(kinds, disclosure.ranks_uploads(version))
-
-
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
     """The place of one submission.
 
@@ -292,98 +238,6 @@ def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, i
     """
     at = next((placement for placement in placements if placement.key == key), None)
     return at, sum(placement.rank is not None for placement in placements)
-
-
-def contestants_of(
-    version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
-) -> list[list[Contestant]]:
-    """The systems of a board as ranking needs them.
-
-    Args:
-        version: Whose board it is.
-        shown: The submissions of it.
-        parts: Whose rows to order by: the headline over the rows that it is defined for, or over those of a part.
-
-    Returns:
-        The contestants for each of the parts, by name. One query, whatever their number; with parts another one for
-        the repeats of means.
-    """
-    exempt, headline = exemptions(version), version.headline.name
-    worst = [slices.worst_of(version, part) for part in parts]
-    cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()
-    fields = ("pk", "system__name", "ranked_by", "score__gated", "score__by_split", "score__unit_scores")
-    more = ("score__robust_scores", KeyTransform(headline, "score__intervals"), *EXEMPT_BY)
-    exact = shown.annotate(ranked_by=RANKED_BY).order_by("system__name")
-    rows = exact.values_list(*fields, *more, *cells)
-    repeats = _cells_of_repeats(shown) if any(parts) else {}
-    boards: list[list[Contestant]] = [[] for _ in parts]
-    for key, name, value, gated, by_split, units, robust, ends, *others in rows:
-        stands, of_cells = exempt.stands(*others[: len(EXEMPT_BY)]), others[len(EXEMPT_BY) :]
-        whole = Contestant(key, name, value, gated, bytes(units), bytes(robust), *stands)
-        whole = whole._replace(ends=_ends(ends))
-        of_repeats = repeats.get(key, ())
-        for board, part, lowest in zip(boards, parts, worst, strict=True):
-            if part and not by_split:
-                board.append(whole._replace(value=None, ends=None, units=b"", robust=b""))
-                continue
-            of_part = _by_part(whole, part, *of_cells, repeats=of_repeats) if part else whole
-            if part and sealed.is_of_few(version, ranking.count_rows(of_part)):
-                of_part = of_part._replace(units=b"", runs=())
-            board.append(_by_lowest(of_part, lowest, *of_cells) if lowest else of_part)
-    return boards
-
-
-def _ends(stored_ends: Sequence[float] | None) -> tuple[float, float] | None:
-    """An interval as JSON keeps it."""
-    return (stored_ends[0], stored_ends[1]) if stored_ends else None
-
-
-Cells = tuple[Sequence[Sequence[str]], bytes]
-
-
-def _cells_of_repeats(shown: QuerySet[Submission]) -> dict[Any, list[Cells]]:
-    """The cells of the repeats of each mean that a board shows."""
-    means = shown.order_by().filter(source=Submission.Source.MEAN).values("pk")
-    members = Submission.objects.filter(mean__in=means, score__isnull=False).order_by("repeat")
-    by_mean: dict[Any, list[Cells]] = {}
-    for mean, cells, packed in members.values_list("mean", "score__cells", "score__cell_scores"):
-        by_mean.setdefault(mean, []).append((cells, bytes(packed)))
-    return by_mean
-
-
-def unit_strata(version: Version) -> NDArray[np.int64] | None:
-    """[units], the number of each unit's stratum in the version's order; None is one stratum.
-
-    Args:
-        version: Whose units they are. Any score that the present statistics graded knows them.
-    """
-    known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
-    packed = known.values_list("metric_sums", flat=True).first()
-    return score_sums.strata(bytes(packed)) if packed else None
-
-
-def _by_part(
-    whole: Contestant,
-    part: BoardSlice,
-    cells: Sequence[Sequence[str]],
-    packed: bytes,
-    *,
-    repeats: Sequence[Cells],
-) -> Contestant:
-    """A contestant by the rows of a part. Robustness is left out: it looks at other rows."""
-    rates = [ranking.rate_of(units) for each in repeats if (units := part.units(*each))]
-    runs = tuple(rate for rate in rates if rate is not None)
-    is_whole = len(runs) == len(repeats) and len(runs) > 1
-    units = part.units(cells, bytes(packed))
-    return whole._replace(value=None, ends=None, units=units, robust=b"", runs=runs if is_whole else ())
-
-
-def _by_lowest(
-    contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
-) -> Contestant:
-    """A contestant by the lowest rate of some slices; without units where it lacks one of them."""
-    parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
-    return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
 
 
 def _place(

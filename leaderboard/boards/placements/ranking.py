@@ -276,7 +276,7 @@ def _ranked(
 
 
 def _among(board: statistics.Board, kept: Sequence[int]) -> statistics.Board:
-    """What a board says of some of its systems: ranks among these, by the test over all."""
+    """Restrict a board to some of its systems: ranks among these, by the test over all."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)

@@ -1,4 +1,4 @@
-"""What is said of a file that holds the answers of another: in words to readers, with its evidence to moderators."""
+"""Say that a file holds the answers of another: in words to readers, with its evidence to moderators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _of_file(submission: Submission) -> Iterable[Likeness]:
 
 
 def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
-    """What every reader is told of a file: no count, and no row.
+    """The findings that every reader is shown: no count, and no row.
 
     Args:
         likenesses: Of `readable`.

@@ -304,7 +304,7 @@ class Submission(Job):
 
     @property
     def trial_words(self) -> str:
-        """What a trial is over; empty for all others."""
+        """The rows of a trial in words, "a trial over 40 of 2,640 rows"; empty for all others."""
         return f"a trial over {self.row_count:,} of {self.version.row_count:,} rows" if self.is_trial else ""
 
     @property

@@ -107,7 +107,7 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """What each figure is over; of one that is made of several rates the least of those that have any.
+    """The denominator of each figure; of one made of several rates the least that is not 0.
 
     Args:
         data: What `packed` returned.

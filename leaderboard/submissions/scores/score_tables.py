@@ -92,7 +92,7 @@ def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
 
 
 def _shown_denominator(version: Version, cell: MetricCell, denominator: int | None) -> int | None:
-    """What a version says of it: rounded while it keeps its answers, and nothing of a figure that it does not show."""
+    """The denominator as a version shows it: rounded while it keeps its answers, None of a hidden figure."""
     if denominator is None or not version.shown_step:
         return denominator
     return None if cell[1] is None else shown.count(version, denominator)

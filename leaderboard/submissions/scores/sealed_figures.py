@@ -118,7 +118,7 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """What the figures of a group are over, in rows: one may ask several things. An earlier grading kept one number."""
+    """Rows behind each figure of a group, where one row may ask several things. An earlier grading kept one number."""
     known = rows or {version.headline.name: size}
     return {name: min(weight, size) for name, weight in known.items()}
 
@@ -151,7 +151,7 @@ def _figures(version: Version, figures: Mapping[str, Any], rows: Rows, *, whole:
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> Fields:
-    """What a system shows a model at one budget: figures with `_low`, `_high` and `_of`; all else stays."""
+    """Measures of a context at one budget: figures with `_low`, `_high` and `_of`; all else stays."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:

@@ -1,4 +1,4 @@
-"""What can be said of a trial, which asked a part of the rows: its figures are over these, and stand beside no others.
+"""Figures of a trial, which asked a part of the rows: they are over these, and stand beside no others.
 
 One that was graded before that has figures over all rows of the version, in which each row that was not asked counts as
 wrong. None of these is shown: only how many of the rows that were asked are right, until it is graded again.

@@ -126,7 +126,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> list[dict[str, Any]]:
-    """What can be measured of a system that this site ran over all rows, beside its answers."""
+    """Measures of a system that this site ran over all rows, beside its answers."""
     run, version = getattr(submission, "run", None), submission.version
     engine = version.suite
     if run is None or submission.is_trial or run.executor not in engine.systems():

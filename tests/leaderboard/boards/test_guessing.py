@@ -11,6 +11,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import attacked
 from leaderboard.boards.guessing import Guessing, guessing_of, guessings_of
 from leaderboard.boards.placements import computing, placements, ranking
+from leaderboard.boards.placements.contestants import contestants_of
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.boards.test_references import run_by_site
@@ -47,7 +48,7 @@ def test_the_guess_of_a_part_is_that_of_its_own_rows(make_version: MakeVersion, 
     parts = placements.ranked_parts(version)
     shown = Submission.objects.on_board(version)
     for part, line in zip(parts, guessings_of(version, parts), strict=True):
-        [contestants] = placements.contestants_of(version, shown, [part])
+        [contestants] = contestants_of(version, shown, [part])
         figures = ranking.figures(contestants)
         key = contestants[0].key
         value = (figures[key].value if key in figures else None) if part else contestants[0].value

@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.core.statistics import rates_with_intervals
 from evaluation.core.suite import get_suite, unit_icc_of
 from leaderboard.boards.front import likes
-from leaderboard.boards.placements import placements
+from leaderboard.boards.placements.contestants import unit_strata
 from leaderboard.boards.placements.ranking import unit_scores
 from leaderboard.submissions.models import Submission, System
 
@@ -106,9 +106,7 @@ def _interval(version) -> tuple[float, float]:
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))).astype(float) for s in shown]
     pooled = sum(tables) / len(tables)
-    ((_, interval),) = rates_with_intervals(
-        [pooled], placements.unit_strata(version), icc=unit_icc_of(version.suite)
-    )
+    ((_, interval),) = rates_with_intervals([pooled], unit_strata(version), icc=unit_icc_of(version.suite))
     return interval
 
 
