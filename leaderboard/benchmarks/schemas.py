@@ -177,7 +177,7 @@ class AttacksOut(Schema):
         description="Why the version ranks nobody; empty where no shortcut is above its ceiling."
     )
     claim: str = Field(
-        description="That a parser solves the version, so that an upload is a claim; empty: none does."
+        description="That a parser solves the version, so that a self-reported result proves little; empty: none does."
     )
 
 

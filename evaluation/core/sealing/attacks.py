@@ -163,8 +163,18 @@ class Attacked(NamedTuple):
 
 
 REVISION = 1
+#: Of a version that a parser solves, and the words of versions frozen before.
+PROVES_NOTHING = "a self-reported result does not show that a model read the text."
+FORMER_WORDS = (
+    "an upload to this version is a claim. Only runs of this site, marked verified, are shown as a model's."
+)
 #: Of `Guesses`. Another one whenever guesses may come out otherwise: they are computed again.
 GUESSES_REVISION = 1
+#: Of a version that a parser solves, and the words of versions frozen before.
+PROVES_NOTHING = "a self-reported result does not show that a model read the text."
+FORMER_WORDS = (
+    "an upload to this version is a claim. Only runs of this site, marked verified, are shown as a model's."
+)
 #: The attackers that read no text.
 GUESSERS = ("floor", "shortcut")
 _FIGURE = re.compile(r"\b[01]\.\d{3}\b")  # as the sentences of a report say it
@@ -457,7 +467,6 @@ def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequen
         if outcome["role"] == "parser" and score and score["value"] > measures[0]["ceiling"]:
             return (
                 f"{plan.by_design} {plan.means} reach {score['value']:.3f} of "
-                f"{measures[0]['label'].lower()}: an upload to this version is a claim. Only runs of this site, marked "
-                "verified, are shown as a model's."
+                f"{measures[0]['label'].lower()}: {PROVES_NOTHING}"
             )
     return ""

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from evaluation.core.sealing.attacks import AttackReport, on_grid
+from evaluation.core.sealing.attacks import FORMER_WORDS, PROVES_NOTHING, AttackReport, on_grid
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.rounding import own_step
@@ -198,12 +198,14 @@ class Version(Job):
     @property
     def attack_report(self) -> AttackReport | None:
         """The attackers' report of its freeze, as readers are shown it; None where it was frozen without any."""
-        if not self.attacks or not self.shown_step:
-            return self.attacks or None
+        if not self.attacks:
+            return None
+        claim = self.attacks.get("claim", "").replace(FORMER_WORDS, PROVES_NOTHING)
+        report: AttackReport = self.attacks | {"claim": claim}
+        if not self.shown_step:
+            return report
         units, _ = self.suite.drawn_units(self.unit_count, self.conditions)
-        return on_grid(
-            self.attacks, lambda low, high: own_step(units, None, (low, high), at_least=self.shown_step)
-        )
+        return on_grid(report, lambda low, high: own_step(units, None, (low, high), at_least=self.shown_step))
 
     @property
     def publishes_predictions(self) -> bool:

@@ -42,8 +42,23 @@ def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
     Args:
         likenesses: Of `readable`.
     """
-    said = {sentence(each): each.kind for each in likenesses}  # repeats are like the same file
+    said: dict[str, str] = {}  # repeats are like the same file
+    for kind in dict.fromkeys(each.kind for each in likenesses):
+        of_kind = [each for each in likenesses if each.kind == kind]
+        references = [each for each in of_kind if each.original.is_reference]
+        several = len({each.original_id for each in references}) > 1 and kind == Likeness.Kind.SAME_ANSWERS
+        rest = [each for each in of_kind if each not in references] if several else of_kind
+        said |= {_as_several(references): kind} if several else {}
+        said |= {sentence(each): kind for each in rest}
     return [Finding(kind, text) for text, kind in said.items()]
+
+
+def _as_several(references: Sequence[Likeness]) -> str:
+    """One sentence for all reference systems that answer alike."""
+    names = list(dict.fromkeys(each.original.system.name for each in references))
+    return (
+        f"This file holds the same answers as the reference systems {', '.join(names[:-1])} and {names[-1]}."
+    )
 
 
 def sentence(likeness: Likeness) -> str:

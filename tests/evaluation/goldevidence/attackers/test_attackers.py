@@ -67,7 +67,7 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it
         *([MOST_MENTIONED.name] if ladder else []),
     ]
     assert value_of(report, "pack_reader" if reworded else "template_reader", "exact_acc") > 0.95
-    assert "an upload to this version is a claim" in report["claim"]
+    assert "a self-reported result does not show that a model read the text" in report["claim"]
 
 
 @pytest.mark.parametrize("profile", LATER)

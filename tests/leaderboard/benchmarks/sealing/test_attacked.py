@@ -68,7 +68,7 @@ def test_pages_and_api_show_attackers_floor_and_ceiling(
     version: Version, client: Any, admin_client: Any
 ) -> None:
     page = client.get(version.get_absolute_url()).content.decode()
-    assert "an upload to this version is a claim" in page
+    assert "a self-reported result does not show that a model read the text" in page
     for text in ("Position reader", "Ceiling of shortcuts", "Random line of the key"):
         assert text in page
     admin = admin_client.get(f"/admin/leaderboard/version/{version.pk}/change/").content.decode()
