@@ -83,7 +83,7 @@ def _reverse(name: str, *parts: Any) -> str:
 def _version(suite: str, preset: str) -> Any:
     from leaderboard.benchmarks.models import Version
 
-    return Version.objects.get(benchmark__suite=suite, preset__name=preset, twin_of=None)
+    return Version.objects.get(benchmark__suite=suite, slug=preset)
 
 
 def _of_the_site() -> list[Kind]:

@@ -18,7 +18,7 @@ from leaderboard.boards.models import StoredLengths
 
 FIELDS = LengthFigures._fields
 #: What the figures are computed by. Another one whenever a figure may come out otherwise: they are computed again.
-METHOD = "paired ratio by recovered variance, floors, guesses of each rung, 3"
+METHOD = "paired ratio by recovered variance, guessing by rung, 3"
 
 
 def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:

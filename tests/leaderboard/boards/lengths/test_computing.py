@@ -6,8 +6,10 @@ import pytest
 
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.lengths import computing, stored
-from leaderboard.boards.models import StoredLengths
+from leaderboard.boards.lengths.stored import METHOD
+from leaderboard.boards.models import StoredLengths, StoredPlacements
 from leaderboard.boards.placements import ahead
+from leaderboard.boards.placements.ranking import RANKING
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission
 
@@ -127,3 +129,10 @@ def test_what_leaves_the_board_leaves_the_figures(ladder, named, send, user):
     submissions.set_visibility(made, "private", actor=user)
     computing.store(ladder)
     assert set(of_board(ladder)) == {"Other"}
+
+
+def test_the_names_of_methods_fit_their_columns():
+    """SQLite takes longer ones, PostgreSQL refuses them."""
+    kept = {StoredLengths: ("method", METHOD), StoredPlacements: ("ranking", RANKING)}
+    for model, (column, name) in kept.items():
+        assert len(name) <= model._meta.get_field(column).max_length
