@@ -496,8 +496,10 @@ def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
     sums = report.sums.get(WORST_ORDER_RATE)
     worst = lowest_part(sums, report.unit_names, splits)
     report.units = worst[1] if worst else {}
-    rows = 0 if sums is None else sum(sums.sums[:, sums.parts.index(split), 1].sum() for split in splits)
-    report.metrics["n"] = int(rows)
+    there = [] if sums is None else [sums.parts.index(split) for split in splits if split in sums.parts]
+    report.metrics["n"] = (
+        int(sums.sums[:, there, 1].sum()) if sums is not None else 0
+    )  # a trial lacks some of them
 
 
 def _item(key: str, rows: Sequence[EpisodeRow], settings: presets.Settings) -> Item:

@@ -27,10 +27,13 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
         complete: Whether there is none where an order has no rate: that may be the worst, and leaving it out must not
             raise a rank.
     """
+    members = order_members(conditions, [condition.name for condition in conditions])
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
-        if complete and (places := [labels.index(name) for name in order_members(conditions, labels)]):
-            lowest: FloatArray = rates[..., places].min(axis=-1)
+        if complete and members:
+            if not set(members) <= set(labels):  # a trial asked no row under one of them
+                return np.full(rates.shape[:-1], np.nan)
+            lowest: FloatArray = rates[..., [labels.index(name) for name in members]].min(axis=-1)
             return lowest
         low, _ = _ends(conditions, rates, labels)
         worst: FloatArray = np.fmin.reduce(low, axis=-1, initial=np.nan)

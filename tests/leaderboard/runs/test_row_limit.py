@@ -146,6 +146,19 @@ def test_a_trial_is_graded_over_the_rows_that_it_asked(client: Any, small: Any, 
     assert {each["id"]: each.get("failure") for each in file} == same
 
 
+@pytest.mark.parametrize("limit", [1, 4, 10])
+def test_a_trial_that_lacks_an_order_is_graded_without_the_worst_of_them(
+    client: Any, make_version: Any, staff: Any, limit: int
+) -> None:
+    orders = [{"k": 3, "order": order} for order in ("gold_first", "gold_middle", "gold_last", "shuffle")]
+    version = make_version(name="ordered", conditions=orders, headline="worst_order")
+    run = limited(version, staff, "ledger", limit)
+    assert f"A trial of {limit} of {version.row_count} rows" in trial_page(client, run, staff)
+    score = again(run).submission.score
+    assert (score.asked, score.headline is None) == (limit, limit < 10)
+    assert score.metrics["n"] <= limit
+
+
 @pytest.mark.parametrize(("suite", "executor"), [("goldevidence", "ledger"), ("statebench", "state_based")])
 def test_all_figures_of_a_trial_are_over_its_rows(
     client: Any, make_version: Any, staff: Any, suite: str, executor: str
