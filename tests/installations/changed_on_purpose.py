@@ -119,13 +119,17 @@ M54763FA |= {
     f"boards/{version}/*": SEALED for version in KEEPING if version != "goldevidencebench/two-phases"
 }
 M54763FA |= {f"exports/{version}/*": SEALED for version in KEEPING}
-#: Seen where the present code grades and computes what the old code left.
+#: By commit: seen once the placements, and with them the guessing lines, are computed.
+ONCE_COMPUTED: dict[str, dict[str, str]] = {"c53810c": {}, "54763fa": {"exports/*/scaled*": SCALED}}
+#: Seen where the present code grades what the old code left.
 M54763FA_LATER: dict[str, str] = {
     "figures/run:1fdd560f*": SEALED,
-    "exports/*/scaled*": SCALED,
     "submissions/*/flags was *": "Of two files that are alike the later one is flagged, and none that this site ran.",
 }
 #: By the commit that made the installation: seen as soon as the database is migrated, and for good.
 AT_ONCE: dict[str, dict[str, str]] = {"c53810c": C53810C, "54763fa": M54763FA}
 #: On top of these, once a worker of the present code has done what the old one left.
-AFTER_THE_NEXT_WORK: dict[str, dict[str, str]] = {"c53810c": C53810C_LATER, "54763fa": M54763FA_LATER}
+AFTER_THE_NEXT_WORK: dict[str, dict[str, str]] = {
+    "c53810c": C53810C_LATER,
+    "54763fa": M54763FA_LATER | ONCE_COMPUTED["54763fa"],
+}
