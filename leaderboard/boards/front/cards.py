@@ -67,7 +67,7 @@ def of_version(version: Version) -> list[Card | None]:
     named = stored.fingerprint(
         [state.fingerprint, *sorted(state.names.values()), version.shown_step, version.guessing]
     )
-    key = f"front-cards:{version.pk}:{named}"
+    key = f"front-cards-2:{version.pk}:{named}"
     cards: list[Card | None] | None = cache.get(key)
     if cards is None:
         contest = contest_of(version)

@@ -25,6 +25,7 @@ class Card:
     said: str  # how far it holds, in a sentence or two
     url: str = ""  # of the system; empty: of the board
     query: str = ""  # of the board's address
+    origin: str = ""  # how the result of that system came about, in words
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ def best_for_its_price(contest: Contest) -> Card | None:
         least.words,
         f"{headline.label} {cheapest.result or 0:.2f}{within}. {_said(len(best), len(meeting))}",
         url=cheapest.system.get_absolute_url(),
+        origin=cheapest.origin.label,
     )
 
 

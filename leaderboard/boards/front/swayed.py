@@ -46,6 +46,7 @@ def least_swayed(contest: Contest) -> Card | None:
         f"moves by at most {first.high:.2f}",
         _said(first.submission, len(rivals), len(spreads) - 1 - len(rivals)),
         url=first.submission.system.get_absolute_url(),
+        origin=first.submission.origin.label,
     )
 
 

@@ -35,6 +35,7 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
         f"at least {tokens_label(longest)} tokens",
         _said(submission, rivals - 1, len(known) - rivals),
         url=submission.system.get_absolute_url(),
+        origin=submission.origin.label,
     )
 
 

@@ -37,6 +37,7 @@ class Line:
     value: float | None
     interval: Interval
     role: str = ""  # of a reference; empty for what contests the board
+    origin: str = ""  # how the result of another system came about, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,17 @@ def _lines(version: Version) -> list[Line]:
     contest = [each for each in everybody if not each.apart]
     first = [*contest, *(each for each in everybody if each.apart and each.reference)][:MOST_LINES]
     rows = boards.rows(version, first)
-    return [Line(row.system.name, row.rank_range, row.value, row.span, row.reference) for row in rows]
+    return [
+        Line(
+            row.system.name,
+            row.rank_range,
+            row.value,
+            row.span,
+            row.reference,
+            "" if row.reference else row.submission.origin.label,
+        )
+        for row in rows
+    ]
 
 
 def _results(submission: Submission) -> dict[Any, float]:

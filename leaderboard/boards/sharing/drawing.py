@@ -89,6 +89,7 @@ def _system(pen: _Pen, line: Line, y: int, low: float, high: float) -> None:
     else:
         pen.text(EDGE, y, line.rank or "–", 24, GOLD_INK if line.rank else SOFT, bold=True, room=90)
     pen.text(EDGE + 104, y, line.name, 24, SOFT if line.role else INK, room=420)
+    pen.text(EDGE + 104, y + 17, line.origin, 15, SOFT, room=420)
     left, right = 640, WIDTH - EDGE - 110
     pen.stroke((left, y - 8, right, y - 8), LINE, 2)
     if line.value is not None:

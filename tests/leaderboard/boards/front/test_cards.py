@@ -116,7 +116,7 @@ def test_the_cheapest_of_those_that_can_still_be_the_best(ranked_version, answer
     board = contest.contest_of(ranked_version)
     assert {each.name for each in board.ranked if each.best} == {"Dear", "Cheap"}
     card = by_title(ranked_version)["Best for its price"]
-    assert (card.name, card.figure) == ("Cheap", "300 tokens a query")
+    assert (card.name, card.figure, card.origin) == ("Cheap", "300 tokens a query", "verified")
     assert card.said.endswith(
         "The cheapest of the 2 that are tied as the best of 3 ranked systems that meet all requirements."
     )
