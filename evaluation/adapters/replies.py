@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.adapters.base import Usage
+from evaluation.adapters.loose_json import loose_object
 from evaluation.adapters.thinking import without_thinking
 from evaluation.core.row_states import STATE, RowState
 
 _DECODER = json.JSONDecoder()
 _TAIL = 20_000  # characters in which an answer is sought: it is short and stands at the end
+_VALUE = ("value", "answer")  # fields of the value, in any case, the usual one first
+_CITATIONS = ("support_ids", "support_id")
+_CALLS = ("arguments", "parameters")  # in which a model that calls a tool wraps its answer
+#: A value that is only the place of one: a form that was asked for, said again.
+_PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +48,34 @@ def object_in(reply: Reply) -> dict[str, Any] | RowState:
     """
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
-    text = reply.text if _is_object(reply.text) else without_thinking(reply.text)
-    text = text[-_TAIL:]
-    last, rest = None, text
-    for candidate, end in _objects(text):
-        if (answer := _answer(candidate)) is not None:
-            last, rest = answer, text[end:]
+    said = _said(reply.text)
+    last, rest = _last_answer(said)
     cut = reply.trouble is RowState.CUT_OFF
     if last is not None and not (cut and "{" in rest):
         return last
     if cut:
         return RowState.CUT_OFF
-    return RowState.UNREADABLE if text else RowState.EMPTY
+    return RowState.UNREADABLE if said else RowState.EMPTY
+
+
+def answer_in(text: str) -> dict[str, Any] | None:
+    """The answer in the text of a whole reply, read as `object_in` reads it; None where there is none."""
+    return _last_answer(_said(text))[0]
+
+
+def _said(text: str) -> str:
+    return (text if _is_object(text) else without_thinking(text))[-_TAIL:]
+
+
+def _last_answer(text: str) -> tuple[dict[str, Any] | None, str]:
+    """The last answer of a text and what stands behind it; of several none that is but the form said again."""
+    last: dict[str, Any] | None = None
+    rest = text
+    for candidate, end in _objects(text):
+        answer = _answer(candidate)
+        if answer is not None and (last is None or _is_form(last["value"]) or not _is_form(answer["value"])):
+            last, rest = answer, text[end:]
+    return last, rest
 
 
 def prose_in(reply: Reply) -> str | RowState:
@@ -81,12 +104,12 @@ def _objects(text: str) -> Iterator[tuple[Any, int]]:
     at = text.find("{")
     while at >= 0:
         try:
-            parsed, end = _DECODER.raw_decode(text, at)
+            found: tuple[Any, int] | None = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            yield parsed, end
-        at = text.find("{", end)
+            found = loose_object(text, at)
+        if found:
+            yield found
+        at = text.find("{", found[1] if found else at + 1)
 
 
 def _encodable(text: str) -> str:
@@ -95,11 +118,31 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The object as an answer: one with a `value`, or one that holds nothing but such an object; None for others."""
-    if "value" in parsed:
-        value = parsed["value"]
+    """The object as an answer; None for others.
+
+    One with a `value` (or `answer`), the call of a tool with such arguments, or one that holds nothing but such an
+    object.
+    """
+    names = {name.strip().casefold(): name for name in reversed([*parsed])}
+    if field := next((names[name] for name in _VALUE if name in names), None):
+        value = parsed[field]
         if isinstance(value, (list, dict)):
-            return None
-        return {**parsed, "value": _encodable(value) if isinstance(value, str) else value}
-    inner = list(parsed.values())
-    return _answer(inner[0]) if len(inner) == 1 and isinstance(inner[0], dict) else None
+            return (
+                _answer(value) if len(parsed) == 1 and isinstance(value, dict) and field != "value" else None
+            )
+        taken = [names[each] for each in _CITATIONS if each in names]
+        others = {each: parsed[names[each]] for each in _CITATIONS if each in names}
+        value = _encodable(value) if isinstance(value, str) else value
+        beside = {name: item for name, item in parsed.items() if name not in (field, *taken)}
+        return beside | others | {"value": value}
+    inner = next((parsed[names[name]] for name in _CALLS if name in names), None)
+    if inner is None and len(parsed) == 1:
+        inner = next(iter(parsed.values()))
+    if isinstance(inner, str) and inner.lstrip().startswith("{"):
+        return answer_in(inner)
+    return _answer(inner) if isinstance(inner, dict) else None
+
+
+def _is_form(value: object) -> bool:
+    """Whether a value is the place of one, in the form that was asked for: dots, or a name in brackets."""
+    return isinstance(value, str) and _PLACEHOLDER.fullmatch(value) is not None

@@ -26,12 +26,24 @@ class Prediction(TypedDict, total=False):
     state: str  # why there is no answer: a `RowState`, where the line says so
 
 
+class Odd(NamedTuple):
+    """Something in a usable line that counts for less than it says: warned of, never refused."""
+
+    code: str  # for programs
+    about: str  # what is the matter and what to do, with a verb in front: "of 40 lines {about}"
+    example: str  # as the line has it
+
+
 class Given(NamedTuple):
     """What one usable line answers, as far as a look at the whole file needs it: see `given_of`."""
 
     text: str | None  # None: an abstention, or nothing that can be read
     citations: int = 0  # lines that it cites
     unread: str = ""  # the field of a text that holds no answer in the form asked for; empty: it was read
+    cites_none: str = (
+        ""  # a citation, where no citation is a line of the row; empty: one is, or nothing is cited
+    )
+    odd: tuple[Odd, ...] = ()
 
 
 class Verdict(TypedDict):

@@ -128,7 +128,7 @@ class _Reading:
         self._covered: set[str] = set()  # what has to be answered in full: splits, or forms of rows
         self._sorted_ids: Sequence[str] = ()
         self._built: set[str] = set()  # what there is an artifact of
-        self._tally = Tally(suite, expected.citations)
+        self._tally = Tally(suite, expected)
         self._tokens: float | None = 0.0  # of all lines; None from the first on that says nothing of them
 
     def add(self, problem: Problem, count: int = 1) -> None:
@@ -252,7 +252,7 @@ class _Reading:
         if problem is not None:
             return replace(problem, id=row_id)
         self._intake.rows += 1
-        state = self._suite.state(data).value
+        state = self._suite.state(data, self._expected).value
         self._intake.states[state] = self._intake.states.get(state, 0) + 1
         self._count(self._suite.tokens(data))
         self._tally.add(data)

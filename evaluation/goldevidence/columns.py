@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from evaluation.core.metric import Metric
 from evaluation.core.suite import Column
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC
 from evaluation.goldevidence.grading.metrics import METRICS, order_metrics, worst_condition_metric
 from evaluation.goldevidence.grading.metrics.sections import AUTHORITY, HEADLINE, RETRIEVAL, SECTIONS
 
@@ -60,7 +61,7 @@ TIE_BREAKER = Column.from_metric(worst_condition_metric(()))
 
 def columns() -> tuple[Column, ...]:
     """The columns of a board, from the metrics as they are now: the headline, then section by section."""
-    return _columns((*METRICS["strict"], *_BY_ORDER))
+    return _columns((*METRICS[DEFAULT_RUBRIC], *_BY_ORDER))
 
 
 @lru_cache(maxsize=4)  # a board asks for them in every row

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from evaluation.core.row_states import REASONS
 from evaluation.core.suite import ExpectedRows, Problem
 from evaluation.goldevidence.data.answers import SELECTED, TEXT_FIELDS, AnswerError, read
+from evaluation.goldevidence.data.forms import ids_of
 from evaluation.goldevidence.generator.fields import MOST_CITATIONS
+from evaluation.goldevidence.line_oddities import apart, rules_of
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
 NO_ANSWER = (
@@ -31,7 +32,8 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
     if "value" in data and isinstance(data["value"], (bool, list, dict)):
         return _wrong_type("value", "a text, a number or null")
     ids = data.get("support_ids")
-    if ids is not None and not (isinstance(ids, str) or _all_texts(ids)):
+    any_form = rules_of(expected).any_form
+    if ids is not None and not (isinstance(ids, str) or _all_ids(ids, any_form)):
         return _wrong_type("support_ids", "a list of texts")
     if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
         message = (
@@ -44,7 +46,7 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
     if problem := _shown_problem(data, expected):
         return problem
     try:
-        answer = read(data)
+        answer = read(data, any_form=any_form)
     except AnswerError as error:
         return Problem("unreadable_answer", f"{error}.")
     if answer is None:
@@ -57,17 +59,16 @@ def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem |
     uids = data.get(SHOWN)
     fault = form_fault(uids)
     if fault is None and uids and expected.lines is not None:
-        fault = row_fault(uids, _apart(expected.lines.get(data["id"], "")))
+        fault = row_fault(uids, apart(expected.lines.get(data["id"], "")))
     return Problem(fault.code, f"{fault.message}.") if fault else None
 
 
-@lru_cache(maxsize=4)  # rows of an episode hold the same lines
-def _apart(lines: str) -> frozenset[str]:
-    return frozenset(lines.split())
-
-
-def _all_texts(ids: Any) -> bool:
-    return isinstance(ids, list) and all(isinstance(item, str) for item in ids)
+def _all_ids(ids: Any, any_form: bool) -> bool:
+    """Whether all items are texts, or, where any form is read, objects that name ids: `{"id": "U0A1B2C"}`."""
+    return isinstance(ids, list) and all(
+        isinstance(item, str) or (any_form and isinstance(item, dict) and bool(ids_of(str(item))))
+        for item in ids
+    )
 
 
 def _wrong_type(field: str, expected: str) -> Problem:

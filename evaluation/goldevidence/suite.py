@@ -48,14 +48,14 @@ from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data import imported
 from evaluation.goldevidence.data.answers import (
     ANSWER_FIELDS,
-    given,
+    in_plain_form,
     read,
     row_state,
 )
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.data.ledger import ledger_lines, parse_book, parse_log
 from evaluation.goldevidence.data.redact import redact
-from evaluation.goldevidence.data.rubrics import RUBRICS, Options
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS, Options
 from evaluation.goldevidence.data.shown import held_by
 from evaluation.goldevidence.display import DISPLAY, ORDERS
 from evaluation.goldevidence.expected import expected_of, ledgers_of
@@ -66,6 +66,7 @@ from evaluation.goldevidence.grading.frozen import of_rows, to_record
 from evaluation.goldevidence.grading.grade import grade_records
 from evaluation.goldevidence.grading.metrics import METRICS, WORST_ORDER_RATE, version_metrics
 from evaluation.goldevidence.grading.robustness import compared, lowest_part
+from evaluation.goldevidence.line_oddities import given, rules_of
 from evaluation.goldevidence.line_problems import problem_in
 from evaluation.goldevidence.protocols import Protocol, shown_by
 from evaluation.goldevidence.records import (
@@ -89,6 +90,12 @@ PLACING = frozenset({"unit", "gold_shown", "gold_present", "twin_consistent", "t
 STEPS = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value right")
 
 
+def _grader(rubric: str) -> str:
+    """Names and revisions of the rubrics; of `strict` that of a version, which is graded as when it was frozen."""
+    strict = RUBRICS[rubric if rubric != "reference" else "strict"]
+    return f"goldevidence/strict-{strict.revision}/reference-{RUBRICS['reference'].revision}"
+
+
 class GoldEvidence:
     """The suite; see `evaluation.core.suite.Suite` for what each member promises."""
 
@@ -98,7 +105,7 @@ class GoldEvidence:
     unit = "episode"
     asked = ("row", "rows")
     texts = public.TEXTS
-    grader = f"goldevidence/strict-{RUBRICS['strict'].revision}/reference-{RUBRICS['reference'].revision}"
+    grader = _grader(DEFAULT_RUBRIC)
     tie_breaker = TIE_BREAKER
     unshown_citations = "own_unshown_citation_rate"
     id_fields = ("id",)
@@ -108,6 +115,10 @@ class GoldEvidence:
     artifact_columns: Sequence[Column] = ARTIFACT_COLUMNS
     row_kind = "evaluation.goldevidence.adapters.episode_rows:KIND"
     bench = "evaluation.goldevidence.experiments.bench.offer:BENCHES"
+
+    def grader_of(self, settings: Settings) -> str:
+        """The revisions that a version is graded by: those of its rubric."""
+        return _grader(presets.Settings.from_json(settings).rubric)
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -260,20 +271,28 @@ class GoldEvidence:
         """Whether a line holds an answer of the right types."""
         return problem_in(data, expected)
 
-    def state(self, data: JsonObject) -> RowState:
+    def state(self, data: JsonObject, expected: ExpectedRows) -> RowState:
         """Whether a usable line holds an answer, and if not, why."""
-        return row_state(data)
+        return row_state(data, any_form=rules_of(expected).any_form)
 
-    def given(self, data: JsonObject) -> Given | None:
-        """What a usable line answers and how many lines it cites; None where it says itself that there is no answer."""
-        return given(data)
+    def given(self, data: JsonObject, expected: ExpectedRows) -> Given | None:
+        """What a usable line answers and how many lines it cites; None where it says itself that there is no answer.
+
+        Args:
+            data: The line.
+            expected: The rows of the version.
+        """
+        return given(data, expected)
 
     def answer_key(self, data: JsonObject) -> str:
         """Value and citations of a usable line, in whatever form and order; empty for an abstention."""
         answer = read(data)
-        if answer is None or (answer.without_null_word.value is None and not answer.cited):
+        if answer is None:
             return ""
-        return json.dumps([answer.without_null_word.value, sorted(set(answer.cited))])
+        told = in_plain_form(answer, "", ()).without_null_word
+        return (
+            "" if told.value is None and not told.cited else json.dumps([told.value, sorted(set(told.cited))])
+        )
 
     def mistake_key(self, verdict: Verdict) -> str:
         """Episode, value and citations of an answer with a wrong value, so that a question counts once in all orders.

@@ -8,13 +8,14 @@ from evaluation.core.metric import Metric
 from evaluation.core.plugin import Axis, Scatter
 from evaluation.core.suite import Column, Unranked
 from evaluation.statebench.grading.metrics import METRICS, RELEASED_METRICS, SECTIONS, SPARED
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
 
 TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns() -> tuple[Column, ...]:
     """The columns of a board, from the metrics as they are now: the headline, then section by section."""
-    return _columns((*METRICS["strict"], *RELEASED_METRICS))
+    return _columns((*METRICS[DEFAULT_RUBRIC], *RELEASED_METRICS))
 
 
 @lru_cache(maxsize=4)  # a board asks for them in every row

@@ -18,7 +18,7 @@ from evaluation.core.settings import (
     each_once,
 )
 from evaluation.statebench.generator.tracks import TRACKS
-from evaluation.statebench.grading.rubrics import RUBRICS
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, RUBRICS
 
 SUITE = "statebench"
 GENERATED, IMPORTED = "generated", "import"
@@ -37,7 +37,9 @@ class Settings(SettingsModel):
     )
     count: StrictInt = Field(10, ge=1, le=MAX_COUNT, description="Timelines of each track.")
     seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
-    rubric: Annotated[str, OneOf(RUBRICS)] = Field("strict", description="How answers are graded.")
+    rubric: Annotated[str, OneOf(RUBRICS)] = Field(
+        DEFAULT_RUBRIC, description="How answers are graded; strict is how versions were before revision 3."
+    )
     public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
     key: Key = Field("", description="Of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import Any, cast
 
+from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, RowError, SettingsError, in_row
 from evaluation.core.metric import Metric
 from evaluation.core.plugin import Account, ContextShown, Replay
-from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict
+from evaluation.core.records import JsonObject, Odd, Prediction, Row, ShownVerdict
 from evaluation.core.records import Verdict as AnyVerdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import RowState, given_state
@@ -45,6 +46,7 @@ from evaluation.statebench.grading.measured import (
     ICC_OF_COPIES,
 )
 from evaluation.statebench.grading.redact import redact
+from evaluation.statebench.grading.rubrics import BARE, DEFAULT_RUBRIC
 from evaluation.statebench.interchange.changes import Changes
 from evaluation.statebench.interchange.export import to_release
 from evaluation.statebench.interchange.release import RELEASES, Release
@@ -62,6 +64,16 @@ SECRETS = ("Seed", "Key")  # what `describe` hides
 PLACING = frozenset({"track", "difficulty", "domain", "in_headline", "false_supersession"})
 
 
+_THINKING = (
+    "hold thinking or control tokens beside the response, and this version grades every word. Send the response "
+    "alone."
+)
+
+
+def _leaves_thinking_out(expected: ExpectedRows) -> bool:
+    return (expected.rubric or DEFAULT_RUBRIC) in BARE
+
+
 class StateBench:
     """The suite; see `evaluation.core.suite.Suite` for what each member promises."""
 
@@ -71,13 +83,18 @@ class StateBench:
     unit = "timeline"
     asked = ("query", "queries")
     texts = public.TEXTS
-    grader = "statebench/strict-2/1.0/2.0"
+    grader = "statebench/strict-3/1.0/2.0"
     tie_breaker = TIE_BREAKER
     unranked = UNRANKED
     id_fields = ("timeline_id", "query_idx")
     answer_fields = ("response",)
     display = DISPLAY
     row_kind = "evaluation.statebench.adapters.timeline_rows:KIND"
+
+    def grader_of(self, settings: Json) -> str:
+        """The revisions that a version is graded by: those of its rubric."""
+        bare = Settings.from_json(settings).rubric in BARE
+        return self.grader if bare else "statebench/strict-2/1.0/2.0"
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -217,13 +234,24 @@ class StateBench:
             )
         return None
 
-    def state(self, data: JsonObject) -> RowState:
+    def state(self, data: JsonObject, expected: ExpectedRows) -> RowState:
         """Whether a usable line holds a response, and if not, why."""
-        return grade.row_state(data)
+        return grade.row_state(data, bare=_leaves_thinking_out(expected))
 
-    def given(self, data: JsonObject) -> Given | None:
-        """What a usable line answers; None where it says itself that there is no response."""
-        return None if given_state(data) else Given(data["response"].strip() or None)
+    def given(self, data: JsonObject, expected: ExpectedRows) -> Given | None:
+        """What a usable line answers; None where it says itself that there is no response.
+
+        Args:
+            data: The line.
+            expected: The queries of the version.
+        """
+        if given_state(data):
+            return None
+        response, told = data["response"].strip(), without_thinking(data["response"])
+        if _leaves_thinking_out(expected):
+            return Given(told or None)
+        odd = (Odd("thinking_in_response", _THINKING, response),) if told != response else ()
+        return Given(response or None, odd=odd)
 
     def answer_key(self, data: JsonObject) -> str:
         """The response of a usable line, whatever its white space; empty where there is none."""
@@ -239,7 +267,9 @@ class StateBench:
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Json
     ) -> Report:
         """Grade responses against frozen records, under the version's rubric and beside it under 1.0."""
-        return report_on(records, predictions, Settings.from_json(settings).rubric, grader=self.grader)
+        return report_on(
+            records, predictions, Settings.from_json(settings).rubric, grader=self.grader_of(settings)
+        )
 
     def record_of_rows(self, record: JsonObject, row_ids: Collection[str]) -> JsonObject | None:
         """The record of the timeline, which says which of its queries are asked."""

@@ -43,7 +43,7 @@ def run_provenance(run: Run) -> Provenance:
         "settings": _without_address(run.settings),
         "conditions": run.conditions or list(run.version.conditions),
         "version_sha256": run.version.sha256,
-        "grader": run.version.suite.grader,
+        "grader": run.version.present_grader,
         "engine": evaluation.__version__,
         "commit": commit(),
         "python": platform.python_version(),

@@ -27,7 +27,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
     And trials that were graded before their figures were over their own rows alone.
     """
-    by_another = ~Q(score__grader=version.suite.grader)
+    by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)
 

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 
 from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.records import JsonObject
-from evaluation.core.suite import Suite, answer_fields_of, given_of
+from evaluation.core.suite import ExpectedRows, Suite, answer_fields_of, given_of
 from evaluation.core.terminal.wording import number_of
 
 #: Fewer lines may well have one answer. From this share on it is a fault of a script, not a system's habit.
 FEWEST_LINES, NEARLY_ALL = 20, 0.95
 #: Different answers that are counted: a file of which nearly all answers are one has it among the first of them.
 MOST_ANSWERS = 1_000
+#: A model may invent ids; where this share of the lines cites nothing that its row holds, a script may be at fault.
+MOST_UNKNOWN = 0.5
 SHOWN = 60  # characters of an answer
 
 
@@ -23,11 +25,15 @@ class Tally:
     """The usable lines of a file, counted as they are read."""
 
     suite: Suite
-    most_citations: int | None = None  # that count of a line; None: not known, or nothing is cited
+    expected: ExpectedRows
     lines: int = 0
     cited: int = 0
     cited_too_many: int = 0
+    cited_unknown: int = 0  # lines of whose citations none is a line of the row
+    unknown: str = ""  # the first such citation
     unread: Counter[str] = field(default_factory=Counter)  # by the field of a text
+    odd: Counter[tuple[str, str]] = field(default_factory=Counter)  # by code and what is said of it
+    examples: dict[str, str] = field(default_factory=dict)  # by code
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, data: JsonObject) -> None:
@@ -36,32 +42,40 @@ class Tally:
         Args:
             data: The line.
         """
-        if (given := given_of(self.suite, data)) is None:
+        if (given := given_of(self.suite, data, self.expected)) is None:
             return
         self.lines += 1
         if given.unread:
             self.unread[given.unread] += 1
             return
+        for each in given.odd:
+            self.odd[each.code, each.about] += 1
+            self.examples.setdefault(each.code, each.example)
         answers, text = self._answers, given.text
         if text in answers or len(answers) < MOST_ANSWERS:
             answers[text] += 1
         if given.citations:
             self.cited += 1
-            self.cited_too_many += self.most_citations is not None and given.citations > self.most_citations
+            most = self.expected.citations
+            self.cited_too_many += most is not None and given.citations > most
+            self.cited_unknown += bool(given.cites_none)
+            self.unknown = self.unknown or given.cites_none
 
     def findings(self) -> Iterator[Finding]:
         """What looks mistaken."""
         yield from self._unread()
+        yield from self._odd()
         yield from self._constant()
-        if self.most_citations is None:
+        yield from self._unknown()
+        if (most := self.expected.citations) is None:
             return
         if self.cited_too_many:
             what = "cites" if self.cited_too_many == 1 else "cite"
             yield Finding(
                 "more_citations_than_count",
                 f"{self.cited_too_many:,} of {number_of(self.lines, 'line')} {what} more than "
-                f"{number_of(self.most_citations, 'line')} of the text. Those after the first "
-                f"{self.most_citations:,} do not count: cite only what establishes the answer, the best first.",
+                f"{number_of(most, 'line')} of the text. Those after the first "
+                f"{most:,} do not count: cite only what establishes the answer, the best first.",
             )
         if self._given >= FEWEST_LINES and not self.cited and self._answers[None] < self._given:
             yield Finding(
@@ -85,6 +99,23 @@ class Tally:
                 f"{count:,} of {number_of(self.lines, 'line')} hold a text in {name!r} without a JSON object that says "
                 f"{field_asked!r}, so no answer can be read. Where the text is the answer, call the field "
                 f"{field_asked!r}.",
+            )
+
+    def _odd(self) -> Iterator[Finding]:
+        for (code, about), count in self.odd.items():
+            yield Finding(
+                code,
+                f"{count:,} of {number_of(self.lines, 'line')} {about} The first has "
+                f"{_short(self.examples[code])!r}.",
+            )
+
+    def _unknown(self) -> Iterator[Finding]:
+        if self.cited_unknown > MOST_UNKNOWN * self.cited:
+            yield Finding(
+                "unknown_citations",
+                f"{self.cited_unknown:,} of {number_of(self.cited, 'line')} that cite name no line of their row, so "
+                f"that the citations earn nothing. The first has {_short(self.unknown)!r}; give the ids that stand "
+                "in the row's text.",
             )
 
     def _constant(self) -> Iterator[Finding]:

@@ -229,7 +229,7 @@ class SuiteBase(ABC):
             return None
         return Problem("no_answer", "The line holds no answer: give 'value', a text, a number or null.")
 
-    def state(self, data: JsonObject) -> RowState:
+    def state(self, data: JsonObject, expected: ExpectedRows) -> RowState:
         """Answered, unless the line says why not; null is an abstention."""
         if state := given_state(data):
             return state

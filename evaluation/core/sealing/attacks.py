@@ -31,7 +31,7 @@ from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.leaks import form
 from evaluation.core.sealing.limits import AttackLimit
 from evaluation.core.sealing.rounding import rounded_interval, rounded_number
-from evaluation.core.suite import headline_of, shared_texts_of
+from evaluation.core.suite import grader_of, headline_of, shared_texts_of
 
 if TYPE_CHECKING:  # numpy is behind it
     from evaluation.core.report import Report
@@ -215,7 +215,7 @@ def run(suite: Suite, settings: Settings, public: Iterable[PublicLine], records:
     names = [name for name, _ in plan.metrics]
     return Attacked(
         _report(plan, [by_rows(suite, report, names) for report in reports]),
-        _guesses(suite, headline_of(suite, settings).name, graded.count, plan, reports),
+        _guesses(grader_of(suite, settings), headline_of(suite, settings).name, graded.count, plan, reports),
     )
 
 
@@ -318,7 +318,7 @@ class _Sealed(NamedTuple):
     length: int  # of its line, before it is filled up
 
 
-def _guesses(suite: Suite, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
+def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
     """The figures of those that read no text. Cells that a file does not cover are missing in its report."""
     guessing = [
         (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in GUESSERS
@@ -326,7 +326,7 @@ def _guesses(suite: Suite, headline: str, rows: int, plan: AttackPlan, reports: 
     cells = list(dict.fromkeys(cell for _, report in guessing for cell in report.cells))
     return {
         "revision": GUESSES_REVISION,
-        "grader": suite.grader,
+        "grader": grader,
         "rows": rows,
         "cells": [list(cell) for cell in cells],
         "guessers": [

@@ -31,6 +31,18 @@ def unit_icc_of(suite: Suite) -> float:
     return float(getattr(suite, "unit_icc", ICC_PRIOR))
 
 
+def grader_of(suite: Suite, settings: Settings) -> str:
+    """Name and revision of the grader of a version, which enters its hash and stands at every score.
+
+    Args:
+        suite: Of the version. One whose versions are not all graded by its newest grader has the member
+            `grader_of(settings)`, which is no part of the protocol.
+        settings: Those of the version.
+    """
+    read = getattr(suite, "grader_of", None)
+    return read(settings) if read else suite.grader
+
+
 def reference_of(spec: SystemSpec) -> str:
     """The role of a system, where it is a reference; empty for a contestant.
 
@@ -223,18 +235,19 @@ def answer_fields_of(suite: Suite) -> Sequence[str]:
     return fields
 
 
-def given_of(suite: Suite, data: JsonObject) -> Given | None:
+def given_of(suite: Suite, data: JsonObject, expected: ExpectedRows) -> Given | None:
     """What a usable line answers, for a look at what all lines of a file have in common.
 
     Args:
-        suite: One that tells has the member `given(data)`, which is no part of the protocol.
+        suite: One that tells has the member `given(data, expected)`, which is no part of the protocol.
         data: The line.
+        expected: What the file has to hold.
 
     Returns:
         The answer; None where the line says itself that there is none, or the suite does not tell.
     """
     read = getattr(suite, "given", None)
-    return read(data) if read else None
+    return read(data, expected) if read else None
 
 
 def answer_key_of(suite: Suite, data: JsonObject) -> str:

@@ -148,6 +148,7 @@ class ExpectedRows:
     the object. None: not known, or the suite's predictions name none.
     `artifacts` maps the id of each text that a system builds an artifact from to the text; None where nothing is built.
     `citations` is how many lines of an answer count at most; None: not known, or the suite's answers cite nothing.
+    `rubric` is the name of the version's, where it says how answers are read; empty: the suite's newest.
     """
 
     splits: Mapping[str, str]
@@ -155,6 +156,7 @@ class ExpectedRows:
     lines: Mapping[str, str] | None = None
     artifacts: Mapping[str, str] | None = None
     citations: int | None = None
+    rubric: str = ""
 
     def together(self, row_id: str) -> str:
         """What has to be answered in full if this row is answered."""

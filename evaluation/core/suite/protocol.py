@@ -41,7 +41,7 @@ class Suite(Protocol):
         str, str
     ]  # what one line of a predictions file answers, one of it and several: "row", "rows"
     texts: Collection[str]  # the fields of a row that a system reads; all others are about it
-    grader: str  # e.g. "goldevidence-strict/1": enters the hash of every frozen version
+    grader: str  # the newest, e.g. "goldevidence-strict/1": see `grader_of`
     unranked: Mapping[str, Unranked]  # by kind of system (`SystemSpec.kind`); empty: every kind is ranked
     display: Display  # the pictures, pages and words by which a site shows it
     row_kind: str  # `module:attribute` of its `adapters.kinds.RowKind`; empty: no adapter can answer its rows
@@ -166,8 +166,13 @@ class Suite(Protocol):
             Why the line is refused; None where it is usable.
         """
 
-    def state(self, data: JsonObject) -> RowState:
-        """Whether a usable prediction holds an answer, and if not, why."""
+    def state(self, data: JsonObject, expected: ExpectedRows) -> RowState:
+        """Whether a usable prediction holds an answer, and if not, why.
+
+        Args:
+            data: The line.
+            expected: What the file has to hold.
+        """
 
     def grade(
         self, records: Iterable[JsonObject], predictions: Iterable[Prediction], settings: Settings

@@ -42,6 +42,7 @@ from evaluation.goldevidence.adapters.prompts.truncation import (
 )
 from evaluation.goldevidence.adapters.rules import cited_at_most
 from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, shown
+from evaluation.goldevidence.data.answers import cited_ids, named
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 
 PROBE_LINE = "- [U000001] step=1 SET tag.00 = amber-0001"
@@ -197,12 +198,10 @@ def _ordered(rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
-    support = answer.get("support_ids") or answer.get("support_id") or []
-    support = [support] if isinstance(support, str) else support
-    shown_ids = [uid for uid in support if uid in ids] if isinstance(support, list) else []
+    cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": value_of(answer),
-        "support_ids": list(dict.fromkeys(shown_ids))[:most],
+        "support_ids": list(dict.fromkeys(uid for uid in cited if uid in ids))[:most],
     }
 
 

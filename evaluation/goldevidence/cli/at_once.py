@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluation.core.records import JsonObject
-from evaluation.goldevidence.data.rubrics import CITATIONS, RUBRICS, SUPPORT_METRICS, Options
+from evaluation.goldevidence.data.rubrics import CITATIONS, DEFAULT_RUBRIC, RUBRICS, SUPPORT_METRICS, Options
 
 if TYPE_CHECKING:
     from evaluation.core.report import Report
@@ -22,7 +22,9 @@ T = TypeVar("T")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """How answers are graded."""
-    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default: strict")
+    parser.add_argument(
+        "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
+    )
     parser.add_argument(
         "--citations", choices=CITATIONS, default="auto", help="auto: where a row asks for them (default)"
     )
@@ -89,7 +91,7 @@ def grade(
     most = asked if args.max_support_k is None else args.max_support_k
     follows = args.entailment_check and not args.no_entailment
     options = Options(args.rubric, args.citations, args.support_metric, most, follows)
-    answers, built = AnswerFile(predictions), Artifacts(read_artifacts(predictions))
+    answers, built = AnswerFile(predictions, options.rules), Artifacts(read_artifacts(predictions))
     cases = with_progress(read_cases(data, options, rows, built))
     report = grade_cases(cases, answers.take, options, Spool())
     report.metrics |= figures(built.stats)

@@ -14,7 +14,7 @@ from evaluation.core import jsonl
 from evaluation.core.files.documents import beside
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.wording import number_of
-from evaluation.goldevidence.data.rubrics import RUBRICS
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.mistakes.reading import Tally
@@ -50,7 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "avoid what was chosen)",
     )
     parser.add_argument("--partial", action="store_true", help="rows without a prediction are left out")
-    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default: strict")
+    parser.add_argument(
+        "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

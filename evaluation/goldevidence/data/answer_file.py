@@ -15,6 +15,7 @@ import numpy as np
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.goldevidence.data.answers import Answer, AnswerError, loads, read
+from evaluation.goldevidence.data.rubrics import Rubric
 
 END = (None, Answer(None, []))
 
@@ -26,16 +27,16 @@ class AnswerFile:
     a pipe: the file is read twice.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self._path = jsonl.read_again(path)
+    def __init__(self, path: str | Path, rules: Rubric) -> None:
+        self._path, self._rules = jsonl.read_again(path), rules
         # Hashes only tell which ids are certainly not in the file: a collision costs a search, never an
         # answer.
         hashes = np.fromiter((hash(row_id) for _, row_id, _ in numbered_lines(path)), dtype=np.int64)
         hashes.sort()
         self._hashes = hashes
         self._all = bool((hashes[1:] == hashes[:-1]).any())  # a row answered twice: everything is in `_early`
-        self._early: dict[Any, Answer] = dict(numbered_answers(path)) if self._all else {}
-        self._coming: Iterator[tuple[Any, Answer]] = iter(()) if self._all else numbered_answers(path)
+        self._early: dict[Any, Answer] = dict(numbered_answers(path, rules)) if self._all else {}
+        self._coming: Iterator[tuple[Any, Answer]] = iter(()) if self._all else numbered_answers(path, rules)
         self._next = next(self._coming, END)
 
     def take(self, row_id: Any) -> Answer | None:
@@ -66,14 +67,22 @@ class AnswerFile:
 
     def _take_again(self, row_id: Any) -> Answer | None:
         """The data asks for a row twice: keep all answers from here on."""
-        self._all, self._early = True, dict(numbered_answers(self._path))
+        self._all, self._early = True, dict(numbered_answers(self._path, self._rules))
         return self._early.get(row_id)
 
 
-def numbered_answers(path: str | Path) -> Iterator[tuple[Any, Answer]]:
-    """(row id, answer) line by line, where a line has both. Raises RowError."""
+def numbered_answers(path: str | Path, rules: Rubric) -> Iterator[tuple[Any, Answer]]:
+    """(row id, answer) line by line, where a line has both.
+
+    Args:
+        path: The file.
+        rules: By which answers are read.
+
+    Raises:
+        RowError: At the first line that cannot be used.
+    """
     for number, row_id, data in numbered_lines(path):
-        if (answer := _answer(data, str(path), number)) is not None:
+        if (answer := _answer(data, rules, str(path), number)) is not None:
             yield row_id, answer
 
 
@@ -90,11 +99,19 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, Any, Any]]:
             yield number, row_id, data
 
 
-def collected(predictions: Iterable[Any]) -> dict[Any, Answer]:
-    """Answers by row id of predictions in memory; of several for one row the last. Raises RowError."""
+def collected(predictions: Iterable[Any], rules: Rubric) -> dict[Any, Answer]:
+    """Answers by row id of predictions in memory; of several for one row the last.
+
+    Args:
+        predictions: Lines of a predictions file.
+        rules: By which answers are read.
+
+    Raises:
+        RowError: A line cannot be used.
+    """
     answers: dict[Any, Answer] = {}
     for number, data in enumerate(predictions, 1):
-        row_id, answer = _row_id(data, "", number), _answer(data, "", number)
+        row_id, answer = _row_id(data, "", number), _answer(data, rules, "", number)
         if row_id is not None and answer is not None:
             answers[row_id] = answer
     return answers
@@ -110,8 +127,8 @@ def _row_id(data: Any, path: str, number: int) -> Any:
     return row_id
 
 
-def _answer(data: Any, path: str, number: int) -> Answer | None:
+def _answer(data: Any, rules: Rubric, path: str, number: int) -> Answer | None:
     try:
-        return read(data)
+        return read(data, any_form=rules.any_form)
     except AnswerError as error:
         raise RowError(str(error), path=path, line=number) from error

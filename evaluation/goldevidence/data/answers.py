@@ -13,13 +13,16 @@ lines that the answerer saw (see `shown_uids`).
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 import orjson
 
+from evaluation.adapters.replies import answer_in
 from evaluation.core.errors import BenchmarkError
-from evaluation.core.records import Given, JsonObject
+from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
+from evaluation.goldevidence.data.forms import ids_of, is_id, plain
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault
 
 VALUE_FIELDS = ("value", "support_ids", "support_id")
@@ -58,10 +61,18 @@ class Answer(NamedTuple):
 UNPARSED = Answer(None, [], parsed=False)
 
 
-def read(data: JsonObject) -> Answer | None:
+def read(data: JsonObject, *, any_form: bool = True) -> Answer | None:
     """The answer of one prediction; None where it holds none of the fields of an answer and no state.
 
-    Fields of an answer win over a text. Of the texts the first that is not empty counts. Raises AnswerError.
+    Fields of an answer win over a text. Of the texts the first that is not empty counts.
+
+    Args:
+        data: A line of a predictions file.
+        any_form: Whether a text is read as the replies of our own runs are, thinking and remarks left out; else as the
+            reference reads it, see `parse_text`.
+
+    Raises:
+        AnswerError: It holds what no answer can be.
     """
     if state := given_state(data):
         return Answer(None, [], parsed=False, state=state, shown=_shown(data))
@@ -72,7 +83,7 @@ def read(data: JsonObject) -> Answer | None:
         text = data.get("output") or data.get("text") or data.get("completion")
         if text is None and not any(field in data for field in TEXT_FIELDS):
             return None
-        payload = parse_text(text) if isinstance(text, str) else {}
+        payload = _payload(text, any_form) if isinstance(text, str) else {}
         parsed = any(field in payload for field in VALUE_FIELDS)
         value = normalize(payload.get("value"))
         return Answer(value, cited_ids(payload), parsed, _selected(data), shown=_shown(data))
@@ -82,11 +93,19 @@ def read(data: JsonObject) -> Answer | None:
         raise AnswerError("the answer holds a number of thousands of digits") from None
 
 
-def row_state(data: JsonObject) -> RowState:
-    """What became of the row that a line of a predictions file stands for. Raises AnswerError."""
+def row_state(data: JsonObject, *, any_form: bool = True) -> RowState:
+    """What became of the row that a line of a predictions file stands for.
+
+    Args:
+        data: The line.
+        any_form: See `read`.
+
+    Raises:
+        AnswerError: The line holds what no answer can be.
+    """
     if state := given_state(data):
         return state
-    answer = read(data)
+    answer = read(data, any_form=any_form)
     if answer is None or not answer.parsed:
         has_text = any(isinstance(text := data.get(field), str) and text.strip() for field in TEXT_FIELDS)
         return RowState.UNREADABLE if has_text else RowState.EMPTY
@@ -94,22 +113,32 @@ def row_state(data: JsonObject) -> RowState:
     return RowState.ABSTAINED if silent else RowState.ANSWERED
 
 
-def given(data: JsonObject) -> Given | None:
-    """What a usable line answers, for a look at the whole file; None where it says itself that there is no answer."""
-    if given_state(data):
-        return None
-    if not _SAYS_A_VALUE.isdisjoint(data):  # nearly all lines: as `read` has it, at a third of the cost
-        value = normalize(data.get("value"))
-        return Given(None if value == NULL_WORD else value, len(cited_ids(data)))
-    answer = read(data)
-    if answer is None:
-        return None
-    if answer.parsed:
-        return Given(answer.without_null_word.value, len(answer.cited))
-    unread = next(
-        (name for name in TEXT_FIELDS if isinstance(data.get(name), str) and data[name].strip()), ""
-    )
-    return Given(None, unread=unread)
+def in_plain_form(answer: Answer, key: str, holds: Container[str]) -> Answer:
+    """An answer with value and citations as the benchmark writes them, where they differ in form only.
+
+    Args:
+        answer: As it was read.
+        key: What its row asks for.
+        holds: The ids of the lines that its row shows: a citation that is one of them is taken as it is.
+    """
+    value, cited, selected = answer.value, answer.cited, answer.selected
+    if value is not None and (bare := plain(value, key)) != value:
+        answer = answer._replace(value=bare)
+    if not all(map(is_id, cited)):
+        answer = answer._replace(cited=[uid for each in cited for uid in named(each, holds)])
+    if selected is not None and not is_id(selected) and len(chosen := named(selected, holds)) == 1:
+        answer = answer._replace(selected=chosen[0])
+    return answer
+
+
+def named(cited: str, holds: Container[str]) -> list[str]:
+    """The ids of a citation; the citation itself where it is a line of the row, or names none.
+
+    Args:
+        cited: The citation.
+        holds: The ids of the lines of the row.
+    """
+    return [cited] if is_id(cited) or cited in holds else ids_of(cited) or [cited]
 
 
 def normalize(value: Any) -> str | None:
@@ -159,6 +188,13 @@ def _shown(data: JsonObject) -> tuple[str, ...] | None:
     if fault := form_fault(uids):
         raise AnswerError(fault.message)
     return tuple(uids)
+
+
+def _payload(text: str, any_form: bool) -> dict[str, Any]:
+    """The object of an answer in a text; {} where there is none."""
+    if not any_form:
+        return parse_text(text)
+    return answer_in(text) or {}
 
 
 def parse_text(text: str) -> dict[str, Any]:

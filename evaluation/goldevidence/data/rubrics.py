@@ -1,14 +1,17 @@
-"""The two rubrics: how the reference counts, and how we count. Every difference is one field here."""
+"""The rubrics: how the reference counts, and how we count. Every difference is one field here.
+
+`strict` is how versions were graded that were frozen before its revision 4, `strict@4` how they are now.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from evaluation.core.checks import Checks
 from evaluation.core.errors import UnknownNameError
-from evaluation.goldevidence.data.answers import NULL_WORD, Answer
+from evaluation.goldevidence.data.answers import NULL_WORD, Answer, in_plain_form
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 
@@ -16,7 +19,7 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 class Rubric:
     """The rules that two graders may differ in."""
 
-    name: str
+    name: str  # whose metrics it has: revisions of a rubric share them
     revision: int
     missing_is_wrong: (
         bool  # no prediction is wrong even where the gold is null, entails nothing, makes no pair
@@ -36,14 +39,25 @@ class Rubric:
     markers_count: bool  # a line without a marker establishes nothing; where it is the latest, null is right
     each_line_once: bool  # citing a line twice is citing it once
     nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
+    any_form: bool = False  # what differs from an answer in form only is that answer: see `data.forms`
 
     def is_silence(self, answer: Answer) -> bool:
         """Whether a line is no answer: it says so itself, or cannot be read."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
-    def as_counted(self, answer: Answer | None) -> Answer | None:
-        """An answer with the value that counts."""
-        if answer is None or answer.value != NULL_WORD or not self.null_word_is_null:
+    def as_counted(self, answer: Answer | None, key: str, holds: Container[str]) -> Answer | None:
+        """An answer with the value and the citations that count.
+
+        Args:
+            answer: As it was read; None is a missing prediction.
+            key: What its row asks for.
+            holds: The ids of the lines that its row shows.
+        """
+        if answer is None:
+            return None
+        if self.any_form:
+            answer = in_plain_form(answer, key, holds)
+        if answer.value != NULL_WORD or not self.null_word_is_null:
             return answer
         return answer.without_null_word
 
@@ -52,48 +66,52 @@ class Rubric:
         return op in AUTHORITATIVE if self.markers_count else op != "NOTE"
 
 
+_REFERENCE = Rubric(
+    name="reference",
+    revision=1,
+    missing_is_wrong=False,
+    unread_is_wrong=False,
+    null_word_is_null=False,
+    citing_nothing_entails=True,
+    pairs_ask_the_same=False,
+    flips_are_correct=False,
+    override_is_wrong=False,
+    bloat_before_cut=False,
+    empty_equals_empty=False,
+    reports_from_latest=False,
+    shows_book=False,
+    notes_violate=False,
+    gold_has_authority=False,
+    markers_count=False,
+    each_line_once=False,
+    nothing_is_zero=True,
+)
+_STRICT = Rubric(
+    name="strict",
+    revision=3,
+    missing_is_wrong=True,
+    unread_is_wrong=True,
+    null_word_is_null=True,
+    citing_nothing_entails=False,
+    pairs_ask_the_same=True,
+    flips_are_correct=True,
+    override_is_wrong=True,
+    bloat_before_cut=True,
+    empty_equals_empty=True,
+    reports_from_latest=True,
+    shows_book=True,
+    notes_violate=True,
+    gold_has_authority=True,
+    markers_count=True,
+    each_line_once=True,
+    nothing_is_zero=False,
+)
 RUBRICS: dict[str, Rubric] = {
-    "reference": Rubric(
-        name="reference",
-        revision=1,
-        missing_is_wrong=False,
-        unread_is_wrong=False,
-        null_word_is_null=False,
-        citing_nothing_entails=True,
-        pairs_ask_the_same=False,
-        flips_are_correct=False,
-        override_is_wrong=False,
-        bloat_before_cut=False,
-        empty_equals_empty=False,
-        reports_from_latest=False,
-        shows_book=False,
-        notes_violate=False,
-        gold_has_authority=False,
-        markers_count=False,
-        each_line_once=False,
-        nothing_is_zero=True,
-    ),
-    "strict": Rubric(
-        name="strict",
-        revision=3,
-        missing_is_wrong=True,
-        unread_is_wrong=True,
-        null_word_is_null=True,
-        citing_nothing_entails=False,
-        pairs_ask_the_same=True,
-        flips_are_correct=True,
-        override_is_wrong=True,
-        bloat_before_cut=True,
-        empty_equals_empty=True,
-        reports_from_latest=True,
-        shows_book=True,
-        notes_violate=True,
-        gold_has_authority=True,
-        markers_count=True,
-        each_line_once=True,
-        nothing_is_zero=False,
-    ),
+    "reference": _REFERENCE,
+    "strict": _STRICT,
+    "strict@4": replace(_STRICT, revision=4, any_form=True),
 }
+DEFAULT_RUBRIC = "strict@4"
 DEFAULT_SUPPORT_K = 3
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
@@ -103,7 +121,7 @@ SUPPORT_METRICS = ("f1", "exact")
 class Options:
     """How predictions are graded. Raises SettingsError naming every option that does not validate."""
 
-    rubric: str = "strict"
+    rubric: str = DEFAULT_RUBRIC
     citations: str = "auto"  # auto: where the row asks for them
     support_metric: str = "f1"  # f1: all gold lines are cited; exact: these and no others
     max_support_k: int = DEFAULT_SUPPORT_K  # citations after the first k do not count

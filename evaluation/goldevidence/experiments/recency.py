@@ -41,7 +41,7 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)
-    given = (answers.read(prediction) if prediction else None for prediction in found)
+    given = (answers.read(prediction, any_form=False) if prediction else None for prediction in found)
     return counted(zip(rows, cases, given, strict=True), citations=citations)
 
 

@@ -19,7 +19,7 @@ from evaluation.goldevidence.data import row_file
 from evaluation.goldevidence.data.answer_file import AnswerFile, collected
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case, case_of
-from evaluation.goldevidence.data.rubrics import DEFAULT_SUPPORT_K, Options
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, DEFAULT_SUPPORT_K, Options
 from evaluation.goldevidence.data.shown import Candidates, Held, Shown, ShownReader
 from evaluation.goldevidence.grading.failures import describe
 from evaluation.goldevidence.grading.frozen import from_record
@@ -37,7 +37,7 @@ def grade_files(
     data: str | Path,
     predictions: str | Path,
     *,
-    rubric: str = "strict",
+    rubric: str = DEFAULT_RUBRIC,
     citations: str = "auto",
     support_metric: str = "f1",
     max_support_k: int | None = None,
@@ -63,7 +63,7 @@ def grade_files(
     options = Options(
         rubric, citations, support_metric, asked if max_support_k is None else max_support_k, entailment
     )
-    answers, built = AnswerFile(predictions), Artifacts(read_artifacts(predictions))
+    answers, built = AnswerFile(predictions, options.rules), Artifacts(read_artifacts(predictions))
     report = grade_cases(read_cases(data, options, rows, built), answers.take, options, Spool())
     report.metrics |= figures(built.stats)
     return report
@@ -98,7 +98,7 @@ def grade_records(
         for case, shown in from_record(record, artifacts)
     )
     book = Gradebook(options, also=also, of_candidates=of_candidates)
-    answers = collected(map(_as_taken_in, predictions))
+    answers = collected(map(_as_taken_in, predictions), rules)
     return _graded(book, cases, answers.get, Spool(), refuses=False)
 
 
@@ -145,8 +145,9 @@ def _graded(
 ) -> Report:
     rules = book.options.rules
     for case, shown in cases:
-        answer = rules.as_counted(answer_to(case.id))
-        if answer is not None and answer.shown and (fault := row_fault(answer.shown, Held(shown))):
+        holds = Held(shown)
+        answer = rules.as_counted(answer_to(case.id), case.key, holds)
+        if answer is not None and answer.shown and (fault := row_fault(answer.shown, holds)):
             if refuses:
                 raise RowError(f"row {case.id!r}: {fault.message}")
             answer = answer._replace(shown=None)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evaluation.core.errors import RowError
 from evaluation.goldevidence.data.answer_file import AnswerFile, numbered_lines
 from evaluation.goldevidence.data.answers import TEXT_FIELDS, VALUE_FIELDS, Answer
+from evaluation.goldevidence.data.rubrics import Rubric
 
 #: What a line of a predictions file may hold beside its id.
 OF_ANSWERS = frozenset({*VALUE_FIELDS, *TEXT_FIELDS, "state"})
@@ -25,19 +26,20 @@ Hashes = NDArray[np.int64]
 class Answers:
     """The answers of a file, taken row by row."""
 
-    def __init__(self, path: str | Path, data: str | Path, *, partial: bool = False) -> None:
+    def __init__(self, path: str | Path, data: str | Path, rules: Rubric, *, partial: bool = False) -> None:
         """Nothing is taken yet; the ids of the file are read.
 
         Args:
             path: The predictions.
             data: The file of the rows, for errors.
+            rules: By which answers are read.
             partial: Whether rows may lack a prediction.
 
         Raises:
             RowError: A line cannot be used, is no prediction, or answers a row that another one answers.
         """
         self._path, self._data, self._partial = str(path), str(data), partial
-        self._answers = AnswerFile(path)
+        self._answers = AnswerFile(path, rules)
         self._given = self._ids()
         self._asked = array("q")
         self.missing = 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import case_of
-from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, Options
 from evaluation.goldevidence.data.shown import Held, Shown, ShownReader
 from evaluation.goldevidence.grading.grade import open_rows
 from evaluation.goldevidence.grading.resolve_gold import resolve_gold
@@ -42,7 +42,7 @@ def mistakes(
     predictions: str | Path,
     *,
     documents: str | Path = "",
-    rubric: str = "strict",
+    rubric: str = DEFAULT_RUBRIC,
     kinds: Collection[str] = (),
     limit: int | None = None,
     partial: bool = False,
@@ -76,7 +76,8 @@ def mistakes(
     if limit is not None and limit < 1:
         raise BenchmarkError(f"a limit of {limit} leaves nothing: it is at least 1")
     most, rows = open_rows(data, documents)
-    options, answers = Options(rubric, max_support_k=most), Answers(predictions, data, partial=partial)
+    options = Options(rubric, max_support_k=most)
+    answers = Answers(predictions, data, options.rules, partial=partial)
     counted, handed_out = tally if tally is not None else Tally(), Counter[str]()
     shown_by = ShownReader(options.rules)
     for number, row in rows:
@@ -114,7 +115,7 @@ def _judged(
         )
     shown = shown_by(row)
     case = resolve_gold(case_of(row), shown, options.rules)
-    answer = options.rules.as_counted(answers.take(case.id))
+    answer = options.rules.as_counted(answers.take(case.id), case.key, Held(shown))
     if answer is None:
         return None
     if answer.state is not None or not answer.parsed:

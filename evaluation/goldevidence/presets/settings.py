@@ -45,7 +45,7 @@ from evaluation.goldevidence.protocols import Protocol
 SUITE = "goldevidence"
 #: Those before are names of versions that hold both texts: such settings stay as they are, and make the same rows.
 PROTOCOLS = (*protocols.NAMES, protocols.BOTH, *protocols.BEFORE)
-RUBRICS = ("strict", "reference")
+RUBRICS = ("strict@4", "strict", "reference")
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
 WORST_ORDER = "worst_order"
@@ -85,7 +85,9 @@ class Settings(SettingsModel):
         description="What a row shows: closed, the book; open, the log; build, the log first and then the artifact; "
         "both, a closed and an open version. closed_book and open_book are older names: such rows hold both texts.",
     )
-    rubric: Annotated[str, OneOf(RUBRICS)] = Field("strict", description="How answers are graded.")
+    rubric: Annotated[str, OneOf(RUBRICS)] = Field(
+        RUBRICS[0], description="How answers are graded; strict is how versions were before revision 4."
+    )
     citations: Annotated[str, OneOf(CITATIONS)] = Field("auto", description="Whether citations count.")
     support_metric: Annotated[str, OneOf(SUPPORT_METRICS)] = Field("f1", description="How they are compared.")
     entailment: StrictBool = Field(True, description="Whether cited lines must entail the answer.")

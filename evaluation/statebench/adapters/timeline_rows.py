@@ -15,8 +15,9 @@ from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState, given_state
 from evaluation.statebench import public
 from evaluation.statebench.data.timeline import check_timeline
+from evaluation.statebench.grading.grade import row_state
 from evaluation.statebench.records import Response, Timeline, TimelineQuestion, row_id
-from evaluation.statebench.suite import MAX_RESPONSE, SUITE
+from evaluation.statebench.suite import MAX_RESPONSE
 
 
 class TimelineRows:
@@ -85,7 +86,7 @@ class TimelineRows:
 
     def state(self, prediction: JsonObject) -> RowState:
         """Whether the line holds a response, and if not, why."""
-        return SUITE.state(prediction)
+        return row_state(prediction)
 
 
 def _timeline(question: TimelineQuestion) -> str:

@@ -10,6 +10,7 @@ from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
 from evaluation.core.terminal.figures import cell_text
 from evaluation.core.terminal.tables import show
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
 from evaluation.statebench.records import Response, Timeline
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 #: Figure of an efficiency curve -> the field of a query's verdict.
 RIGHT = {"accuracy": "correct"}
 COLUMNS = ("sfrr", "decision_accuracy", "must_mention_rate", "must_not_mention_violation_rate")
-RUBRIC = "strict"
 TAKES_PART = False  # whether some of the rows can be graded as if there were no others
 
 
@@ -58,7 +58,7 @@ def grade(
         pass  # each is a timeline with ground truth, or its line is named
     records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
     responses = cast(Iterable[Response], jsonl.read(predictions))
-    return SUITE.grade(records, responses, {"rubric": args.rubric or RUBRIC}), []
+    return SUITE.grade(records, responses, {"rubric": args.rubric or DEFAULT_RUBRIC}), []
 
 
 def metrics(report: Report) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def metrics(report: Report) -> dict[str, Any]:
 
 def settings(args: argparse.Namespace) -> Mapping[str, Any]:
     """How it was graded."""
-    return {"rubric": args.rubric or RUBRIC}
+    return {"rubric": args.rubric or DEFAULT_RUBRIC}
 
 
 def print_report(report: Report) -> None:

@@ -75,7 +75,7 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--judges",
         metavar="RESPONSES",
-        help="no strategies: where rubrics 1.0, 2.0 and strict disagree on this file of responses, and why",
+        help="no strategies: where the rubrics disagree on this file of responses, and why",
     )
     parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
 

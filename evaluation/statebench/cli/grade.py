@@ -10,6 +10,7 @@ from evaluation.core import jsonl
 from evaluation.core.terminal.arguments import add_table_options
 from evaluation.core.terminal.figures import cell_text
 from evaluation.core.terminal.tables import show
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
 from evaluation.statebench.records import Response, Timeline
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--responses", "--pred", required=True, help="JSONL of timeline_id, query_idx, response"
     )
-    parser.add_argument("--rubric", default="strict", help="1.0, 2.0 or strict (default)")
+    parser.add_argument(
+        "--rubric", default=DEFAULT_RUBRIC, help=f"1.0, 2.0, strict or {DEFAULT_RUBRIC} (default)"
+    )
     parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
     add_table_options(parser)
 

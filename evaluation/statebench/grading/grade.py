@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from evaluation.adapters.thinking import without_thinking
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.metric import Array
@@ -20,11 +21,10 @@ from evaluation.statebench.grading import metrics, permission, severity
 from evaluation.statebench.grading.columns import Table, chosen, columns, split
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
-from evaluation.statebench.grading.rubrics import get_rubric
+from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC, get_rubric
 from evaluation.statebench.grading.verdict import Verdict
 from evaluation.statebench.records import GradedQuery, Response, Timeline
 
-DEFAULT_RUBRIC = "strict"
 Responses = Mapping[tuple[str, int], Response]
 
 
@@ -214,10 +214,17 @@ def read_responses(path: str | Path, known: Iterable[Truth]) -> dict[tuple[str, 
     return responses
 
 
-def row_state(row: JsonObject) -> RowState:
-    """What became of the query that a usable response row stands for."""
-    silent = RowState.ANSWERED if row["response"].strip() else RowState.EMPTY
-    return given_state(row) or silent
+def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
+    """What became of the query that a usable response row stands for.
+
+    Args:
+        row: The response row.
+        bare: Whether thinking is no response: see `rubrics.BARE`.
+    """
+    if state := given_state(row):
+        return state
+    response = without_thinking(row["response"]) if bare else row["response"].strip()
+    return RowState.ANSWERED if response else RowState.EMPTY
 
 
 def response_problem(row: Any) -> str | None:

@@ -45,6 +45,7 @@ RULES: dict[str, Rules] = {
     "2.0": Rules("2.0", 0.0, _KINDS, True, False, False, False, True),
     "strict": Rules("strict", None, _KINDS, True, True, True, True, False),
 }
+RULES["strict@3"] = replace(RULES["strict"], name="strict@3")
 
 
 def field(name: str) -> RowFunction:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from evaluation.adapters.thinking import without_thinking
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench.data.truth import SUPERSEDED, Mention, Truth
 from evaluation.statebench.grading import decisions, phrases
@@ -145,7 +146,22 @@ def strict(truth: Truth) -> Judge:
     return judge
 
 
-RUBRICS: dict[str, Callable[[Truth], Judge]] = {"1.0": released_1, "2.0": released_2, "strict": strict}
+def strict_3(truth: Truth) -> Judge:
+    """Revision 3 of ours: thinking is left out of a response, as it is of the replies of our own runs."""
+    judge = strict(truth)
+    return lambda response: judge(without_thinking(response))
+
+
+#: `strict` is how versions were graded that were frozen before its revision 3, `strict@3` how they are now.
+RUBRICS: dict[str, Callable[[Truth], Judge]] = {
+    "1.0": released_1,
+    "2.0": released_2,
+    "strict": strict,
+    "strict@3": strict_3,
+}
+DEFAULT_RUBRIC = "strict@3"
+#: Rubrics that leave thinking out.
+BARE = frozenset({"strict@3"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:

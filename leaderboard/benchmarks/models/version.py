@@ -15,7 +15,7 @@ from evaluation.core.sealing.attacks import FORMER_WORDS, PROVES_NOTHING, Attack
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.rounding import own_step
-from evaluation.core.suite import Column, Suite, columns_of, headline_of
+from evaluation.core.suite import Column, Suite, columns_of, grader_of, headline_of
 from leaderboard.benchmarks.disclosure import Disclosure, State, disclosure_of
 from leaderboard.benchmarks.models.benchmark import Benchmark, Preset
 from leaderboard.benchmarks.querysets import FrozenError, VersionQuerySet
@@ -161,6 +161,11 @@ class Version(Job):
     def suite(self) -> Suite:
         """The suite that it is a version of: the code that generated it and grades it."""
         return self.benchmark.engine
+
+    @property
+    def present_grader(self) -> str:
+        """Name and revision of the grader of a new score; older versions keep the rubric they were frozen by."""
+        return grader_of(self.suite, self.settings)
 
     @cached_property
     def columns(self) -> list[Column]:

@@ -67,7 +67,7 @@ def lacks_guesses(version: Version) -> bool:
         version: A frozen one: frozen before this was kept, or before the grader that scores its systems now.
     """
     known = version.guessing.get("revision"), version.guessing.get("grader")
-    if version.is_import or known == (GUESSES_REVISION, version.suite.grader):
+    if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
     return attacks.plan_of(version.suite, version.settings) is not None
 

@@ -63,7 +63,7 @@ def write_files(
     source.keep()
     sealed: dict[str, Any] = {
         "attacks": {},
-        "grader": suite.grader,
+        "grader": version.present_grader,
         "rows_sha256": rows.sha256,
         "gold_sha256": gold.sha256,
         "rows_bytes": rows.stored_bytes,

@@ -67,7 +67,8 @@ def validate(
         isolated.BrokenOffError: The process that checked it apart ended without an answer.
     """
     most = most_citations_of(version.suite, version.settings)
-    expected = replace(expected_ids.expected_rows(version), citations=most)
+    rubric = str(version.settings.get("rubric", ""))
+    expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
     bounds = limits(partial=partial)
     if apart:
         return isolated.check(path, version.suite, expected, limits=bounds, seconds=settings.CHECK_SECONDS)

@@ -69,7 +69,6 @@ def publish_score(
     Raises:
         leases.LostError: The lease is lost, and nothing was written.
     """
-    engine = submission.version.suite
     hold(submission)
     if lease:
         lease.confirm()
@@ -79,7 +78,7 @@ def publish_score(
     fields = sealed_figures.shown_fields(submission, fields)
     score, _ = Score.objects.update_or_create(
         submission=submission,
-        grader=engine.grader,
+        grader=submission.version.present_grader,
         defaults=fields,
         create_defaults=fields | {"revision": newest + 1},
     )

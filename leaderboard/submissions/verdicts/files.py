@@ -37,7 +37,7 @@ def keep(report: Report, version: Version) -> str:
         "benchmark": version.benchmark.slug,
         "version": version.slug,
         "version_sha256": version.sha256,
-        "grader": version.suite.grader,
+        "grader": version.present_grader,
     }
     with tempfile.TemporaryFile() as raw:
         write_verdicts(report, raw, about=about)

@@ -33,6 +33,16 @@ def reply(text: str, trouble: RowState | None = None) -> Reply:
         f'{TEXT} {{"confidence": 0.9}}',
         f'{{"answer": {TEXT}}}',
         f"{{broken {TEXT}",
+        f"{TEXT[:-1]},}}",
+        str(ANSWER),
+        TEXT.replace('"', "“"),
+        f"`{TEXT}`",
+        '{"Value": "teal-0002", "Support_IDs": ["U000002"]}',
+        '{"answer": "teal-0002", "support_ids": ["U000002"]}',
+        f'{{"name": "answer", "arguments": {TEXT}}}',
+        json.dumps({"name": "answer", "arguments": TEXT}),
+        f'{TEXT} This has the form {{"value": "...", "support_ids": ["..."]}}.',
+        f'{TEXT} as asked: {{"value": "<value>", "support_ids": ["<id>"]}}',
     ],
 )
 def test_the_last_object_that_is_an_answer_counts(text: str) -> None:
@@ -61,7 +71,6 @@ def test_the_thinking_of_a_whole_object_is_its_value() -> None:
         ('{"value": ["teal-0002"]}', RowState.UNREADABLE),
         ('{"value": {"value": ["x"]}}', RowState.UNREADABLE),
         ('{"support_ids": ["U000002"]}', RowState.UNREADABLE),
-        ("{'value': None}", RowState.UNREADABLE),
         ("[1, 2]", RowState.UNREADABLE),
     ],
 )

@@ -106,7 +106,7 @@ def test_the_sums_of_the_headline_are_the_units_of_the_report(reports):
 
 
 def test_a_new_rate_is_one_definition_for_the_suite(monkeypatch):
-    monkeypatch.setitem(gold_metrics.METRICS, "strict", (*gold_metrics.METRICS["strict"], NEW))
+    monkeypatch.setitem(gold_metrics.METRICS, "strict@4", (*gold_metrics.METRICS["strict@4"], NEW))
     first, second = gold_report(), gold_report("prefer_set_latest")
     low, high = first.intervals["wrong_rate"]
     assert low <= first.metrics["wrong_rate"] <= high
@@ -125,7 +125,7 @@ def test_a_new_rate_is_one_definition_for_the_suite(monkeypatch):
 
 def test_a_new_rate_of_statebench_is_one_definition_too(monkeypatch):
     new = replace(NEW, value=lambda columns: ~columns["correct"])
-    monkeypatch.setitem(state_metrics.METRICS, "strict", (*state_metrics.METRICS["strict"], new))
+    monkeypatch.setitem(state_metrics.METRICS, "strict@3", (*state_metrics.METRICS["strict@3"], new))
     report = state_report()
     assert report.metrics["wrong_rate"] == pytest.approx(1 - report.metrics["decision_accuracy"])
     assert report.intervals["wrong_rate"] is not None

@@ -185,10 +185,14 @@ def test_lines_that_an_answerer_saw_are_lines_of_the_row_each_once(tmp_path) -> 
     assert validation.check(tmp_path / "pred.jsonl", SUITE, held).ok
 
 
-def test_an_answer_without_an_end_is_refused(check) -> None:
+def test_an_answer_without_an_end_is_refused_by_versions_that_read_to_the_letter(check) -> None:
     bad = json.dumps({"id": IDS[0], "output": '{"value": %s' % ("[" * 100_000)}).encode()
-    (problem,) = check([bad, *GOOD[1:]], replace(SMALL, max_line_bytes=1 << 20)).problems
-    assert (problem.code, problem.line) == ("unreadable_answer", 1)
+    bounds = replace(SMALL, max_line_bytes=1 << 20)
+    intake = check([bad, *GOOD[1:]], bounds)
+    assert (intake.ok, intake.states["unreadable"]) == (True, 1)
+    problem = SUITE.validate(json.loads(bad), ExpectedRows({IDS[0]: "closed"}, rubric="strict"))
+    assert problem is not None
+    assert problem.code == "unreadable_answer"
 
 
 def test_both_lines_of_a_duplicate_are_named(check) -> None:

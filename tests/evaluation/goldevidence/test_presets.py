@@ -168,7 +168,7 @@ def test_conditions_are_read_with_names_that_say_what_they_are():
     [
         ({"rubrik": "strict"}, "rubrik", "Did you mean 'rubric'?"),
         ({"suite": "statebench"}, "suite", "must be one of goldevidence"),
-        ({"rubric": "lenient"}, "rubric", "must be one of strict, reference"),
+        ({"rubric": "lenient"}, "rubric", "must be one of strict@4, strict, reference"),
         ({"protocol": "openbook"}, "protocol", "Did you mean 'open_book'?"),
         ({"public_gold": "yes"}, "public_gold", "must be true or false"),
         ({"generator": 3}, "generator", "must be an object of settings"),

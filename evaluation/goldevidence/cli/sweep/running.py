@@ -24,7 +24,7 @@ from evaluation.goldevidence.cli.sweep.options import (
     add_view_options,
     grid_of,
 )
-from evaluation.goldevidence.data.rubrics import RUBRICS
+from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
 from evaluation.goldevidence.experiments.processes import usable_cores
 from evaluation.goldevidence.experiments.sweep.grid import Cell
 from evaluation.goldevidence.experiments.sweep.hooks import Hooks, Sweep
@@ -45,7 +45,9 @@ def configure(actions: Actions) -> None:
     add_system_options(parser)
     add_data_options(parser)
     add_view_options(parser)
-    parser.add_argument("--rubric", choices=list(RUBRICS), default="strict", help="default strict")
+    parser.add_argument(
+        "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default {DEFAULT_RUBRIC}"
+    )
     parser.add_argument("--results-json", metavar="FILE", help=f"a copy of {COMBINED}")
     parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
     add_run_options(parser)

@@ -57,7 +57,7 @@ def graded(
     """
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options, artifacts = Options(rubric, max_support_k=most), dict[str, str]()
-    answers = collected(parted(lines, artifacts))
+    answers = collected(parted(lines, artifacts), options.rules)
     built = Artifacts(artifacts)
     cases = list(map(case_of, rows))
     report = grade_cases(

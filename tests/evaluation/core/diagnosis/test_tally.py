@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.diagnosis import Tally
+from evaluation.core.suite import ExpectedRows
 from evaluation.goldevidence.suite import SUITE
 from evaluation.statebench.suite import SUITE as STATEBENCH
 
 
 def warnings(lines: list[dict], *, suite=SUITE, most: int | None = 3) -> dict[str, str]:
-    tally = Tally(suite, most)
+    tally = Tally(suite, ExpectedRows({}, citations=most))
     for line in lines:
         tally.add(line)
     return {each.code: each.message for each in tally.findings()}
@@ -67,7 +68,7 @@ def test_a_suite_without_citations_hears_nothing_of_them() -> None:
 
 
 def test_a_million_different_answers_take_little_room() -> None:
-    tally = Tally(SUITE, 3)
+    tally = Tally(SUITE, ExpectedRows({}, citations=3))
     for number in range(5_000):
         tally.add({"id": "r", "value": str(number), "support_ids": ["U000001"]})
     assert len(tally._answers) == 1_000

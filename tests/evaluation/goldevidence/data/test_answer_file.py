@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.goldevidence.data.answer_file import AnswerFile, collected, numbered_answers
+from evaluation.goldevidence.data.rubrics import RUBRICS
+
+STRICT = RUBRICS["strict"]
 
 IDS = st.sampled_from(["a", "b", "c", "d", "e"])
 
@@ -25,7 +28,7 @@ def test_every_row_gets_its_last_answer(tmp_path, given_ids, asked) -> None:
     path = tmp_path / "pred.jsonl"
     jsonl.write(path, predictions(given_ids))
     last = {row_id: str(number) for number, row_id in enumerate(given_ids)}
-    answers = AnswerFile(path)
+    answers = AnswerFile(path, STRICT)
     for row_id in asked:
         result = answers.take(row_id)
         assert (result.value if result else None) == last.get(row_id)
@@ -34,15 +37,15 @@ def test_every_row_gets_its_last_answer(tmp_path, given_ids, asked) -> None:
 def test_lines_without_an_id_or_an_answer_do_not_count(tmp_path) -> None:
     path = tmp_path / "pred.jsonl"
     jsonl.write(path, [{"id": "a", "value": "x"}, {"id": "a"}, {"value": "y"}, {"id": None, "value": "y"}])
-    assert [(row_id, answer.value) for row_id, answer in numbered_answers(path)] == [("a", "x")]
-    assert collected(jsonl.read(path)).keys() == {"a"}
+    assert [(row_id, answer.value) for row_id, answer in numbered_answers(path, STRICT)] == [("a", "x")]
+    assert collected(jsonl.read(path), STRICT).keys() == {"a"}
 
 
 def test_an_unusable_line_is_refused_before_the_first_answer(tmp_path) -> None:
     path = tmp_path / "pred.jsonl"
     path.write_text('{"id": "a", "value": "x"}\n[]\n')
     with pytest.raises(RowError, match=r"pred.jsonl:2: a line must hold a JSON object, not a list"):
-        AnswerFile(path)
+        AnswerFile(path, STRICT)
 
 
 def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
@@ -50,5 +53,5 @@ def test_a_pipe_is_refused_and_never_graded_as_empty() -> None:
     os.write(sink, b'{"id": "a", "value": "x"}\n')
     os.close(sink)
     with pytest.raises(BenchmarkError, match="a pipe"):
-        AnswerFile(f"/dev/fd/{source}")
+        AnswerFile(f"/dev/fd/{source}", STRICT)
     os.close(source)

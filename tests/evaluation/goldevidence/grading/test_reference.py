@@ -12,7 +12,7 @@ import pytest
 from evaluation.cli import main
 from evaluation.goldevidence.data.answer_file import numbered_answers
 from evaluation.goldevidence.data.answers import parse_text
-from evaluation.goldevidence.data.rubrics import Options
+from evaluation.goldevidence.data.rubrics import RUBRICS, Options
 from evaluation.goldevidence.grading.grade import grade_cases, read_cases
 from tests.evaluation.goldevidence.cast import graded
 from tests.reference import ROOT, reference_path
@@ -45,7 +45,7 @@ def test_every_case_has_the_figures_of_the_reference(dataset: str) -> None:
     names, options = manifest()["metric_names"], [options_of(item) for item in manifest()["option_sets"]]
     data = f"data/{dataset}.jsonl.gz"
     cases = list(read_cases(GOLD / data, Options(**options[0])))
-    answers = cache(lambda path: dict(numbered_answers(GOLD / path)))
+    answers = cache(lambda path: dict(numbered_answers(GOLD / path, RUBRICS["reference"])))
     for case in manifest()["cases"]:
         if case["data"] == data:
             report = grade_cases(cases, answers(case["pred"]).get, Options(**options[case["options"]]), [])
@@ -59,7 +59,7 @@ def test_every_verdict_is_that_of_the_reference() -> None:
         expected = json.load(handle)
     for case_id, figures in expected.items():
         case = by_id[case_id]
-        answers = dict(numbered_answers(GOLD / case["pred"]))
+        answers = dict(numbered_answers(GOLD / case["pred"], RUBRICS["reference"]))
         rows = grade_cases(cases(case["data"]), answers.get, Options("reference"), []).rows
         fields = {"value_ok": "value_ok", "exact_ok": "correct", "entails": "entailed", "bloat": "bloat"}
         for name, field in fields.items():

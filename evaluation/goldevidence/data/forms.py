@@ -1,0 +1,77 @@
+"""Forms of an answer that say the same: what `strict` reads from revision 4 on, and warns of before.
+
+Every reading here is one that the text allows alone: `plain` and `ids_of` know no gold.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Hyphens and minus signs that typography and spreadsheets put in place of `-`.
+_HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_QUOTES = "\"'`\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
+_PLAIN_HYPHENS = str.maketrans(dict.fromkeys(_HYPHENS, "-"))
+#: Marks by which a value may differ from its plain form: nearly all values hold none of them.
+_SUSPECT = re.compile(rf"[{_QUOTES}=]|\.0*$|[^\x20-\x7e]")
+_TAG = re.compile(r"tag\.\d{2,}", re.IGNORECASE)
+_WHOLE_FLOAT = re.compile(r"(-?\d+)\.0+")
+_ID = re.compile(r"(?<![A-Za-z0-9])[Uu][0-9A-Fa-f]{6}(?![A-Za-z0-9])")
+_PLAIN_ID = re.compile(r"U[0-9A-F]{6}")
+
+
+def plain(value: str, key: str = "") -> str:
+    """A value without what is form: quotes and backticks around it, a full stop behind, typographic hyphens, characters
+    without width, `key = ` in front, `.0` behind a whole number.
+
+    Args:
+        value: As it was answered, without outer white space.
+        key: What the row asks for; empty: not known, and then any tag in front is form.
+
+    Returns:
+        The plain value; the value itself where nothing would be left of it.
+    """
+    if not _SUSPECT.search(value):
+        return value
+    text = "".join(each for each in value.translate(_PLAIN_HYPHENS) if unicodedata.category(each) != "Cf")
+    text = _bare(text.replace("\u00a0", " ").strip())
+    front, equals, told = text.partition("=")
+    if equals and _names(front.strip().strip(_QUOTES), key):
+        text = _bare(told.strip().strip(_QUOTES))
+    if whole := _WHOLE_FLOAT.fullmatch(text):
+        text = whole[1]
+    return text or value
+
+
+def _names(front: str, key: str) -> bool:
+    return front.casefold() == key.casefold() if key else _TAG.fullmatch(front) is not None
+
+
+def _bare(text: str) -> str:
+    """A text without quotes around it and one full stop, inside or outside of them."""
+    stops = 0
+    while True:
+        text = text.strip()
+        if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
+            text = text[1:-1]
+        elif not stops and len(text) > 1 and text.endswith(".") and not text.endswith(".."):
+            text, stops = text[:-1], 1
+        else:
+            return text
+
+
+def is_id(text: str) -> bool:
+    """Whether a citation is an id as the benchmark writes it."""
+    return _PLAIN_ID.fullmatch(text) is not None
+
+
+def ids_of(text: str) -> list[str]:
+    """The ids that a citation names, whatever stands around them: brackets, quotes, commas, the rest of its line.
+
+    Args:
+        text: A citation that is no id by itself.
+
+    Returns:
+        The ids in capitals, in their order; empty where there is none.
+    """
+    return [found.upper() for found in _ID.findall(text)]
