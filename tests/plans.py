@@ -164,7 +164,7 @@ def crowd(version: Any, submissions: int, *, owner: str = "crowd", systems: int 
     units = b"\x00\x00\x80?" * 2 * version.unit_count
     scores = Score.objects.bulk_create(
         Score(
-            submission=each, grader=version.suite.grader, headline=n / submissions, unit_scores=units,
+            submission=each, grader=version.present_grader, headline=n / submissions, unit_scores=units,
             metrics={"value_acc": n / submissions},
         )
         for n, each in enumerate(sent)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import orjson
 import pytest
 from django.urls import reverse
 
@@ -85,3 +88,16 @@ class TestEntriesOfAVersionThatKeepsItsAnswers:
         answer = client.post(address, b"no predictions", content_type="application/x-ndjson")
         assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (409, "entries-used-up")
         assert Submission.objects.count() == 2
+
+
+def test_a_version_from_before_says_which_lines_lose_by_their_form(make_version, predictions, tmp_path):
+    older = make_version(name="older", rubric="strict")
+    lines = [orjson.loads(line) for line in Path(predictions(older)).read_bytes().splitlines()]
+    file = tmp_path / "as_text.jsonl"
+    file.write_bytes(
+        b"\n".join(orjson.dumps(line | {"support_ids": str(line["support_ids"])}) for line in lines)
+    )
+    found = {each.code: each.message for each in submissions.validate(older, file).warnings}
+    cited = sum(bool(line["support_ids"]) for line in lines)
+    assert found["citations_as_text"].startswith(f"{cited} of {len(lines)} lines cite with more than the id")
+    assert older.grader == older.present_grader == "goldevidence/strict-3/reference-1"
