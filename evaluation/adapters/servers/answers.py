@@ -7,11 +7,12 @@ none of these is a `Failure`; nothing of it is taken for an answer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.servers.failures import Failure, Meaning, meaning_of, status_in
+from evaluation.adapters.servers.failures import Failure, Meaning, error_in, meaning_of, status_in
 from evaluation.adapters.transcripts.record import Exchange, Tokens
 from evaluation.core.errors import FORM_FAULTS
 from evaluation.core.records import JsonObject
@@ -32,7 +33,16 @@ TROUBLES = {
 NOT_JSON, NO_OBJECT = "the server's answer is not JSON", "the server's answer is not a JSON object"
 NO_CHOICE = "the server's answer has no choices[0] text"
 BROKEN_STREAM = "the server's stream broke off"
+STRANGE = "the server's answer has a form that cannot be read"
 _DATA, _DONE = "data:", "[DONE]"
+_STREAM = (_DATA, ":", "event:", "id:", "retry:")
+#: An event stream breaks its lines here, and not at U+2028 or U+0085, which JSON may hold as they are.
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BYTE_ORDER_MARK = "\ufeff"
+#: Of a name that a server gives (a model, a reason), so that what is kept of it can be stored everywhere.
+_LONGEST_NAME = 200
+#: Counts above this are no counts of tokens.
+_MOST_TOKENS = 1 << 40
 #: What servers call the thinking beside a content: DeepSeek, vLLM and OpenRouter, Ollama.
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
@@ -71,6 +81,39 @@ class Answered(NamedTuple):
         )
 
 
+def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
+    """A reply that came with 200, whole. Whatever its form is, nothing but a Failure is raised.
+
+    Args:
+        content: The body.
+        charset: As the server names it; UTF-8 is tried first, as JSON has no other.
+        endpoint: The way that was asked: chat, completions or ollama.
+        seconds: How long it was waited for.
+
+    Raises:
+        Failure: It holds no answer; it says whom that concerns.
+    """
+    try:
+        data = parsed(decoded(content, charset))
+        usage = usage_in(data, seconds)
+        text, trouble = text_in(data, endpoint)
+        return Answered(text, trouble, usage, said_in(data, endpoint))
+    except (*FORM_FAULTS, ArithmeticError, RecursionError) as error:
+        raise Failure(Meaning.ROW, STRANGE) from error
+
+
+def decoded(content: bytes, charset: str | None) -> str:
+    """The text of a body."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        pass
+    try:
+        return content.decode(charset or "utf-8", "replace")
+    except (LookupError, ValueError):
+        return content.decode(errors="replace")
+
+
 def parsed(text: str) -> dict[str, Any]:
     """The object in the body of a reply that came with 200.
 
@@ -83,10 +126,12 @@ def parsed(text: str) -> dict[str, Any]:
     Raises:
         Failure: It is no JSON, a stream that broke off, or an error object.
     """
-    data = _joined(text) if text.lstrip().startswith((_DATA, ":", "event:")) else _loaded(text)
-    if data.get("error"):
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
+    if error := error_in(data):
         raise Failure(
-            meaning_of(status_in(data), data), f"an error with HTTP 200: {json.dumps(data['error'])}"
+            meaning_of(status_in({"error": error}), {"error": error}),
+            f"an error with HTTP 200: {json.dumps(error)}",
         )
     return data
 
@@ -103,34 +148,47 @@ def _loaded(text: str) -> dict[str, Any]:
 
 def _joined(text: str) -> dict[str, Any]:
     """A stream as one completion. It ends with `[DONE]`, or says why it ended: else it broke off."""
-    content, thought, finish, usage, done = [], [], None, None, False
+    content, thought, called, finish, usage, done = [], [], [], None, None, False
     told: dict[str, Any] = {}
     for chunk in _chunks(text):
         if chunk is None:
             done = True
             continue
-        if chunk.get("error"):
-            return {"error": chunk["error"]}
+        if error := error_in(chunk):
+            return {"error": error}
         usage = chunk.get("usage") or usage
-        told |= {name: chunk[name] for name in ("model", "system_fingerprint") if chunk.get(name)}
-        for choice in (chunk.get("choices") or [])[:1]:
-            part = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
-            content.append(_text_of(part.get("content")))
-            thought.append(_reasoning_of(part))
-            finish = choice.get("finish_reason") or finish
+        told |= {name: chunk[name] for name in ("model", "system_fingerprint", "timings") if chunk.get(name)}
+        choice = _choice(chunk)
+        part = _part(choice)
+        content.append(_text_of(part.get("content")))
+        thought.append(_reasoning_of(part))
+        called.append(_arguments_of(part))
+        finish = choice.get("finish_reason") or finish
     if not done and finish is None:
         raise Failure(Meaning.LOST, BROKEN_STREAM)
-    message = {"content": "".join(content), _REASONING[0]: "".join(thought)}
+    message = {"content": "".join(content) or "".join(called), _REASONING[0]: "".join(thought)}
     return told | {"choices": [{"message": message, "finish_reason": finish}], "usage": usage}
 
 
 def _chunks(text: str) -> Iterator[dict[str, Any] | None]:
     """The objects of a stream, None for its end. What is not `data:` is no answer: comments that keep a line open."""
-    for line in text.splitlines():
-        if not line.startswith(_DATA):
+    for line in _LINE_END.split(text):
+        if not line.startswith(_DATA) or not (payload := line.removeprefix(_DATA).strip()):
             continue
-        payload = line.removeprefix(_DATA).strip()
         yield None if payload == _DONE else _loaded(payload)
+
+
+def _choice(data: JsonObject) -> dict[str, Any]:
+    """The first choice that is an object; empty where there is none."""
+    choices = data.get("choices")
+    entries = choices if isinstance(choices, list) else ()
+    return next((entry for entry in entries if isinstance(entry, dict)), {})
+
+
+def _part(choice: JsonObject) -> dict[str, Any]:
+    """What a choice of a stream adds: to a chat, or to a text."""
+    part = choice.get("delta") or choice.get("message")
+    return part if isinstance(part, dict) else {"content": choice.get("text")}
 
 
 def text_in(data: JsonObject, endpoint: str) -> tuple[str, RowState | None]:
@@ -144,18 +202,19 @@ def text_in(data: JsonObject, endpoint: str) -> tuple[str, RowState | None]:
         The text; `RowState` or None.
 
     Raises:
-        Failure: It holds no text, nor a word why.
+        Failure: It holds no text, nor a word why; or a word that says to ask again later.
     """
-    try:
-        choice = data if endpoint == "ollama" else data["choices"][0]
-        if choice.get("error"):
-            return "", RowState.ERROR
-        message = choice["message"] if "message" in choice else {"content": choice["text"]}
-        text = _text_of(message.get("content"))
-        refusal, finish = message.get("refusal"), choice.get("finish_reason") or choice.get("done_reason")
-    except FORM_FAULTS as error:
-        raise Failure(Meaning.ROW, NO_CHOICE) from error
-    if refusal and not text:
+    choice = data if endpoint == "ollama" else _choice(data)
+    if error := choice.get("error"):
+        if meaning_of(status_in(choice), choice) is Meaning.BUSY:
+            raise Failure(Meaning.BUSY, f"an error in the answer: {json.dumps(error)}")
+        return "", RowState.ERROR
+    message = choice.get("message", {"content": choice["text"]} if "text" in choice else None)
+    if not isinstance(message, dict):
+        raise Failure(Meaning.ROW, NO_CHOICE)
+    text = _text_of(message.get("content")) or _arguments_of(message)
+    finish = choice.get("finish_reason") or choice.get("done_reason")
+    if message.get("refusal") and not text:
         return "", RowState.REFUSED
     return text, TROUBLES.get(str(finish).lower())
 
@@ -167,23 +226,33 @@ def said_in(data: JsonObject, endpoint: str) -> Said:
         data: A reply that `text_in` could read.
         endpoint: The way that was asked: chat, completions or ollama.
     """
-    choice = data if endpoint == "ollama" else data["choices"][0]
-    finish = choice.get("finish_reason") or choice.get("done_reason")
-    message, usage = choice.get("message"), data.get("usage")
-    counts = usage if isinstance(usage, dict) else {}
+    choice = data if endpoint == "ollama" else _choice(data)
+    message, counts = choice.get("message"), _object(data.get("usage"))
     return Said(
         reasoning=_reasoning_of(message) if isinstance(message, dict) else "",
-        finish_reason=str(finish or ""),
-        model=str(data.get("model") or ""),
-        fingerprint=str(data.get("system_fingerprint") or ""),
-        reasoning_tokens=_count_in(counts.get("completion_tokens_details"), "reasoning_tokens"),
-        counts_cached=_count_in(counts.get("prompt_tokens_details"), "cached_tokens") is not None,
+        finish_reason=_name(choice.get("finish_reason") or choice.get("done_reason")),
+        model=_name(data.get("model")),
+        fingerprint=_name(data.get("system_fingerprint")),
+        reasoning_tokens=_count(_object(counts.get("completion_tokens_details")).get("reasoning_tokens")),
+        counts_cached=_cached(data) is not None,
     )
 
 
-def _count_in(details: Any, name: str) -> int | None:
-    count = details.get(name) if isinstance(details, dict) else None
-    return count if isinstance(count, int) else None
+def _object(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _name(given: Any) -> str:
+    """A name as a server gives it, in letters that every file and database can hold."""
+    text = given if isinstance(given, str) else ""
+    return "".join(letter for letter in text[:_LONGEST_NAME] if letter.isprintable())
+
+
+def _count(given: Any) -> int | None:
+    """A number of tokens; None for what is none, such as NaN, `true`, a negative or a huge number."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
 def _reasoning_of(message: JsonObject) -> str:
@@ -198,11 +267,21 @@ def _reasoning_of(message: JsonObject) -> str:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message: a text, null, or a list of parts, of which thinking is one kind."""
+    """The text of a message: a text, null, an object, or a list of parts, of which thinking is one kind."""
     if isinstance(content, list):
         parts = (part for part in content if isinstance(part, dict) and part.get("type") != "thinking")
         return "".join(text for part in parts if isinstance(text := part.get("text"), str))
-    return str(content or "")
+    if isinstance(content, dict):  # a server that parsed the answer already, or one part without its list
+        return text if isinstance(text := content.get("text"), str) else json.dumps(content)
+    return content if isinstance(content, str) else json.dumps(content) if content else ""
+
+
+def _arguments_of(message: JsonObject) -> str:
+    """What a model wrote as the arguments of its only tool call: some servers ask for a schema in this way."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list) or len(calls) != 1:
+        return ""
+    return _text_of(_object(_object(calls[0]).get("function")).get("arguments"))
 
 
 def usage_in(data: JsonObject, seconds: float) -> Usage:
@@ -212,15 +291,11 @@ def usage_in(data: JsonObject, seconds: float) -> Usage:
         data: A reply.
         seconds: How long it was waited for.
     """
-    try:
-        counts = data.get("usage") or {
-            "prompt_tokens": data.get("prompt_eval_count"),
-            "completion_tokens": data.get("eval_count"),
-        }
-        prompt, written = int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0)
-        reused = int((counts.get("prompt_tokens_details") or {}).get("cached_tokens") or 0)
-    except FORM_FAULTS:
-        prompt = written = reused = 0
+    counts, timings = _object(data.get("usage")), _object(data.get("timings"))
+    prompt = _first(counts.get("prompt_tokens"), data.get("prompt_eval_count"), timings.get("prompt_n"))
+    written = _first(counts.get("completion_tokens"), data.get("eval_count"), timings.get("predicted_n"))
+    reused = _cached(data) or 0
+    prompt = with_cached(prompt, reused, read=_count(timings.get("prompt_n")))
     return Usage(
         prompt_tokens=prompt,
         evaluated_tokens=prompt - reused + written,
@@ -229,3 +304,29 @@ def usage_in(data: JsonObject, seconds: float) -> Usage:
         passes=1,
         wall_s=seconds,
     )
+
+
+def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
+    """The tokens of a prompt, with those from a cache where the count evidently leaves them out.
+
+    OpenAI's `prompt_tokens` holds them. It cannot where there are fewer of it, nor where it is what llama.cpp read
+    beside its cache (`timings.prompt_n`).
+    """
+    evidently = cached > prompt or (read is not None and prompt == read)
+    return prompt + cached if evidently else prompt
+
+
+def _first(*given: Any) -> int:
+    """The first that is a number of tokens, 0 where none is."""
+    return next((count for each in given if (count := _count(each)) is not None), 0)
+
+
+def _cached(data: JsonObject) -> int | None:
+    """The tokens of a prompt that a cache held: as OpenAI tells it, DeepSeek, or llama.cpp; None where none tells."""
+    counts, timings = _object(data.get("usage")), _object(data.get("timings"))
+    told = (
+        _object(counts.get("prompt_tokens_details")).get("cached_tokens"),
+        counts.get("prompt_cache_hit_tokens"),
+        timings.get("cache_n"),
+    )
+    return next((count for each in told if (count := _count(each)) is not None), None)

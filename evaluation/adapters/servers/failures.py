@@ -28,10 +28,22 @@ class Meaning(Enum):
 BUSY = frozenset({429, 503, 529})
 LOST = frozenset({408, 409, 425})  # and every other 5xx
 ALL = frozenset({401, 402, 403, 404, 405, 407})
+#: Of these the ones that a firewall or a gateway may say of one row: something small tells, once rows were answered.
+PERHAPS_ONE = frozenset({403, 404})
+OF_ITS_BODY = 400  # the status that `status_in` gives an error which names none
 #: Codes of a refused request that is refused for what it holds.
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
 #: Codes beside 429 that no waiting helps.
 OUT_OF_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+#: Codes of keys that are not taken, where the status does not say so.
+KEY_REFUSED = frozenset({"invalid_api_key", "authentication_error", "permission_error"})
+#: Words of an error that passes, in its code or at the beginning of its message: 200 or 500 may stand beside it.
+_BUSY_WORDS = re.compile(
+    r"overload|over capacity|rate.?limit|too.many.requests|\b(is|being|still|currently) loading|loading[ _](the )?model"
+    r"|model_?loading|unavailable|server.?(is.)?busy|throttl|try again later",
+    re.I,
+)
+_BUSY_WITHIN = 200  # characters: what follows may repeat the row
 #: Seconds that a `Retry-After` is honoured for, at most: the windows of providers are minutes; a day is not waited for.
 LONGEST_ASKED_S = 600.0
 
@@ -48,7 +60,12 @@ UNREACHABLE = "Is the server running, and base_url right?"
 
 
 class Failure(Exception):
-    """A request without an answer. `pause_s` is what the server asked for, None where it asked for nothing."""
+    """A request without an answer. `pause_s` is what the server asked for, None where it asked for nothing.
+
+    `perhaps_one`: it reads as if it concerned all rows, and may concern this one alone.
+    """
+
+    perhaps_one = False
 
     def __init__(
         self, meaning: Meaning, problem: str, *, pause_s: float | None = None, advice: str = ""
@@ -75,13 +92,35 @@ def meaning_of(status: int, data: Any) -> Meaning:
     codes = error_codes(data)
     if codes & FILTERED and status in (400, 403, 422):
         return Meaning.FILTERED
-    if codes & OUT_OF_MONEY:
+    if codes & OUT_OF_MONEY or (status == OF_ITS_BODY and codes & KEY_REFUSED):
         return Meaning.ALL
-    if status in BUSY:
+    if status in BUSY or ((status == OF_ITS_BODY or status >= 500) and _is_busy(data)):
         return Meaning.BUSY
     if status in LOST or status >= 500:
         return Meaning.LOST
     return Meaning.ALL if status in ALL or 300 <= status < 400 else Meaning.ROW
+
+
+def error_in(data: JsonObject) -> Any:
+    """What a reply with 200 says in place of an answer, as an error object or its text; None for an answer.
+
+    A reply that holds no answer may say so in other fields: `{"status": "loading model"}`, `{"object": "error", …}`.
+    """
+    if error := data.get("error"):
+        return error
+    if data.get("object") == "error":
+        return {name: data.get(name) for name in ("code", "type", "message")}
+    if "choices" in data:
+        return None
+    told = (data.get(name) for name in ("message", "detail", "status"))
+    return next((text for text in told if isinstance(text, str) and text), None)
+
+
+def _is_busy(data: Any) -> bool:
+    error = data.get("error") if isinstance(data, dict) else None
+    message = error.get("message") if isinstance(error, dict) else error
+    words = [*error_codes(data), message[:_BUSY_WITHIN] if isinstance(message, str) else ""]
+    return any(map(_BUSY_WORDS.search, words))
 
 
 def error_codes(data: Any) -> set[str]:

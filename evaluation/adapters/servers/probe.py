@@ -131,7 +131,8 @@ def _entries(data: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
 def _number(data: Any, *names: str) -> int | None:
     """The first of some fields that is a number of tokens."""
     values = (data.get(name) for name in names) if isinstance(data, dict) else ()
-    return next((value for value in values if isinstance(value, int) and value > 0), None)
+    numbers = (value for value in values if isinstance(value, int) and not isinstance(value, bool))
+    return next((number for number in numbers if number > 0), None)
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:

@@ -25,9 +25,10 @@ import httpx
 from evaluation.adapters.base import Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.prompt_check import PromptCheck
 from evaluation.adapters.replies import Reply
-from evaluation.adapters.servers.answers import Answered, parsed, said_in, text_in, usage_in
+from evaluation.adapters.servers.answers import Answered, read
 from evaluation.adapters.servers.failures import (
     ADVICE,
+    PERHAPS_ONE,
     UNREACHABLE,
     Failure,
     Meaning,
@@ -208,6 +209,8 @@ class Server:
                         failure.meaning = Meaning.BUSY
                     elif allowed == self.settings.retries:
                         allowed = lost  # once more, now that the server is known to work
+                if failure.perhaps_one and self._answers and not self._is_down(since=self._answers):
+                    failure.meaning = Meaning.ROW
                 self._after(failure, sent_at, lost, allowed, name)
             else:
                 used = answered.usage.prompt_tokens + answered.usage.generated_tokens
@@ -226,11 +229,9 @@ class Server:
             raise Failure(Meaning.LOST, _named(error)) from error
         if not response.is_success:
             raise self._refusal(response)
-        data = parsed(response.text)
-        usage = usage_in(data, time.perf_counter() - started)
-        text, trouble = text_in(data, self.settings.endpoint)
-        said = said_in(data, self.settings.endpoint)
-        return Answered(text, trouble, self._priced(usage, prompt, text), said)
+        seconds = time.perf_counter() - started
+        answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
+        return answered._replace(usage=self._priced(answered.usage, prompt, answered.text))
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
         """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
@@ -296,10 +297,13 @@ class Server:
         except (ValueError, RecursionError):
             data = None
         status = response.status_code
-        problem = f"{' '.join([f'HTTP {status}', *sorted(plain_codes(data))])}: {response.text}"
-        return Failure(
-            meaning_of(status, data), problem, pause_s=asked_pause(response), advice=ADVICE.get(status, "")
+        codes = " ".join([f"HTTP {status}", *sorted(plain_codes(data))])
+        meaning = meaning_of(status, data)
+        failure = Failure(
+            meaning, f"{codes}: {response.text}", pause_s=asked_pause(response), advice=ADVICE.get(status, "")
         )
+        failure.perhaps_one = meaning is Meaning.ALL and status in PERHAPS_ONE
+        return failure
 
     def _took(self, more_tokens: float = 0.0) -> None:
         """The server works: it answered somebody."""

@@ -7,6 +7,7 @@ answer: its row gets the state that says so.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -200,9 +201,16 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
     """The answer in the contract's form, with at most so many citations, whatever a model without constraints wrote."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
-        "value": value_of(answer),
+        "value": _storable(value_of(answer)),
         "support_ids": list(dict.fromkeys(uid for uid in cited if uid in ids))[:most],
     }
+
+
+def _storable(value: Any) -> Any:
+    """The value; a number that no JSON file holds (NaN, or beyond 64 bits) as its text, and never as null."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
 def create_adapter(settings: ServerSettings | None = None) -> ServerAdapter:

@@ -216,6 +216,14 @@ def test_a_query_that_was_not_answered_is_a_line_with_its_state(
     assert result.prediction.get("state", "answered") == state
 
 
+@pytest.mark.parametrize("value", ["1" + "0" * 400, "NaN", "1e999", "-Infinity", "true", '"\\u0000"'])
+def test_a_value_that_no_file_of_ours_can_hold_ends_no_run(value: str) -> None:
+    with serving(
+        Server(None, script=lambda body: (200, says(f'{{"value": {value}, "support_ids": []}}')))
+    ) as server:
+        assert orjson.loads(orjson.dumps(asked(server)))["value"] is not None
+
+
 def test_half_a_surrogate_pair_ends_no_run() -> None:
     """JSON can write half a letter, UTF-8 cannot: it would break off a run of thousands of rows."""
     with serving(Server(None, script=lambda body: (200, says(r'{"value": "ochre\ud83d"}')))) as server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import time
@@ -122,6 +123,8 @@ def test_the_shapes_of_five_servers_are_read(name: str, tmp_path: Path) -> None:
 
 ODD: dict[str, tuple[Any, dict[str, Any]]] = {
     "400 for one row": (Raw(b'{"error": {"message": "too many tools"}}', 400), {"state": "error"}),
+    "403 for one row": (Raw(b"<html>blocked by the firewall</html>", 403), {"state": "error"}),
+    "404 for one row": (Raw(b"no route", 404), {"state": "error"}),
     "413 for one row": (Raw(b"<html>too large</html>", 413), {"state": "error"}),
     "422 for one row": (Raw(b'{"detail": []}', 422), {"state": "error"}),
     "500 for one row": (Raw(b"Internal Server Error", 500), {"state": "error"}),
@@ -132,6 +135,13 @@ ODD: dict[str, tuple[Any, dict[str, Any]]] = {
     "choices missing": ({"id": "x", "usage": USAGE}, {"state": "error"}),
     "choices empty": ({"choices": []}, {"state": "error"}),
     "choices null": ({"choices": None}, {"state": "error"}),
+    "choices of null": ({"choices": [None]}, {"state": "error"}),
+    "a choice that is a text": ({"choices": ["ochre-0004"]}, {"state": "error"}),
+    "a message that is a text": ({"choices": [{"message": "ochre-0004"}]}, {"state": "error"}),
+    "a stream of odd choices": (
+        stream('data: {"choices": [5]}', 'data: {"choices": [{"delta": 5}]}', "data: [DONE]"),
+        {"state": "empty"},
+    ),
     "an error with 200": ({"error": {"message": "the engine died"}}, {"state": "error"}),
     "an error in the choice": (
         {"choices": [{"error": {"code": 502}, "message": {"content": ANSWER}}]},
@@ -171,6 +181,21 @@ GOOD: dict[str, Any] = {
     },
     "parts": says([{"type": "thinking", "thinking": "…"}, {"type": "text", "text": ANSWER}]),
     "usage of another form": says(ANSWER, usage=[1, 2]),
+    "a number beyond all floats": Raw(
+        json.dumps(says(ANSWER, usage={"prompt_tokens": 0})).replace("0}", "1e999}").encode()
+    ),
+    "a byte order mark": Raw(codecs.BOM_UTF8 + json.dumps(says(ANSWER)).encode()),
+    "a stream with U+2028 and U+0085": stream(
+        'data: {"choices": [{"delta": {"content": "See\u2028the log\u0085again. "}}]}',
+        chunk(ANSWER),
+        "data: [DONE]",
+    ),
+    "a message that is the object": says(json.loads(ANSWER)),
+    "arguments of a tool call": {
+        "choices": [{"message": {"content": None, "tool_calls": [{"function": {"arguments": ANSWER}}]}}]
+    },
+    "an odd entry before it": {"choices": [None, says(ANSWER)["choices"][0]]},
+    "half a letter in its model": Raw(json.dumps(says(ANSWER, model="m\ud83d\0")).encode()),
     "no usage": says(ANSWER, usage=None),
 }
 
@@ -187,6 +212,8 @@ PASSING: dict[str, Any] = {
     "502": Raw(b"Bad Gateway", 502),
     "429": Raw(b"", 429),
     "503 while it loads": Raw(b'{"error": {"code": 503, "message": "Loading model"}}', 503),
+    "overloaded with 200": {"error": {"type": "overloaded_error", "message": "Overloaded"}},
+    "a text with 200 while it loads": {"status": "loading model"},
     "429 with 200": {"error": {"code": 429, "message": "provider is busy"}},
 }
 
