@@ -10,6 +10,7 @@ answered, either is `{"state": why}` instead (`evaluation.core.row_states`). A m
     predict_batch(rows, protocol=…) -> iterator of Answer    the answers of one such list, in its order
     stream(rows, protocol=…, done=…) -> (id, Answer) …       instead of lists: all rows at once, in the order answered
     wind_down()                                              of a stream: ask no more, give what is under way
+    doubts: {id: why}                                        why the answer to a row is doubtful, though it stands
     begin()                                                  called before the first row: a look whether it works
     stop_when(should_stop)                                   asked during a row; raise Stopped when it says yes
     provenance() -> dict                                     what is needed to repeat the run

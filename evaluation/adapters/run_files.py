@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import orjson
 
@@ -36,12 +36,20 @@ JOURNAL_SUFFIX = ".journal"
 SAID_SINCE = frozenset({"model_sha256"})
 
 
+class Cost(NamedTuple):
+    """A line of the journal: what a row cost, and what is to be known of it."""
+
+    usage: Usage
+    truncated: int = 0
+    doubt: str = ""
+
+
 class RunFiles:
     """Open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
 
     `artifacts` are those of systems that build one first, by episode: lines of the predictions file.
-    `asked_again` counts the rows that had no answer at a pause and were asked once more, `truncated` the prompts that
-    earlier attempts shortened for the rows that they saved.
+    `asked_again` counts the rows that had no answer, or a doubtful one, at a pause and were asked once more. Of those
+    that earlier attempts saved, `truncated` counts the prompts that were shortened, `doubted` the doubtful answers.
     """
 
     def __init__(
@@ -61,7 +69,7 @@ class RunFiles:
         self.usage = Usage()
         self.states: Counter[str] = Counter()
         self.artifacts: dict[str, str] = {}
-        self.asked_again = self.truncated = 0
+        self.asked_again = self.truncated = self.doubted = 0
         self._again: frozenset[str] = frozenset()
         if self.path.exists() and self.path.stat().st_size and not resume:
             raise BenchmarkError(f"{self.path} exists already: add --resume to go on, or choose another name")
@@ -137,6 +145,8 @@ class RunFiles:
             "usage": result.usage.as_dict(),
             "state": result.state.value,
         }
+        if result.doubt:
+            entry["doubt"] = result.doubt
         if result.truncated:
             entry["truncated"] = result.truncated
         if result.id in self._again:
@@ -194,17 +204,25 @@ class RunFiles:
         numbered = (each for each in jsonl.read_numbered(self.path) if not is_artifact(each[1]))
         done = dict(map(self._answered, numbered))
         self.states = Counter(state.value for state in done.values())
-        if not keep_unanswered and too_many(self.states):
-            done = self._drop_unanswered(done)
+        doubted = {row_id for row_id in done if row_id in costs and costs[row_id].doubt}
+        if not keep_unanswered and (doubted or too_many(self.states)):
+            done = self._drop_unanswered(done, doubted)
         self.done_ids = dict.fromkeys(done)
         for row_id in self.done_ids:
-            usage, truncated = costs.get(row_id, (Usage(), 0))
-            self.usage += usage
-            self.truncated += truncated
+            cost = costs.get(row_id, Cost(Usage()))
+            self.usage += cost.usage
+            self.truncated += cost.truncated
+            self.doubted += bool(cost.doubt)
 
-    def _drop_unanswered(self, done: Mapping[str, RowState]) -> dict[str, RowState]:
-        """Take the rows without an answer out of the predictions, to be asked again."""
-        answered = {row_id: state for row_id, state in done.items() if state not in UNANSWERED}
+    def _drop_unanswered(self, done: Mapping[str, RowState], doubted: Collection[str]) -> dict[str, RowState]:
+        """Take the rows without an answer, if they are too many, and those with a doubtful one out of the predictions.
+
+        They are asked again.
+        """
+        without = UNANSWERED if too_many(self.states) else ()
+        answered = {
+            row_id: state for row_id, state in done.items() if state not in without and row_id not in doubted
+        }
         with jsonl.fresh(self.path, durable=True) as out:
             for row in jsonl.read(self.path):
                 if artifact_in(row) or self._kind.answered(row) in answered:
@@ -233,11 +251,12 @@ class RunFiles:
         except FORM_FAULTS as error:
             raise RowError("the line names no row", path=str(self.path), line=number) from error
 
-    def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, tuple[Usage, int]]:
+    def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, Cost]:
         number, entry = numbered
         self.asked_again += entry.get("again") is True
         try:
-            return entry["id"], (Usage(**entry["usage"]), int(entry.get("truncated", 0)))
+            usage, truncated = Usage(**entry["usage"]), int(entry.get("truncated", 0))
+            return entry["id"], Cost(usage, truncated, str(entry.get("doubt", "")))
         except FORM_FAULTS as error:
             raise RowError(
                 "the line is no entry of a journal: it needs id and usage",

@@ -30,6 +30,12 @@ from evaluation.core.records import Prediction, Row
 from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
+DOUBTFUL = (
+    "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a greater context "
+    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to what it has."
+)
+#: What an adapter tells of rows, by id: why their answer is doubtful, though it stands.
+DOUBTS = "doubts"
 #: What an adapter counts, and tells of itself: prompts that its model's context was too short for.
 TRUNCATED = "truncated_rows"
 
@@ -51,18 +57,21 @@ class RowResult:
     state: RowState = RowState.ANSWERED
     exchange: Exchange | None = None
     truncated: int = 0  # prompts that were shortened since the row before
+    doubt: str = ""  # why the answer may not be one to the whole prompt
 
 
 @dataclass(slots=True)
 class RunSummary:
     """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
 
-    `paused`: it stopped because too many rows hold no answer, or because the adapter cannot go on, for `pause_reason`.
+    `paused`: it stopped because too many rows hold no answer, or because the adapter doubts an answer or cannot go on,
+    for `pause_reason`. `doubted` rows are of this call.
     """
 
     total: int
     asked: int = 0
     skipped: int = 0
+    doubted: int = 0
     states: Counter[str] = field(default_factory=Counter)
     cancelled: bool = False
     paused: bool = False
@@ -145,13 +154,15 @@ def run(
                 summary.asked += 1
                 summary.states[state.value] += 1
                 summary.usage += usage
+                doubt = _doubt(adapter, row["id"])
+                summary.doubted += bool(doubt)
                 if on_row is not None:
                     result = _result(row["id"], prediction, usage, state, summary, now - started)
                     exchange = exchanges.take(row["id"]) if exchanges else None
                     before, shortened = shortened, _shortened(adapter)
-                    on_row(replace(result, exchange=exchange, truncated=shortened - before))
-                if may_pause and not summary.paused and too_many(summary.states):
-                    summary.paused = True
+                    on_row(replace(result, exchange=exchange, truncated=shortened - before, doubt=doubt))
+                if may_pause and not summary.paused and (doubt or too_many(summary.states)):
+                    summary.paused, summary.pause_reason = True, doubt and DOUBTFUL.format(row["id"], doubt)
                     if not _winds_down(adapter):
                         break
         missing = summary.total - summary.asked - summary.skipped
@@ -170,6 +181,12 @@ def _shortened(adapter: Adapter) -> int:
     """How many prompts an adapter that counts it has shortened so far."""
     count: int = getattr(adapter, TRUNCATED, 0)
     return count
+
+
+def _doubt(adapter: Adapter, row_id: str) -> str:
+    """Why an adapter that tells doubts the answer to a row; empty where it does not."""
+    doubts = getattr(adapter, DOUBTS, None)
+    return str(doubts.get(row_id, "")) if isinstance(doubts, Mapping) else ""
 
 
 def begin(adapter: Adapter, should_stop: ShouldStop) -> None:

@@ -39,6 +39,8 @@ def print_summary(summary: RunSummary, files: RunFiles) -> None:
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
     print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
     print(counted(summary.states))
+    if doubted := summary.doubted + files.doubted:
+        print(f"{number_of(doubted, 'answer')} may be to a part of the prompt (`doubt` in the journal)")
     print(
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
         + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
@@ -69,6 +71,7 @@ def write_results(
         "answered": done - unanswered(summary.states),
         "asked_again": files.asked_again,
         "row_states": dict(summary.states),
+        "doubtful_answers": summary.doubted + files.doubted,
         "cancelled": summary.cancelled,
         "paused": summary.paused,
         "seconds": summary.seconds,
@@ -85,8 +88,9 @@ def print_pause(summary: RunSummary) -> None:
     """Why it paused, what may help, and how to go on."""
     lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
     lines += [
-        "Nothing is lost. Mend the cause and add --resume: the rows without an answer are asked again. Other settings "
-        "begin a new file. --resume --go-on leaves these rows wrong, and pauses no more."
+        "Nothing is lost. Mend the cause and add --resume: the rows without an answer, or with a doubtful one, are "
+        "asked again. Other settings begin a new file. --resume --go-on leaves them as they are (no answer counts as "
+        "wrong), and pauses no more."
     ]
     print("\n".join(line for line in lines if line), file=sys.stderr)
 

@@ -47,7 +47,7 @@ ADVICE: dict[RowState, str] = {
     RowState.CUT_OFF: "Raise max_tokens: a model that thinks needs thousands of tokens, or less reasoning effort.",
     RowState.CUT_PROMPT: "Give a model that runs here a greater `context`, if it was trained for more; give a server "
     "a greater context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len) "
-    "or set `context` to what it has. A server that counts only what its cache lacks needs check_prompt=false.",
+    "or set `context` to what it has.",
     RowState.REFUSED: "Read what it refuses: a content filter of the server can often be set.",
     RowState.UNREADABLE: "Let the server constrain the answer (constrain=json_schema or grammar), or choose a model "
     "that keeps to the form.",

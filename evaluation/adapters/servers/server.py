@@ -97,6 +97,7 @@ class Server:
         self._answers, self._bad = 0, 0  # what the server took; rows without an answer before it took any
         self._cost = 0.0
         self._problems: Counter[str] = Counter()
+        self.doubts: dict[str, str] = {}  # by row: why its prompt seems to have been read in part
         self.last_problem = ""  # of a row, in the server's words; without address and key
 
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, Any] | None = None) -> Reply:
@@ -128,9 +129,18 @@ class Server:
         tell_replied(name, answered.exchange(prompt))
         text, trouble = answered.text, answered.trouble
         usage = replace(answered.usage, wall_s=time.perf_counter() - started)
-        if self.settings.check_prompt and self._prompts.is_cut(f"{system}\n{user}", usage.prompt_tokens):
-            trouble = RowState.CUT_PROMPT
+        if self.settings.check_prompt:
+            self._check_prompt(name, f"{system}\n{user}", usage)
         return Reply(text, usage, trouble)
+
+    def _check_prompt(self, name: str, prompt: str, usage: Usage) -> None:
+        """Note it where the server seems to have read a part of a prompt. The answer stands: a count is no proof."""
+        why = self._prompts.doubt(prompt, usage.prompt_tokens, cached=usage.reused_tokens)
+        if not why:
+            return
+        if not self.doubts:
+            log.warning("Row %s: %s. Its answer is kept.", name, why)
+        self.doubts[name] = why
 
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
         """Do the same work on every item, at most `concurrency` at a time.
@@ -176,6 +186,8 @@ class Server:
         found: dict[str, Any] = {"limit_field": self._limit}
         if rate := self._prompts.tokens_per_piece:
             found["tokens_per_piece"] = round(rate, 3)
+        if self._prompts.leaves_out_cache:
+            found["counts_cached_tokens"] = False
         if self._throttle.fewest < self.settings.concurrency:
             found["fewest_at_a_time"] = self._throttle.fewest
         if self._cost:
@@ -231,7 +243,7 @@ class Server:
             raise self._refusal(response)
         seconds = time.perf_counter() - started
         answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
-        return answered._replace(usage=self._priced(answered.usage, prompt, answered.text))
+        return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
         """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
@@ -345,6 +357,17 @@ class Server:
 
     def _expected_tokens(self, prompt: str) -> float:
         return guess_tokens(prompt) + self.settings.max_tokens if self.settings.tokens_per_minute else 0.0
+
+    def _whole(self, usage: Usage) -> Usage:
+        """The usage with the cached tokens of its prompt, where the server is known to leave them out."""
+        if not self._prompts.leaves_out_cache:
+            return usage
+        cached = usage.reused_tokens
+        return replace(
+            usage,
+            prompt_tokens=usage.prompt_tokens + cached,
+            evaluated_tokens=usage.evaluated_tokens + cached,
+        )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
         """The usage with its price; a server that counts nothing is charged by a high guess."""

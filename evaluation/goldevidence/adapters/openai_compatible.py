@@ -113,6 +113,11 @@ class ServerAdapter:
 
         yield from self.server.results(work, left)
 
+    @property
+    def doubts(self) -> Mapping[str, str]:
+        """By row, why its prompt seems to have been read in part."""
+        return self.server.doubts
+
     def wind_down(self) -> None:
         """Send no more; what is under way is still answered."""
         self.server.wind_down()

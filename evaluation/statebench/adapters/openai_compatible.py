@@ -8,7 +8,7 @@ the queries of one in turn.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -98,6 +98,11 @@ class StateServerAdapter:
             if left:
                 timelines.append(group if keeps_notes else left)
         yield from self.server.results(self._answers, timelines)
+
+    @property
+    def doubts(self) -> Mapping[str, str]:
+        """By row, why its prompt seems to have been read in part."""
+        return self.server.doubts
 
     def wind_down(self) -> None:
         """Send no more; what is under way is still answered."""

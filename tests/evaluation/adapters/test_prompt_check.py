@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.adapters.prompt_check import PromptCheck, spread_sample
+from evaluation.adapters.prompt_check import PromptCheck, rate_of, spread_sample
 from evaluation.adapters.prompt_sets import PromptChoice
 from evaluation.core.tokens import pretokens
 from evaluation.goldevidence.adapters.prompts import DEFAULT, SETS, Prompts
@@ -27,26 +27,49 @@ RATES = (1.0, 1.3, 1.43, 3.5)
 
 
 class Model:
-    """A server that makes `rate` tokens of a piece and reads at most `window` of them."""
+    """A server that makes `rate` tokens of a piece and reads at most `window` of them.
 
-    def __init__(self, rate: float, window: int = 10**9) -> None:
-        self.rate, self.window, self.asked = rate, window, 0
+    `counts`: how it counts what it read of a text (`Model.caching`, `characters`). By default, its tokens.
+    """
+
+    def __init__(self, rate: float, window: int = 10**9, template: int = TEMPLATE) -> None:
+        self.rate, self.window, self.template, self.asked = rate, window, template, 0
+        self.cache = ""
 
     def read(self, text: str) -> int:
-        return min(round(self.rate * pretokens(text)) + TEMPLATE, self.window)
+        return min(round(self.rate * pretokens(text)) + self.template, self.window)
 
     def measure(self, text: str) -> int:
         self.asked += 1
         return self.read(text)
 
 
+class Caching(Model):
+    """Counts only what its cache does not hold: the part behind what it shares with the last prompt."""
+
+    def read(self, text: str) -> int:
+        same = (index for index, pair in enumerate(zip(self.cache, text, strict=False)) if len(set(pair)) > 1)
+        held = next(same, min(len(self.cache), len(text)))
+        self.cache = text
+        return min(round(self.rate * pretokens(text[held:])) + 1, self.window)
+
+
+class Characters(Model):
+    """Estimates: a quarter of the characters."""
+
+    def read(self, text: str) -> int:
+        return min(len(text) // 4, self.window)
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, 500])
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
-def test_a_prompt_that_was_read_whole_is_never_called_cut(prompt: str, rate: float) -> None:
-    model = Model(rate)
-    check = PromptCheck(model.measure)
+def test_a_prompt_that_was_read_whole_is_never_doubted(prompt: str, rate: float, template: int) -> None:
+    """Nor where the template writes a long system prompt of its own before samples, which have none."""
+    model, sampled = Model(rate), Model(rate, template=template)
+    check = PromptCheck(sampled.measure)
     for length in (40, 400, 4_000, len(prompt)):
-        assert not check.is_cut(prompt[:length], model.read(prompt[:length]))
+        assert not check.doubt(prompt[:length], model.read(prompt[:length]))
 
 
 @pytest.mark.parametrize("rate", RATES)
@@ -57,17 +80,54 @@ def test_a_prompt_that_was_cut_by_a_fifth_is_told_whatever_the_tokenizer(
 ) -> None:
     model = Model(rate, window)
     assert rate * pretokens(prompt) > 1.25 * window  # else nothing, or next to nothing, was cut
-    assert PromptCheck(model.measure).is_cut(prompt, model.read(prompt))
+    why = PromptCheck(model.measure).doubt(prompt, model.read(prompt))
+    assert why.startswith(f"the server counted {window:,} tokens of a prompt of ")
 
 
-def test_the_rate_is_measured_once_and_only_for_prompts_that_might_be_too_long() -> None:
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_a_server_that_estimates_by_characters_is_measured_and_believed(prompt: str) -> None:
+    model = Characters(0)
+    check = PromptCheck(model.measure)
+    for length in (1_000, 4_000, len(prompt)):
+        assert not check.doubt(prompt[:length], model.read(prompt[:length]))
+    model.window = model.read(prompt) // 2
+    assert PromptCheck(model.measure).doubt(prompt, model.read(prompt))
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_a_server_that_leaves_out_its_cache_is_found_out_by_asking_again(prompt: str) -> None:
+    model = Caching(1.3)
+    check = PromptCheck(model.measure)
+    for question in ("And tag.01?", "And tag.02?", "And tag.03?"):
+        asked = f"{prompt}\n{question}"
+        model.read(asked + " ")
+        assert not check.doubt(asked, model.read(asked))
+    assert check.leaves_out_cache
+    assert model.asked == 3 + 3 + 1, "samples twice, and the prompt once more"
+
+
+def test_cached_tokens_that_are_told_count_once_the_server_is_known_to_leave_them_out() -> None:
+    prompt, model = PROMPTS["closed_book"], Model(1.3)
+    whole = model.read(prompt)
+    check = PromptCheck(model.measure)
+    assert not check.doubt(prompt, whole // 3, cached=whole - whole // 3)
+    assert check.leaves_out_cache
+    assert check.doubt(prompt, whole // 4, cached=10)
+
+
+def test_cached_tokens_do_not_hide_a_cut_where_they_are_counted_already() -> None:
+    prompt, model = PROMPTS["closed_book"], Model(1.3, window=2048)
+    assert PromptCheck(model.measure).doubt(prompt, 2048, cached=2000)
+
+
+def test_the_server_is_measured_once_and_only_for_prompts_that_might_be_too_long() -> None:
     model, prompt = Model(1.3), PROMPTS["closed_book"]
     check = PromptCheck(model.measure)
-    assert not check.is_cut(prompt[:2000], model.read(prompt[:2000]))
+    assert not check.doubt(prompt[:2000], model.read(prompt[:2000]))
     assert (model.asked, check.tokens_per_piece) == (0, None)
     for _ in range(3):
-        assert not check.is_cut(prompt, model.read(prompt))
-    assert model.asked == 1
+        assert not check.doubt(prompt, model.read(prompt))
+    assert model.asked == 3
     assert check.tokens_per_piece == pytest.approx(1.3, rel=0.1)
 
 
@@ -76,13 +136,24 @@ def test_a_server_that_cannot_be_measured_is_judged_by_the_rule_alone(
     measure: Callable[[str], int | None],
 ) -> None:
     prompt = PROMPTS["closed_book"]
-    assert not PromptCheck(measure).is_cut(prompt, pretokens(prompt))
-    assert PromptCheck(measure).is_cut(prompt, pretokens(prompt) // 2)
+    assert not PromptCheck(measure).doubt(prompt, pretokens(prompt))
+    assert PromptCheck(measure).doubt(prompt, pretokens(prompt) // 2)
+
+
+@pytest.mark.parametrize("number", [1, 20, 900])
+def test_a_server_that_says_the_same_of_every_prompt_counts_nothing(number: int) -> None:
+    assert not PromptCheck(lambda text: number).doubt(PROMPTS["closed_book"], number)
 
 
 def test_a_server_that_reports_nothing_cannot_be_judged() -> None:
-    assert not PromptCheck(lambda text: 9).is_cut(PROMPTS["closed_book"], 0)
-    assert not PromptCheck(lambda text: 9).is_cut("", 5)
+    assert not PromptCheck(lambda text: 9).doubt(PROMPTS["closed_book"], 0)
+    assert not PromptCheck(lambda text: 9).doubt("", 5)
+
+
+def test_samples_of_which_the_longest_was_cut_are_measured_by_the_short_ones() -> None:
+    assert rate_of([(75, 158), (300, 450), (900, 1230)]) == pytest.approx(1.3)
+    assert rate_of([(75, 158), (300, 450), (900, 512)]) == pytest.approx(1.3, rel=0.01)
+    assert rate_of([(300, 300)]) == 1
 
 
 @given(st.text(max_size=9000))

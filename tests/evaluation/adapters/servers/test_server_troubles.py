@@ -137,11 +137,12 @@ class Reads:
 LONG = make_row() | {"book": make_row()["book"] + "- [U00000F] step=9 SET tag.05 = amber-0001\n" * 400}
 
 
-@pytest.mark.parametrize(("window", "output"), [(10**6, GOOD), (4096, {"state": "cut_prompt"})])
-def test_an_answer_to_a_part_of_the_prompt_is_none(window: int, output: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("window", "doubted"), [(10**6, []), (4096, ["E0001-Q001"])])
+def test_an_answer_to_a_part_of_the_prompt_is_kept_and_doubted(window: int, doubted: list[str]) -> None:
     with serving(Server(None, script=Reads(window))) as server:
         adapter = load_adapter("openai_compatible", {"base_url": server.url})
-        assert adapter.predict(LONG, protocol="closed_book") == output
+        assert adapter.predict(LONG, protocol="closed_book") == GOOD
+        assert list(adapter.doubts) == doubted
         shown = {
             "shown_uids": ["U000001", "U000003", "U000004"]
         }  # a choice among candidates says among which
@@ -150,8 +151,10 @@ def test_an_answer_to_a_part_of_the_prompt_is_none(window: int, output: dict[str
 
 def test_a_server_that_counts_otherwise_can_be_believed() -> None:
     with serving(Server(None, script=Reads(300))) as server:
-        assert asked(server, check_prompt=True) == {"state": "cut_prompt"}
-        assert asked(server, check_prompt=False) == GOOD
+        for checked in (True, False):
+            adapter = load_adapter("openai_compatible", {"base_url": server.url, "check_prompt": checked})
+            assert adapter.predict(make_row(), protocol="closed_book") == GOOD
+            assert bool(adapter.doubts) == checked
 
 
 def test_no_key_stands_in_what_a_server_repeats(monkeypatch: pytest.MonkeyPatch) -> None:

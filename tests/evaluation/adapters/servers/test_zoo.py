@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError
+from evaluation.core.tokens import pretokens
 from tests.evaluation.adapters.server import Raw, Server, serving
 from tests.evaluation.adapters.servers.playing import (
     ANSWER,
@@ -23,6 +25,7 @@ from tests.evaluation.adapters.servers.playing import (
     number_in,
     play,
     says,
+    text_of,
 )
 
 pytestmark = pytest.mark.timing
@@ -236,11 +239,36 @@ def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) 
     assert played.summary.provenance["server"]["problems"] == {"no answer: HTTP 422 bad_input": 1}
 
 
-def test_a_prompt_that_was_cut_for_one_row_is_no_answer(tmp_path: Path) -> None:
-    reply = says('{"value": null, "support_ids": []}', usage={"prompt_tokens": 20, "completion_tokens": 9})
-    with serving(Server(None, script=bad_for(5, reply))) as server:
-        played = play(server, tmp_path, probe=False, check_prompt=True)
-    assert played.lines["E0001-Q005"] == {"id": "E0001-Q005", "state": "cut_prompt"}
+class Cuts:
+    """Reads at most `window` tokens of a prompt; while it is closed, of one row's."""
+
+    def __init__(self, number: int, window: int) -> None:
+        self.number, self.window = number, window
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        text = text_of(body)
+        window = self.window if number_in(body) == self.number else 10**6
+        tokens = min(round(1.3 * pretokens(text)) + 20, window)
+        return 200, says(ANSWER, usage={"prompt_tokens": tokens, "completion_tokens": 9})
+
+
+def test_an_answer_to_what_seems_a_part_of_a_prompt_is_kept_and_the_run_pauses(tmp_path: Path) -> None:
+    """It is asked again once the run is resumed, or kept where the run is to go on."""
+    cuts = Cuts(5, 60)
+    with serving(Server(None, script=cuts)) as server:
+        played = play(server, tmp_path, probe=False, check_prompt=True, concurrency=1)
+        assert (played.summary.paused, played.states, played.summary.doubted) == (True, {"answered": 5}, 1)
+        assert played.lines["E0001-Q005"]["value"] == "ochre-0004"
+        assert re.search(
+            r"Row E0001-Q005: the server counted 60 tokens of a prompt of \d+ or more\. Its answer is kept.*num_ctx",
+            played.summary.pause_reason,
+        )
+        entries = list(jsonl.read(tmp_path / "predictions.jsonl.journal"))
+        assert [entry["id"] for entry in entries if "doubt" in entry] == ["E0001-Q005"]
+        cuts.window = 10**6
+        again = play(server, tmp_path, probe=False, check_prompt=True)
+        assert (again.states, again.summary.paused, len(again.lines)) == ({"answered": 12}, False, 12)
+        assert [number_in(body) for body in server.requests].count(5) >= 2
 
 
 def test_a_row_that_never_comes_back_is_a_state(tmp_path: Path) -> None:
