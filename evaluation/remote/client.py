@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluation import __version__
+from evaluation.core.connections import cause_of, connect, usable_key
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.secrets import redact
 
@@ -41,14 +42,15 @@ class Client:
 
         headers = {"User-Agent": f"goldevidencebench/{__version__}"}
         if token:
-            if not (token.isascii() and token.isprintable() and " " not in token):
+            key = usable_key(token)
+            if not key:
                 raise ClientError(
                     "the token holds characters that no token has: sign in again, or copy it anew"
                 )
-            headers["Authorization"] = f"Bearer {token}"
+            headers["Authorization"] = f"Bearer {key}"
         self.url = _checked(url)
         timeout = httpx.Timeout(TIMEOUT, read=READ_TIMEOUT)
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, transport=transport)
+        self._http = connect(url, base_url=url, headers=headers, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Client:
         return self
@@ -149,10 +151,10 @@ class Client:
             except httpx.DecodingError as error:
                 raise ClientError(f"{self.url} sent an answer that cannot be unpacked: {error}") from error
             except httpx.TransportError as error:
-                if attempt == TRIES:
-                    raise ClientError(
-                        f"{self.url} cannot be reached: {error or type(error).__name__}"
-                    ) from error
+                cause = cause_of(error, self.url)
+                if attempt == TRIES or (cause is not None and cause.lasts):
+                    why = cause.text if cause else error or type(error).__name__
+                    raise ClientError(f"{self.url} cannot be reached: {why}") from error
                 time.sleep(attempt)
                 continue
             wait = _pause(response)

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 
 from evaluation.core import jsonl
+from evaluation.core.connections import cause_of
 from evaluation.core.files.documents import beside
 from evaluation.remote.client import Client, ClientError, error_of
 from evaluation.remote.records import Version
@@ -80,9 +81,9 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
     try:
         _fetch(client, file, part, progress)
     except httpx.RequestError as error:
-        raise ClientError(
-            f"the download broke off ({error}). Run it again: it goes on from there."
-        ) from error
+        cause = cause_of(error, client.url)
+        why = cause.text if cause else error or type(error).__name__
+        raise ClientError(f"the download broke off ({why}). Run it again: it goes on from there.") from error
     if _content_sha256(part) != file.sha256:
         part.unlink()
         raise ClientError(f"the downloaded {file.what} do not have the version's SHA-256. Run it again.")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from evaluation.adapters.base import Usage
-from evaluation.adapters.servers.failures import Failure, Meaning, error_in, meaning_of, status_in
+from evaluation.adapters.servers.failures import Failure, Meaning, error_in, meaning_under_200
 from evaluation.adapters.transcripts.record import Exchange, Tokens
 from evaluation.core.errors import FORM_FAULTS
 from evaluation.core.records import JsonObject
@@ -130,7 +130,7 @@ def parsed(text: str) -> dict[str, Any]:
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
         raise Failure(
-            meaning_of(status_in({"error": error}), {"error": error}),
+            meaning_under_200({"error": error}),
             f"an error with HTTP 200: {json.dumps(error)}",
         )
     return data
@@ -206,7 +206,7 @@ def text_in(data: JsonObject, endpoint: str) -> tuple[str, RowState | None]:
     """
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
-        if meaning_of(status_in(choice), choice) is Meaning.BUSY:
+        if meaning_under_200(choice) is Meaning.BUSY:
             raise Failure(Meaning.BUSY, f"an error in the answer: {json.dumps(error)}")
         return "", RowState.ERROR
     message = choice.get("message", {"content": choice["text"]} if "text" in choice else None)

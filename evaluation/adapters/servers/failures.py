@@ -30,7 +30,6 @@ LOST = frozenset({408, 409, 425})  # and every other 5xx
 ALL = frozenset({401, 402, 403, 404, 405, 407})
 #: Of these the ones that a firewall or a gateway may say of one row: something small tells, once rows were answered.
 PERHAPS_ONE = frozenset({403, 404})
-OF_ITS_BODY = 400  # the status that `status_in` gives an error which names none
 #: Codes of a refused request that is refused for what it holds.
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
 #: Codes beside 429 that no waiting helps.
@@ -55,7 +54,12 @@ ADVICE = {
     403: "The key may not use this model, or not from here.",
     404: "Check model, and base_url: it usually ends with /v1.",
     405: "Check base_url: it usually ends with /v1.",
+    407: "The proxy asks for a password: HTTP_PROXY or HTTPS_PROXY names it. NO_PROXY names hosts that need none.",
 }
+#: Of nginx, Apache and Go, where a request in the clear comes to a port of TLS.
+_WANTS_TLS = re.compile(
+    r"HTTP request (was sent )?to (an )?HTTPS|speaking plain HTTP to an SSL-enabled", re.I
+)
 UNREACHABLE = "Is the server running, and base_url right?"
 
 
@@ -74,6 +78,10 @@ class Failure(Exception):
         self.meaning, self.problem, self.pause_s, self.advice = meaning, problem, pause_s, advice
 
 
+class Unreached(Failure):
+    """A request that did not get to the server."""
+
+
 class NoReply(Exception):
     """A row that gets no answer, and the state that says why."""
 
@@ -82,23 +90,37 @@ class NoReply(Exception):
         self.state = state
 
 
-def meaning_of(status: int, data: Any) -> Meaning:
+def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
     """What a status means, with what the server says beside it.
 
     Args:
         status: Of HTTP, or the one that an error object with 200 names.
         data: What the body holds, where it is JSON.
+        text: The body, where it may be a gateway's own.
     """
     codes = error_codes(data)
+    if status == 400 and _WANTS_TLS.search(text):
+        return Meaning.ALL
     if codes & FILTERED and status in (400, 403, 422):
         return Meaning.FILTERED
-    if codes & OUT_OF_MONEY or (status == OF_ITS_BODY and codes & KEY_REFUSED):
+    if codes & OUT_OF_MONEY:
         return Meaning.ALL
-    if status in BUSY or ((status == OF_ITS_BODY or status >= 500) and _is_busy(data)):
+    if status in BUSY or (status >= 500 and _is_busy(data)):
         return Meaning.BUSY
     if status in LOST or status >= 500:
         return Meaning.LOST
     return Meaning.ALL if status in ALL or 300 <= status < 400 else Meaning.ROW
+
+
+def meaning_under_200(data: JsonObject) -> Meaning:
+    """What an error object means under status 200: by the status that it names, else by its words.
+
+    Args:
+        data: With an `error`.
+    """
+    if error_codes(data) & KEY_REFUSED:
+        return Meaning.ALL
+    return Meaning.BUSY if _is_busy(data) else meaning_of(status_in(data), data)
 
 
 def error_in(data: JsonObject) -> Any:

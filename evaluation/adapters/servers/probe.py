@@ -8,12 +8,20 @@ all settings of the run, so that a setting that it refuses is found before the f
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.adapters.replies import Reply
-from evaluation.adapters.servers.requests import root_of
+from evaluation.adapters.servers.failures import Meaning
+from evaluation.adapters.servers.requests import (
+    body_of,
+    optional_in,
+    refused_in,
+    root_of,
+    settings_in,
+    without,
+)
 from evaluation.adapters.servers.server import Server
 from evaluation.core.checks import nearest
 from evaluation.core.errors import FORM_FAULTS, AdapterError
@@ -21,6 +29,7 @@ from evaluation.core.row_states import ADVICE, RowState
 
 log = logging.getLogger(__name__)
 NAME = "(the probe; probe=false leaves it out)"
+_HTTP = ": HTTP "  # of a problem that is a refusal, and no reply that cannot be read
 MOST_NAMED = 5  # models, in a message
 #: By what `owned_by` says in the list of models.
 KINDS = {"llamacpp": "llama-server", "vllm": "vllm", "library": "ollama", "organization_owner": "lm_studio"}
@@ -76,17 +85,56 @@ def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any
     report = _looked_at(server)
     _check_context(server, report)
     try:
-        reply = server.ask(system, user, NAME, constraint)
+        reply = _asked(server, system, user, constraint)
     except AdapterError as error:
         raise AdapterError(f"{error}{_hint(server, report)}") from error
-    if reply.trouble is RowState.ERROR:
-        problem = server.last_problem or "it broke off"
-        raise AdapterError(f"the server does not answer one small question: {problem}{_hint(server, report)}")
     if report.kind == "ollama" and server.settings.endpoint != "ollama":
         report.context = _loaded_context(server)  # known once the model is in memory
         _check_context(server, report)
     report.state = _state(reply)
     return report
+
+
+def _asked(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Reply:
+    """The reply to the small question; asked without what the server refuses and a run can do without.
+
+    Raises:
+        AdapterError: It refuses the question however it is asked.
+    """
+    reply = server.ask(system, user, NAME, constraint)
+    if reply.trouble is not RowState.ERROR:
+        return reply
+    problem = server.last_problem or "it broke off"
+    body = body_of(server.settings, system, user, constraint)
+    for names in _trials(server, body):
+        server.leave_out(names)
+        reply = server.ask(system, user, NAME, constraint)
+        if reply.trouble is not RowState.ERROR:
+            log.warning(
+                "The server refuses %s, which is left out from now on. It said: %s",
+                " and ".join(names),
+                problem,
+            )
+            return reply
+    named = " and ".join(settings_in(problem))
+    advice = f" Settings that this names: {named}." if named else ""
+    raise AdapterError(f"the server does not answer one small question: {problem}{advice}")
+
+
+def _trials(server: Server, body: Mapping[str, Any]) -> Iterator[list[str]]:
+    """What to leave out: what the refusals name, one after the other; else each part alone, then all of them."""
+    named: list[str] = []
+    while server.last_meaning is Meaning.ROW:
+        more = refused_in(server.last_problem, without(body, named))
+        if not more:
+            break
+        named += more
+        yield list(named)
+    if server.last_meaning is Meaning.ROW and _HTTP in server.last_problem:
+        parts = optional_in(body)
+        yield from ([name] for name in parts if [name] != named)
+        if parts != named:
+            yield parts
 
 
 def is_listed(model: str, models: list[str]) -> bool:

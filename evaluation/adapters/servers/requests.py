@@ -3,13 +3,73 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from evaluation.adapters.servers.settings import ConnectionSettings
 
 MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 PATHS = {"chat": "chat/completions", "completions": "completions"}
+
+
+#: Of a request what a server may refuse and a run can do without, with the setting behind it and how refusals call it.
+SYSTEM = "system role"
+OPTIONAL = {
+    SYSTEM: (
+        "",
+        r"system.{0,40}role|role.{0,40}system|system (message|prompt)|roles must alternate|only user and",
+    ),
+    "response_format": ("constrain", r"response_format|json_schema|json_object|structured.?output|guided"),
+    "grammar": ("constrain", r"grammar"),
+    "seed": ("seed", r"\bseed\b"),
+    "temperature": ("temperature", r"temperature"),
+}
+#: Of a request what a run cannot leave out, as it was asked for: it is only named.
+CHOSEN = {
+    "top_p": ("top_p", r"\btop_p\b"),
+    "reasoning_effort": ("reasoning_effort", r"reasoning|thinking"),
+    "max_tokens": ("max_tokens", r"max_(completion_)?tokens"),
+    "extra_body": ("extra_body", r"extra|unrecognized|unknown (field|parameter|argument)"),
+}
+
+
+def refused_in(text: str, body: Mapping[str, Any]) -> list[str]:
+    """Which optional parts of a request a refusal names.
+
+    Args:
+        text: What the server said.
+        body: The request.
+    """
+    return [name for name in optional_in(body) if re.search(OPTIONAL[name][1], text, re.I)]
+
+
+def optional_in(body: Mapping[str, Any]) -> list[str]:
+    """Which parts of a request can be left out."""
+    messages = body.get("messages", ())
+    has_system = any(turn["role"] == "system" for turn in messages) and len(messages) > 1
+    return [name for name in OPTIONAL if name in body or (name == SYSTEM and has_system)]
+
+
+def settings_in(text: str) -> list[str]:
+    """The settings behind what a refusal names, for a message about it."""
+    known = {**OPTIONAL, **CHOSEN}
+    named = (setting for setting, words in known.values() if setting and re.search(words, text, re.I))
+    return list(dict.fromkeys(named))
+
+
+def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """A request without some optional parts; what stood in the system's turn goes before the user's.
+
+    Args:
+        body: The request.
+        names: Of `OPTIONAL`.
+    """
+    left = {name: value for name, value in body.items() if name not in names}
+    if SYSTEM in names and SYSTEM in optional_in(body):
+        text = "\n\n".join(turn["content"] for turn in body["messages"])
+        left["messages"] = [{"role": "user", "content": text}]
+    return left
 
 
 def root_of(base_url: str) -> str:

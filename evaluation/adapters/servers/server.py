@@ -33,6 +33,7 @@ from evaluation.adapters.servers.failures import (
     Failure,
     Meaning,
     NoReply,
+    Unreached,
     asked_pause,
     meaning_of,
     plain_codes,
@@ -42,13 +43,17 @@ from evaluation.adapters.servers.requests import (
     MAX_TOKENS,
     address_of,
     body_of,
+    refused_in,
+    settings_in,
     with_limit,
+    without,
 )
 from evaluation.adapters.servers.settings import ConnectionSettings, find_key
 from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, STOP_INTERVAL_S, GaveUp, Throttle
 from evaluation.adapters.servers.window import Window
 from evaluation.adapters.transcripts.record import Exchange, prompt_sha256
 from evaluation.adapters.transcripts.recording import models_are_needed, tell_asked, tell_replied
+from evaluation.core.connections import cause_of, connect
 from evaluation.core.errors import AdapterError
 from evaluation.core.row_states import RowState
 from evaluation.core.secrets import redact
@@ -74,7 +79,8 @@ class Server:
         self.settings = settings
         self._key = key = find_key(settings.key_variable) if models_are_needed() else None
         headers = json.loads(settings.headers or "{}")
-        self._client = httpx.Client(
+        self._client = connect(
+            settings.base_url,
             base_url=settings.base_url.rstrip("/") + "/",
             timeout=httpx.Timeout(settings.timeout_s, pool=None),
             headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
@@ -83,6 +89,7 @@ class Server:
         self._should_stop: ShouldStop = lambda: False
         self._window: Window[Any, Any] | None = None
         self._worker = threading.local()  # `ended` of the window that a thread works for
+        self.left_out: tuple[str, ...] = ()  # of a request, as the server refuses it (`requests.OPTIONAL`)
         self._limit = MAX_TOKENS  # what the server calls the longest answer
         self._prompts = PromptCheck(self._count_tokens)
         self._throttle = Throttle(
@@ -98,6 +105,7 @@ class Server:
         self._cost = 0.0
         self._problems: Counter[str] = Counter()
         self.doubts: dict[str, str] = {}  # by row: why its prompt seems to have been read in part
+        self.last_meaning: Meaning | None = None  # of the last row without an answer
         self.last_problem = ""  # of a row, in the server's words; without address and key
 
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, Any] | None = None) -> Reply:
@@ -142,6 +150,16 @@ class Server:
             log.warning("Row %s: %s. Its answer is kept.", name, why)
         self.doubts[name] = why
 
+    def leave_out(self, names: Sequence[str]) -> None:
+        """Send requests without some parts from now on, as if none had been refused before.
+
+        Args:
+            names: Of `requests.OPTIONAL`.
+        """
+        with self._lock:
+            self.left_out, self._bad = tuple(names), 0
+            self._problems.clear()
+
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
         """Do the same work on every item, at most `concurrency` at a time.
 
@@ -184,6 +202,8 @@ class Server:
     def provenance(self) -> dict[str, Any]:
         """How it was asked, as far as that was only found out on the way."""
         found: dict[str, Any] = {"limit_field": self._limit}
+        if self.left_out:
+            found["left_out"] = list(self.left_out)
         if rate := self._prompts.tokens_per_piece:
             found["tokens_per_piece"] = round(rate, 3)
         if self._prompts.leaves_out_cache:
@@ -234,16 +254,24 @@ class Server:
         started = time.perf_counter()
         try:
             response = self._send(body)
-        except httpx.ConnectError as error:
-            meaning = Meaning.BUSY if self._answers else Meaning.ALL
-            raise Failure(meaning, _named(error), advice=UNREACHABLE) from error
         except httpx.RequestError as error:
-            raise Failure(Meaning.LOST, _named(error)) from error
+            raise self._silence(error) from error
         if not response.is_success:
-            raise self._refusal(response)
+            raise self._refusal(response, body)
         seconds = time.perf_counter() - started
         answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
+
+    def _silence(self, error: httpx.RequestError) -> Failure:
+        """A request to which nothing came back. What lasts is not asked again."""
+        cause = cause_of(error, self.settings.base_url)
+        if cause is not None and cause.lasts:
+            return Unreached(Meaning.ALL, cause.text)
+        problem = cause.text if cause else _named(error)
+        if isinstance(error, httpx.ConnectError):
+            meaning = Meaning.BUSY if self._answers else Meaning.ALL
+            return Unreached(meaning, problem, advice="" if cause else UNREACHABLE)
+        return Failure(Meaning.LOST, problem)
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
         """What follows a failure: a pause and another attempt, or one of the exceptions that `ask` speaks of."""
@@ -253,7 +281,8 @@ class Server:
                 self._took()
                 raise NoReply(RowState.REFUSED, problem)
             case Meaning.ALL:
-                raise self._end(f"row {name}: the server refuses: {problem}", failure.advice)
+                verb = "cannot be reached" if isinstance(failure, Unreached) else "refuses"
+                raise self._end(f"row {name}: the server {verb}: {problem}", failure.advice)
             case Meaning.BUSY:
                 self._wait_for_all(failure, sent_at, problem)
             case Meaning.LOST if lost <= allowed:
@@ -264,7 +293,7 @@ class Server:
             case _:
                 self._throttle.succeeded()  # it is no longer busy
                 attempts = f" after {number_of(lost, 'attempt')}" if lost else ""
-                self._give_up_row(f"no answer{attempts}: {problem}", name)
+                self._give_up_row(f"no answer{attempts}: {problem}", name, failure.meaning)
 
     def _wait_for_all(self, failure: Failure, sent_at: float, problem: str) -> None:
         try:
@@ -273,19 +302,23 @@ class Server:
             waited = f"the server has answered nothing for {self.settings.patience_s:g} s (patience_s)"
             raise self._end(f"{waited}: {problem}", failure.advice) from None
 
-    def _give_up_row(self, problem: str, name: str) -> None:
+    def _give_up_row(self, problem: str, name: str, meaning: Meaning) -> None:
         """One row is without an answer. Several of them before any answer are no accident."""
         brief = _brief(problem)
         with self._lock:
             is_new = not self._problems[brief]
             self._problems[brief] += 1
-            self.last_problem = problem
+            self.last_problem, self.last_meaning = problem, meaning
             self._bad += not self._answers
             nobody = not self._answers and self._bad >= FIRST_BAD
         if is_new:
             log.warning("Row %s: %s", name, problem)
         if nobody:
-            raise AdapterError(f"row {name}: none of the first {FIRST_BAD} rows was answered: {problem}")
+            named = " and ".join(settings_in(problem))
+            advice = f" Settings that this names: {named}." if named else ""
+            raise AdapterError(
+                f"row {name}: none of the first {FIRST_BAD} rows was answered: {problem}{advice}"
+            )
         raise NoReply(RowState.ERROR, problem)
 
     def _end(self, problem: str, advice: str) -> Exception:
@@ -296,6 +329,7 @@ class Server:
     def _send(self, body: dict[str, Any]) -> httpx.Response:
         """Send a request; once more, and so from then on, where the server calls the longest answer otherwise."""
         limit, address = self._limit, address_of(self.settings)
+        body = without(body, self.left_out)
         response = self._client.post(address, json=with_limit(body, limit))
         refused = response.status_code in (400, 422) and MAX_COMPLETION_TOKENS in response.text
         if not refused or limit == MAX_COMPLETION_TOKENS:
@@ -303,14 +337,20 @@ class Server:
         self._limit = MAX_COMPLETION_TOKENS
         return self._client.post(address, json=with_limit(body, self._limit))
 
-    def _refusal(self, response: httpx.Response) -> Failure:
+    def _refusal(self, response: httpx.Response, body: Mapping[str, Any]) -> Failure:
         try:
             data = response.json()
         except (ValueError, RecursionError):
             data = None
         status = response.status_code
         codes = " ".join([f"HTTP {status}", *sorted(plain_codes(data))])
-        meaning = meaning_of(status, data)
+        meaning = meaning_of(status, data, response.text)
+        if (
+            meaning is Meaning.LOST
+            and status in (500, 501)
+            and refused_in(response.text, without(body, self.left_out))
+        ):
+            meaning = Meaning.ROW  # a template that knows no system role says so with 500: it would each time
         failure = Failure(
             meaning, f"{codes}: {response.text}", pause_s=asked_pause(response), advice=ADVICE.get(status, "")
         )

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from evaluation.adapters.settings import AdapterSettings
+from evaluation.core.connections import usable_key
 from evaluation.core.errors import AdapterError
 from evaluation.core.secrets import is_secret, redact
 from evaluation.core.settings import refused
@@ -48,6 +49,11 @@ _CLOSED_HEADER = re.compile(
 def _is_address(address: str) -> str:
     if not address.startswith(("http://", "https://")):
         raise refused("must begin with http:// or https://")
+    try:
+        if not urlsplit(address).hostname or urlsplit(address).port == 0:
+            raise ValueError
+    except ValueError as error:  # a port or an IPv6 address that is none
+        raise refused("must be an address, such as http://127.0.0.1:8080/v1") from error
     if "@" in urlsplit(address).netloc:
         raise refused("must hold no user or password: put the key into the environment")
     if urlsplit(address).query or urlsplit(address).fragment:
@@ -187,12 +193,20 @@ def find_key(variable: str) -> str | None:
         variable: The setting `key_variable`.
 
     Raises:
-        AdapterError: The variable is not set.
+        AdapterError: The variable is not set, or holds what cannot be a key.
     """
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES
-    key = next((os.environ[name] for name in names if os.environ.get(name)), None)
-    if variable and key is None:  # not repeated here: somebody may have taken it for the key
-        raise AdapterError("the environment variable that `key_variable` names is not set")
+    name = next((name for name in names if os.environ.get(name, "").strip()), None)
+    if name is None:
+        if variable:  # not repeated here: it may have been taken for the key
+            raise AdapterError("the environment variable that `key_variable` names is not set")
+        return None
+    if (key := usable_key(os.environ[name])) is None:
+        where = "the environment variable that `key_variable` names" if variable else name
+        raise AdapterError(
+            f"the key in {where} holds characters that no key has, such as typographic quotes or a space: "
+            "copy it anew"
+        )
     return key

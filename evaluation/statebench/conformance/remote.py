@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from evaluation.core import jsonl
+from evaluation.core.connections import cause_of, connect
 from evaluation.core.errors import AdapterError, BenchmarkError, RowError
 from evaluation.core.secrets import redact
 from evaluation.statebench.conformance.protocol import Answer, Implementation, Request
@@ -52,7 +53,7 @@ class _Remote:
         self.seconds, self.limit = seconds, limit
         self.silences = 0
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
-        self.client = httpx.Client(timeout=seconds, headers=headers)
+        self.client = connect(url, timeout=seconds, headers=headers)
 
     def __call__(self, request: Request) -> Answer:
         if self.silences >= _GIVEN_UP_AFTER:
@@ -81,7 +82,9 @@ class _Remote:
         except httpx.TimeoutException as error:
             raise self._late() from error
         except httpx.HTTPError as error:
-            raise _Silence(f"{self.url} did not answer: {error or type(error).__name__}") from error
+            cause = cause_of(error, self._address)
+            why = cause.text if cause else error or type(error).__name__
+            raise _Silence(f"{self.url} did not answer: {why}") from error
 
     def _late(self) -> _Silence:
         return _Silence(f"{self.url} did not answer within {self.seconds:g} s")

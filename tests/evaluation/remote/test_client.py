@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from evaluation.core.errors import BenchmarkError
 from evaluation.remote import client as module
 from evaluation.remote.client import Client, ClientError
 from evaluation.remote.records import Record, Submission, Token
@@ -44,6 +47,36 @@ def test_it_says_who_it_is_and_leaves_empty_parameters_out():
     assert str(sent[0].url) == f"{URL}/api/v1/versions?limit=5"
     assert sent[0].headers["Authorization"] == "Bearer geb_x"
     assert sent[0].headers["User-Agent"].startswith("goldevidencebench/")
+
+
+def test_the_line_end_of_a_token_that_was_read_from_a_file_is_dropped():
+    site, sent = client(httpx.Response(200, json={}), token="geb_x\r\n")
+    site.get("/versions", Record)
+    assert sent[0].headers["Authorization"] == "Bearer geb_x"
+
+
+@pytest.mark.parametrize(
+    ("cause", "why"),
+    [
+        (ssl.SSLCertVerificationError(1, "certificate verify failed"), "its certificate is not accepted"),
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "there is no such host"),
+    ],
+)
+def test_what_lasts_is_not_tried_again(cause: Exception, why: str):
+    error = httpx.ConnectError("broken")
+    error.__cause__ = cause
+    site, sent = client(error)
+    with pytest.raises(ClientError, match=f"cannot be reached: {why}"):
+        site.get("/versions", Record)
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize("address", ["socks://127.0.0.1:1080/", "socks5h://127.0.0.1:1080/"])
+def test_a_proxy_that_cannot_be_used_is_named(monkeypatch, address: str):
+    monkeypatch.setenv("ALL_PROXY", address)
+    with pytest.raises(BenchmarkError, match=r"^ALL_PROXY names a .*SOCKS|^ALL_PROXY names a .*socks5://"):
+        Client(URL)
+    Client("http://127.0.0.1:1")
 
 
 def test_a_file_is_sent_again_from_its_start_under_the_same_key(tmp_path: Path):
@@ -161,7 +194,7 @@ def test_an_answer_that_cannot_be_unpacked_is_a_sentence():
     assert len(sent) == 1
 
 
-@pytest.mark.parametrize("token", ["geb_ü", "geb\n", "two words"])
+@pytest.mark.parametrize("token", ["geb_ü", "geb\nx", "two words", "“geb_x”", "\n"])
 def test_a_token_that_can_be_none_is_a_sentence(token: str):
     with pytest.raises(ClientError, match="no token has"):
         client(token=token)

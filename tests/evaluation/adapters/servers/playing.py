@@ -19,7 +19,7 @@ from tests.evaluation.conftest import make_row
 
 ROWS = [make_row(number) for number in range(1, 13)]
 ANSWER = '{"value": "ochre-0004", "support_ids": ["U000004"]}'
-QUICK = {"pause_s": 0.01, "retries": 1, "check_prompt": False}
+QUICK = {"pause_s": 0.01, "retries": 1, "check_prompt": False, "patience_s": 20.0}
 
 
 def says(content: Any, finish: str | None = "stop", **more: Any) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def test_an_error_object_may_name_a_status(error: Any, status: int) -> None:
 
 
 def test_what_concerns_all_rows_says_what_to_do() -> None:
-    assert {401, 402, 403, 404, 405} == set(ADVICE)
+    assert {401, 402, 403, 404, 405, 407} == set(ADVICE)
 
 
 DATE = "Wed, 21 Oct 2026 07:28:00 GMT"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -142,3 +143,75 @@ def test_a_stop_does_not_wait_for_the_probe(tmp_path: Path) -> None:
         asked: list[int] = []
         played = play(server, tmp_path, should_stop=lambda: len(server.requests) > 0 and not asked.append(1))
         assert (played.summary.cancelled, played.lines, played.summary.seconds < 0.9) == (True, {}, True)
+
+
+def has(body: dict[str, Any], part: str) -> bool:
+    if part == "system role":
+        return any(turn["role"] == "system" for turn in body["messages"])
+    return part in body
+
+
+class Refuses:
+    """A server that refuses requests with some parts, the first of them with its words."""
+
+    def __init__(self, *parts: tuple[str, str], status: int = 400) -> None:
+        self.parts, self.status = parts, status
+
+    def __call__(self, body: dict[str, Any]) -> Any:
+        for part, words in self.parts:
+            if has(body, part):
+                return Raw(json.dumps({"error": {"message": words}}).encode(), self.status)
+        return 200, says(ANSWER)
+
+
+REFUSALS = {
+    "a template of Gemma": Refuses(("system role", "System role not supported"), status=500),
+    "a template of Mistral": Refuses(("system role", "Conversation roles must alternate user/assistant")),
+    "a reasoning model": Refuses(("temperature", "'temperature' does not support 0 with this model")),
+    "a server without seeds": Refuses(("seed", "unknown field seed")),
+    "a server without schemas": Refuses(("response_format", "This response_format type is unavailable")),
+    "several": Refuses(
+        ("temperature", "temperature: extra fields not permitted"),
+        ("seed", "seed: extra fields not permitted"),
+        ("system role", "no system message, please"),
+    ),
+    "without a word": Refuses(("seed", "Bad request")),
+    "all of them, without a word": Refuses(("seed", "no"), ("temperature", "no")),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_what_a_server_refuses_is_left_out_and_that_is_said(
+    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = REFUSALS[name]
+    with serving(Server(None, script=script)) as server:
+        played = play(server, tmp_path, pause_s=0.5, retries=5)
+        rows = [body for body in server.requests if number_in(body)]
+    parts = [part for part, _ in script.parts]
+    assert played.states == {"answered": 12}
+    left_out = played.summary.provenance["server"]["left_out"]
+    assert set(parts) <= set(left_out)
+    assert name.startswith("all") or sorted(left_out) == sorted(parts)
+    assert not any(has(body, part) for body in rows for part in left_out)
+    assert "is left out from now on" in caplog.text
+    if "system role" in parts:
+        assert "You answer" in rows[0]["messages"][0]["content"] or len(rows[0]["messages"]) == 1
+
+
+def test_a_setting_that_was_chosen_is_not_left_out_but_named(tmp_path: Path) -> None:
+    script = Refuses(("reasoning_effort", "unsupported: reasoning_effort"))
+    with (
+        serving(Server(None, script=script)) as server,
+        pytest.raises(AdapterError, match=r"unsupported: reasoning_effort.* names: reasoning_effort\."),
+    ):
+        play(server, tmp_path, reasoning_effort="low")
+
+
+def test_without_a_probe_the_message_names_the_setting(tmp_path: Path) -> None:
+    script = Refuses(("response_format", "json_schema is not supported"))
+    with (
+        serving(Server(None, script=script)) as server,
+        pytest.raises(AdapterError, match=r"none of the first 5 rows.*json_schema is.* names: constrain\."),
+    ):
+        play(server, tmp_path, probe=False)

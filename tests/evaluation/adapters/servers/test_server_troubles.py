@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import orjson
@@ -13,7 +14,7 @@ from evaluation.adapters.runner import RowResult, run
 from evaluation.core.errors import AdapterError
 from evaluation.core.tokens import pretokens
 from evaluation.statebench.adapters.timeline_rows import KIND as TIMELINES
-from tests.evaluation.adapters.server import Server, serving
+from tests.evaluation.adapters.server import Raw, Server, serving
 from tests.evaluation.conftest import condition_row, make_row, make_timelines
 
 pytestmark = pytest.mark.timing
@@ -167,6 +168,63 @@ def test_no_key_stands_in_what_a_server_repeats(monkeypatch: pytest.MonkeyPatch)
         asked(server)
     assert "sesame" not in str(refused.value)
     assert "HTTP 401" in str(refused.value)
+
+
+@pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
+def test_a_server_of_this_machine_is_asked_past_a_proxy(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    with serving(Server(None, script=lambda body: (200, says(ANSWER)))) as server:
+        assert asked(server) == GOOD
+
+
+def test_the_line_end_of_a_key_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEVIDENCEBENCH_API_KEY", "sesame-1\n")
+    with serving(Server(None, script=lambda body: (200, says(ANSWER)))) as server:
+        assert asked(server) == GOOD
+    assert server.keys == ["Bearer sesame-1"]
+
+
+@pytest.mark.parametrize("key", ["sesame-“1”", "Bearer sesame-1"])
+def test_a_key_that_can_be_none_is_a_sentence(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.delenv("GOLDEVIDENCEBENCH_API_KEY", raising=False)
+    with pytest.raises(AdapterError, match="the key in OPENAI_API_KEY holds characters") as refused:
+        load_adapter("openai_compatible", {"base_url": "http://127.0.0.1:1/v1"})
+    assert "sesame" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<center>The plain HTTP request was sent to HTTPS port</center>",
+        "Client sent an HTTP request to an HTTPS server.",
+    ],
+)
+def test_a_request_in_the_clear_to_a_port_of_tls_is_sent_once(text: str) -> None:
+    with serving(Server(None, script=lambda body: Raw(text.encode(), 400))) as server:
+        with pytest.raises(AdapterError, match="HTTPS"):
+            asked(server)
+        assert len(server.requests) == 1
+
+
+def test_what_cannot_pass_is_not_asked_again() -> None:
+    """An https address where http is spoken: the cause at once, instead of five more tries in 16 s."""
+    with serving(Server(None, script=lambda body: (200, says(ANSWER)))) as server:
+        server.url = server.url.replace("http://", "https://")
+        started = time.monotonic()
+        with pytest.raises(
+            AdapterError, match=r"cannot be reached: the address begins with https://, and http://"
+        ):
+            asked(server, pause_s=0.5)
+        assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:99999/v1", "http://[::1/v1", "http:///v1"])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(Exception, match="base_url: must be an address"):
+        load_adapter("openai_compatible", {"base_url": address})
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1?api_key=sesame", "http://127.0.0.1:9/v1#sesame"])

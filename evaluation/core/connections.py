@@ -1,0 +1,232 @@
+"""Connections over HTTP: what the environment says of proxies and certificates, and why one failed, in a sentence.
+
+An address of this machine is asked past any proxy. A variable that cannot be used is named: as an error where the
+address needs it, else as a warning.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import socket
+import ssl
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from evaluation.core.errors import BenchmarkError
+
+if TYPE_CHECKING:
+    import httpx  # imported where it is used: it takes longer than all else that a command's help needs
+
+CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+PROXY_KINDS = ("http", "https", "socks5", "socks5h")
+LOOK_S = 2.0  # for a look whether a port speaks TLS
+#: Reasons of OpenSSL by which the other side speaks no TLS at all.
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL"})
+log = logging.getLogger(__name__)
+
+
+class ConnectionSettingError(BenchmarkError):
+    """A variable of the environment stands in the way of a connection; the message names it."""
+
+
+class Cause(NamedTuple):
+    """Why a connection failed. `lasts`: to send the request again would get the same."""
+
+    text: str
+    lasts: bool = True
+
+
+class Proxy(NamedTuple):
+    """A proxy, and the variable that names it."""
+
+    variable: str
+    address: str
+
+    def fault(self) -> str:
+        """Why it cannot be used; empty where it can. The address may hold a password and is not repeated."""
+        kind = self.address.partition("://")[0].lower()
+        if kind not in PROXY_KINDS:
+            return (
+                f"{self.variable} names a proxy that begins with {kind[:20]}://, which cannot be used: it takes "
+                f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. NO_PROXY names hosts that need none."
+            )
+        if kind.startswith("socks") and find_spec("socksio") is None:
+            return (
+                f"{self.variable} names a SOCKS proxy, for which the package socksio is missing: pip install "
+                "socksio, or name an http:// proxy. NO_PROXY names hosts that need none."
+            )
+        return ""
+
+
+def connect(url: str, **options: Any) -> httpx.Client:
+    """A client for one address.
+
+    Args:
+        url: The address.
+        options: Of `httpx.Client`; with a `transport` of its own neither proxies nor certificates are looked at.
+
+    Raises:
+        ConnectionSettingError: A variable that the address needs cannot be used.
+    """
+    import httpx
+
+    if options.get("transport") is not None:
+        return httpx.Client(**options)
+    proxy = proxy_of(url)
+    try:
+        return httpx.Client(
+            trust_env=False, verify=_certificates(url), proxy=proxy.address if proxy else None, **options
+        )
+    except (httpx.InvalidURL, ValueError) as error:
+        raise ConnectionSettingError(
+            f"{proxy.variable} names no usable proxy." if proxy else f"the address cannot be used: {error}"
+        ) from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
+
+
+def proxy_of(url: str) -> Proxy | None:
+    """The proxy through which an address is asked.
+
+    Args:
+        url: The address.
+
+    Returns:
+        None where it is asked directly: it is of this machine, NO_PROXY names it, or there is no proxy.
+
+    Raises:
+        ConnectionSettingError: The proxy cannot be used.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    proxy = _named_proxy(parts.scheme)
+    if proxy is None:
+        return None
+    past = is_loopback(host) or bool(proxy_bypass(parts.netloc.rpartition("@")[2]))
+    if fault := proxy.fault():
+        if not past:
+            raise ConnectionSettingError(fault)
+        log.warning("%s It is not needed here.", fault)
+    return None if past else proxy
+
+
+def _named_proxy(scheme: str) -> Proxy | None:
+    """The proxy for a scheme: of the environment, the lower case first, else of the system's settings."""
+    names = [name for base in (f"{scheme}_proxy", "all_proxy") for name in (base, base.upper())]
+    for name in names:
+        if address := os.environ.get(name, "").strip():
+            return Proxy(name, address if "://" in address else f"http://{address}")
+    address = getproxies().get(scheme, "")
+    is_of_system = address and not any(name.lower().endswith("_proxy") for name in os.environ)
+    return Proxy("the system's settings", address) if is_of_system else None
+
+
+def _certificates(url: str) -> ssl.SSLContext | bool:
+    """What certificates are checked by. Raises ConnectionSettingError where a variable names what is not there."""
+    import httpx
+
+    needed = urlsplit(url).scheme == "https"
+    for variable in CERTIFICATE_VARIABLES:
+        path = os.environ.get(variable)
+        if not path or os.path.exists(path):
+            continue
+        fault = f"{variable} names {path}, which does not exist."
+        if needed:
+            raise ConnectionSettingError(fault)
+        log.warning("%s It is not needed for http://.", fault)
+    if not needed:
+        return False  # no certificate is shown there
+    try:
+        return httpx.create_ssl_context()
+    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+        named = next(
+            (name for name in CERTIFICATE_VARIABLES if os.environ.get(name)), "the certificates here"
+        )
+        raise ConnectionSettingError(f"{named} cannot be read as certificates: {error}") from error
+
+
+def cause_of(error: BaseException, url: str) -> Cause | None:
+    """Why a request got no answer, where more can be said than the error does.
+
+    Args:
+        error: What httpx raised.
+        url: The address that was asked.
+
+    Returns:
+        The cause, without the host, which the caller names as it may; None where the error says all there is.
+    """
+    import httpx
+
+    for each in _chain(error):
+        if isinstance(each, ssl.SSLError):
+            return _tls_cause(each)
+        if isinstance(each, socket.gaierror):
+            return Cause(f"there is no such host ({each.strerror})", lasts=each.errno != socket.EAI_AGAIN)
+    if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
+        return Cause(f"the request cannot be sent: {error}")
+    if isinstance(error, httpx.ProxyError | httpx.ConnectError) and (proxy := proxy_of(url)):
+        return Cause(
+            f"the proxy that {proxy.variable} names does not connect ({error}); NO_PROXY names hosts that need none",
+            lasts=isinstance(error, httpx.ProxyError),
+        )
+    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError) and speaks_tls(url):
+        return Cause("the address begins with http://, and https:// answers there")
+    return None
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _tls_cause(error: ssl.SSLError) -> Cause:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return Cause(
+            f"its certificate is not accepted: {getattr(error, 'verify_message', error)}. "
+            "SSL_CERT_FILE names a file with the certificates that are"
+        )
+    if error.reason in _NO_TLS:
+        return Cause("the address begins with https://, and http:// answers there")
+    return Cause(f"no secure connection came about: {error.reason or error}", lasts=False)
+
+
+def speaks_tls(url: str) -> bool:
+    """Whether a server whose address begins with http:// answers to TLS."""
+    parts = urlsplit(url)
+    if parts.scheme != "http" or proxy_of(url):
+        return False
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((parts.hostname or "", parts.port or 80), LOOK_S) as plain,
+            context.wrap_socket(plain),
+        ):
+            return True
+    except (OSError, ValueError):
+        return False
+
+
+def usable_key(given: str) -> str | None:
+    """A key as it can be sent, without the line end of a file that it was read from; None where it cannot.
+
+    Args:
+        given: As it stands in a variable or a file.
+    """
+    key = given.strip().strip("\ufeff")
+    return key if key.isascii() and key.isprintable() and " " not in key else None
