@@ -65,13 +65,15 @@ class RunSummary:
     """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
 
     `paused`: it stopped because too many rows hold no answer, or because the adapter doubts an answer or cannot go on,
-    for `pause_reason`. `doubted` rows are of this call.
+    for `pause_reason`. `doubted` rows are of this call. `first_unread`: the first row whose reply held no answer, and
+    the reply, where exchanges are recorded.
     """
 
     total: int
     asked: int = 0
     skipped: int = 0
     doubted: int = 0
+    first_unread: tuple[str, str] = ("", "")
     states: Counter[str] = field(default_factory=Counter)
     cancelled: bool = False
     paused: bool = False
@@ -159,6 +161,8 @@ def run(
                 if on_row is not None:
                     result = _result(row["id"], prediction, usage, state, summary, now - started)
                     exchange = exchanges.take(row["id"]) if exchanges else None
+                    if state is RowState.UNREADABLE and exchange and not summary.first_unread[0]:
+                        summary.first_unread = row["id"], exchange.reply
                     before, shortened = shortened, _shortened(adapter)
                     on_row(replace(result, exchange=exchange, truncated=shortened - before, doubt=doubt))
                 if may_pause and not summary.paused and (doubt or too_many(summary.states)):

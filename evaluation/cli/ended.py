@@ -20,6 +20,8 @@ from evaluation.core.row_states import advice, counted, sentence, unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.wording import number_of
 
+MOST_SAID = 200  # characters of a reply that could not be read
+
 
 def digest(path: str) -> str:
     """The SHA-256 of a file."""
@@ -45,6 +47,16 @@ def print_summary(summary: RunSummary, files: RunFiles) -> None:
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
         + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
     )
+
+
+def print_unanswered(summary: RunSummary) -> None:
+    """How many rows hold no answer, what may help, and the first reply that could not be read."""
+    lines = [sentence(summary.states), *advice(summary.states)]
+    row_id, reply = summary.first_unread
+    if row_id:
+        said = " ".join(reply.split())[:MOST_SAID]
+        lines.append(f"The first that could not be read, {row_id}, was answered: {said}")
+    print("\n".join(line for line in lines if line), file=sys.stderr)
 
 
 def write_results(

@@ -29,12 +29,13 @@ from evaluation.adapters.runner import RowResult, RunSummary, provenance
 from evaluation.adapters.settings import from_environment, json_schema
 from evaluation.adapters.transcripts.record import Keep
 from evaluation.cli import at_once
-from evaluation.cli.ended import digest, print_pause, print_summary, write_results
+from evaluation.cli.ended import digest, print_pause, print_summary, print_unanswered, write_results
 from evaluation.cli.meant import as_meant
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError, RowError
 from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
+from evaluation.core.row_states import unanswered
 from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.wording import number_of
@@ -153,6 +154,8 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
     if summary.paused:
         print_pause(summary)
         return PAUSED
+    if unanswered(summary.states):
+        print_unanswered(summary)
     return 130 if summary.cancelled else 0
 
 

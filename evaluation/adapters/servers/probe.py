@@ -8,7 +8,7 @@ all settings of the run, so that a setting that it refuses is found before the f
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ from evaluation.core.row_states import ADVICE, RowState
 log = logging.getLogger(__name__)
 NAME = "(the probe; probe=false leaves it out)"
 _HTTP = ": HTTP "  # of a problem that is a refusal, and no reply that cannot be read
+MOST_SAID = 200  # characters of an answer that cannot be read
 MOST_NAMED = 5  # models, in a message
 #: By what `owned_by` says in the list of models.
 KINDS = {"llamacpp": "llama-server", "vllm": "vllm", "library": "ollama", "organization_owner": "lm_studio"}
@@ -44,6 +45,7 @@ class Report:
     models: list[str] = field(default_factory=list)
     context: int | None = None
     state: str = ""  # of the answer to the small question
+    said: str = ""  # the answer itself, where it cannot be read
 
     def as_dict(self, model: str) -> dict[str, Any]:
         """For the provenance.
@@ -51,7 +53,7 @@ class Report:
         Args:
             model: What the settings call the model.
         """
-        found: dict[str, Any] = {"answer": self.state}
+        found: dict[str, Any] = {"answer": self.state} | ({"said": self.said} if self.said else {})
         if self.kind:
             found["kind"] = self.kind
         if self.models:
@@ -59,7 +61,13 @@ class Report:
         return found | ({"context": self.context} if self.context else {})
 
 
-def probe(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Report:
+def probe(
+    server: Server,
+    system: str,
+    user: str,
+    constraint: Mapping[str, Any],
+    state_of: Callable[[Reply], RowState],
+) -> Report:
     """Look at a server, and ask it one question.
 
     Args:
@@ -67,6 +75,7 @@ def probe(server: Server, system: str, user: str, constraint: Mapping[str, Any])
         system: The system prompt of the run.
         user: A small question in the form of the run's.
         constraint: What binds the answer's form.
+        state_of: What a row would be with such a reply: the probe is read as rows are.
 
     Returns:
         What was found; what is odd, but no reason to stop, is logged as a warning.
@@ -75,12 +84,16 @@ def probe(server: Server, system: str, user: str, constraint: Mapping[str, Any])
         AdapterError: It answers nothing, or reads less than the settings say; the message says what to do.
         Stopped: The run was asked to stop.
     """
-    [report] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
+    [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
+    state = state_of(reply)
+    report.state = state.value
+    if state in (RowState.UNREADABLE, RowState.CUT_OFF):
+        report.said = _excerpt(reply.text)
     _warn(server, report)
     return report
 
 
-def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Report:
+def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> tuple[Report, Reply]:
     """In a thread, so that nobody who stops the run waits for a server that does not answer."""
     report = _looked_at(server)
     _check_context(server, report)
@@ -91,8 +104,7 @@ def _probed(server: Server, system: str, user: str, constraint: Mapping[str, Any
     if report.kind == "ollama" and server.settings.endpoint != "ollama":
         report.context = _loaded_context(server)  # known once the model is in memory
         _check_context(server, report)
-    report.state = _state(reply)
-    return report
+    return report, reply
 
 
 def _asked(server: Server, system: str, user: str, constraint: Mapping[str, Any]) -> Reply:
@@ -215,17 +227,22 @@ def _hint(server: Server, report: Report) -> str:
     return f" The server lists {named}, and not {model!r}: set model.{nearest(model, report.models)}"
 
 
-def _state(reply: Reply) -> str:
-    if reply.trouble is not None:
-        return reply.trouble.value
-    return (RowState.ANSWERED if reply.text.strip() else RowState.EMPTY).value
+def _excerpt(text: str) -> str:
+    """The beginning of a reply in one line, in letters that a provenance can hold."""
+    line = " ".join(text.split())
+    line = "".join(letter for letter in line if letter.isprintable())
+    return line[:MOST_SAID] + ("…" if len(line) > MOST_SAID else "")
 
 
 def _warn(server: Server, report: Report) -> None:
     """Say what will probably go wrong with rows, too: no reason to stop, as a real question may do better."""
     if report.state in ADVICE:
+        said = f" The server said: {report.said}" if report.said else ""
         log.warning(
-            "The probe's answer was %s. %s", report.state.replace("_", " "), ADVICE[RowState(report.state)]
+            "The probe's answer was %s.%s %s",
+            report.state.replace("_", " "),
+            said,
+            ADVICE[RowState(report.state)],
         )
     if hint := _hint(server, report):
         log.warning("The probe was answered, but look at the name.%s", hint)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from evaluation.adapters.base import Answer, Output, ShouldStop, Usage
-from evaluation.adapters.replies import object_in, unanswered_output
+from evaluation.adapters.replies import Reply, object_in, unanswered_output
 from evaluation.adapters.servers.probe import Report, probe
 from evaluation.adapters.servers.server import Server, guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
@@ -93,7 +93,8 @@ class ServerAdapter:
         if self.settings.probe and self._probed is None:
             small = Shown("candidates", PROBE_LINE, ())
             prompt = self.prompts.answer(small, PROBE_QUESTION)
-            self._probed = probe(self.server, prompt.system, prompt.user, self._constraint(small.ids, 1))
+            constraint = self._constraint(small.ids, 1)
+            self._probed = probe(self.server, prompt.system, prompt.user, constraint, _state)
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows in an order that a server's prefix cache likes, a few per connection: what a calibration asks."""
@@ -209,6 +210,12 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
         "value": _storable(value_of(answer)),
         "support_ids": list(dict.fromkeys(uid for uid in cited if uid in ids))[:most],
     }
+
+
+def _state(reply: Reply) -> RowState:
+    """What a row would be with such a reply."""
+    answer = object_in(reply)
+    return answer if isinstance(answer, RowState) else RowState.ANSWERED
 
 
 def _storable(value: Any) -> Any:

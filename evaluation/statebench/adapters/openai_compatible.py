@@ -14,11 +14,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from evaluation.adapters.base import Answer, Output, ShouldStop
-from evaluation.adapters.replies import response_output, unanswered_output
+from evaluation.adapters.replies import Reply, prose_in, response_output, unanswered_output
 from evaluation.adapters.servers.probe import Report, probe
 from evaluation.adapters.servers.server import Server, guess_tokens
 from evaluation.adapters.servers.settings import ConnectionSettings
 from evaluation.adapters.settings import read_settings
+from evaluation.core.row_states import RowState
 from evaluation.core.settings import OneOf
 from evaluation.statebench.adapters.contexts import Contexts, Plan
 from evaluation.statebench.adapters.prompts import CONDENSER, Prompts, StatePromptSettings
@@ -70,7 +71,7 @@ class StateServerAdapter:
         """Look at the server and ask it a small question, once."""
         if self.settings.probe and self._probed is None:
             asked = self.prompts.answer(PROBE_NOTES, PROBE_QUESTION)
-            self._probed = probe(self.server, self.prompts.system, asked, {})
+            self._probed = probe(self.server, self.prompts.system, asked, {}, _state)
 
     def batches(self, rows: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
         """Whole timelines, a few requests per connection: what a calibration asks."""
@@ -150,6 +151,12 @@ class StateServerAdapter:
 
     def _notes_room(self, instruction: str) -> int:
         return self._room(CONDENSER + condensing(instruction, "-", "")) - self.settings.max_tokens
+
+
+def _state(reply: Reply) -> RowState:
+    """What a row would be with such a reply."""
+    answer = prose_in(reply)
+    return answer if isinstance(answer, RowState) else RowState.ANSWERED
 
 
 def create_adapter(settings: StateServerSettings | None = None) -> StateServerAdapter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -152,6 +153,17 @@ def test_who_goes_on_leaves_them_wrong_and_is_not_stopped_again(
     assert ask(server, sixty) == 3
     assert ask(server, sixty, "--go-on") == 0
     assert "30 answered, 30 cut off\n" in capsys.readouterr().out
+
+
+def test_a_short_run_ends_with_the_count_of_rows_that_could_not_be_read_and_with_advice(
+    server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = lambda body: (200, {"choices": [{"message": {"content": "It is ochre."}}]})
+    assert ask(server, sixty, "--limit", "9") == 0
+    printed = capsys.readouterr().err
+    assert "9 of 9 rows hold no readable answer (9 unreadable); they will count as wrong." in printed
+    assert "Unreadable: Let the server constrain the answer (constrain=json_schema" in printed
+    assert re.search(r"The first that could not be read, E0001-Q\d+, was answered: It is ochre\.", printed)
 
 
 def test_a_run_that_shall_go_on_does_not_pause(server: Server, sixty: Path) -> None:

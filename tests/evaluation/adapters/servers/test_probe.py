@@ -215,3 +215,25 @@ def test_without_a_probe_the_message_names_the_setting(tmp_path: Path) -> None:
         pytest.raises(AdapterError, match=r"none of the first 5 rows.*json_schema is.* names: constrain\."),
     ):
         play(server, tmp_path, probe=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        (ANSWER, "answered"),
+        ("It is amber.", "unreadable"),
+        ("<think>hm</think>", "empty"),
+        (f"<think>{ANSWER}</think>", "empty"),
+    ],
+)
+def test_its_answer_is_read_as_a_row_is_and_told_where_it_cannot_be(
+    said: str, state: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(Server(None, script=lambda body: (200, says(said)))) as server:
+        played = play(server, tmp_path)
+    probe = played.summary.provenance["server"]["probe"]
+    assert played.states == {state: 12}
+    assert probe == {"answer": state} | ({"said": said} if state == "unreadable" else {})
+    assert ("The server said: It is amber." in caplog.text) == (state == "unreadable")
+    assert ("constrain=json_schema" in caplog.text) == (state == "unreadable")
+    assert played.summary.first_unread[1] == (said if state == "unreadable" else "")
