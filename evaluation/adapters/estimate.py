@@ -71,9 +71,11 @@ def estimate(
     """
     sample = _sample(rows, adapter, kind, calibration_rows)
     costs: dict[str, Usage] = {}
+    rate = 0.0
 
     def keep(result: RowResult) -> None:
-        costs[result.id] = result.usage
+        nonlocal rate
+        costs[result.id], rate = result.usage, result.rate
 
     with suppress(Stopped):
         begin(adapter, should_stop or (lambda: False))  # a look at a server is no part of its pace
@@ -87,7 +89,7 @@ def estimate(
     if callable(
         getattr(adapter, "stream", None)
     ):  # rows side by side: what counts is how long all of them took
-        total = seconds / max(len(answered), 1) * len(rows)
+        total = len(rows) / rate if rate else seconds / max(len(answered), 1) * len(rows)
     texts = sum(1 for _ in kind.groups(rows))
     return Estimate(len(rows), texts, total, tokens, len(answered), seconds)
 

@@ -23,6 +23,7 @@ from typing import Any, TypeVar, cast
 
 from evaluation.adapters.base import Adapter, Answer, Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.kinds import OnArtifact, RowKind, TwoPhaseKind, reading
+from evaluation.adapters.pace import Pace
 from evaluation.adapters.transcripts.record import Exchange
 from evaluation.adapters.transcripts.recording import Exchanges, recording
 from evaluation.core.errors import AdapterError, BenchmarkError
@@ -42,7 +43,9 @@ TRUNCATED = "truncated_rows"
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One row that was asked. `eta_s` is how long the rest takes at the present rate (rows per second).
+    """One row that was asked. `rate` is of recent rows, per second; 0 while it is not known.
+
+    `eta_s` is how long the rest takes at that rate; None of a first row, which says more of loading.
 
     `exchange` is what went to and fro between the row's system and a model, where a run keeps that and one was asked.
     """
@@ -53,7 +56,7 @@ class RowResult:
     done: int
     total: int
     rate: float
-    eta_s: float
+    eta_s: float | None
     state: RowState = RowState.ANSWERED
     exchange: Exchange | None = None
     truncated: int = 0  # prompts that were shortened since the row before
@@ -134,6 +137,7 @@ def run(
         with _blamed("stop_when()"):
             adapter.stop_when(should_stop)
     exchanges = Exchanges({row["id"] for row in work} - done) if record else None
+    pace = Pace()
     started, shortened = (last := time.perf_counter()), _shortened(adapter)
     streams = callable(getattr(adapter, "stream", None))
     try:
@@ -153,13 +157,14 @@ def run(
                 now = time.perf_counter()
                 usage = replace(answer.usage, wall_s=now - last) if streams else answer.usage
                 last = now
+                pace.row(now, answer.usage.wall_s)
                 summary.asked += 1
                 summary.states[state.value] += 1
                 summary.usage += usage
                 doubt = _doubt(adapter, row["id"])
                 summary.doubted += bool(doubt)
                 if on_row is not None:
-                    result = _result(row["id"], prediction, usage, state, summary, now - started)
+                    result = _result(row["id"], prediction, usage, state, summary, pace)
                     exchange = exchanges.take(row["id"]) if exchanges else None
                     if state is RowState.UNREADABLE and exchange and not summary.first_unread[0]:
                         summary.first_unread = row["id"], exchange.reply
@@ -388,12 +393,11 @@ def _timed(adapter: Adapter, row: Row, protocol: str) -> Answer:
 
 
 def _result(
-    id: str, prediction: Prediction, usage: Usage, state: RowState, summary: RunSummary, seconds: float
+    id: str, prediction: Prediction, usage: Usage, state: RowState, summary: RunSummary, pace: Pace
 ) -> RowResult:
     done = summary.skipped + summary.asked
-    rate = summary.asked / seconds if seconds > 0 else 0.0
-    eta = (summary.total - done) / rate if rate else 0.0
-    return RowResult(id, prediction, usage, done, summary.total, rate, eta, state)
+    eta = pace.left(summary.total - done)
+    return RowResult(id, prediction, usage, done, summary.total, pace.rate, eta, state)
 
 
 def _unheard(episode_id: str, artifact: str) -> None:

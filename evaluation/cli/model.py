@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from evaluation import adapters
 from evaluation.adapters import find_factory, load_adapter, row_limit, settings_of
 from evaluation.adapters.base import PROTOCOLS, Adapter
 from evaluation.adapters.determinism import check_determinism
-from evaluation.adapters.estimate import estimate
+from evaluation.adapters.estimate import about, estimate
 from evaluation.adapters.kinds import RowKind, kind_of, reading
 from evaluation.adapters.pairs import parse_pairs
 from evaluation.adapters.prompt_sets import part_of_identity
@@ -249,7 +249,7 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
     stopped = _Interrupt()
     console = Console(stderr=True)
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
-    with stopped, Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+    with stopped, Progress(*columns, console=console) as bar:
         task = bar.add_task("rows", total=len(rows), completed=len(files.done_ids), rate="")
         spent = files.usage.cost
 
@@ -257,7 +257,7 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
             nonlocal spent
             spent += result.usage.cost
             cost = f", cost {spent:.4g}" if spent else ""
-            bar.update(task, completed=result.done, rate=f"{result.rate:.2f}/s{cost}")
+            bar.update(task, completed=result.done, rate=f"{_pace(result)}{cost}")
 
         return files.answer(
             rows,
@@ -267,6 +267,13 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
             should_stop=stopped,
             may_pause=not args.go_on,
         )
+
+
+def _pace(result: RowResult) -> str:
+    """Rows a second and the time left; empty while neither is known."""
+    if not result.rate or result.eta_s is None:
+        return ""
+    return f"{result.rate:.2f}/s, {about(result.eta_s)} left"
 
 
 class _Interrupt:

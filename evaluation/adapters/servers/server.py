@@ -49,7 +49,14 @@ from evaluation.adapters.servers.requests import (
     without,
 )
 from evaluation.adapters.servers.settings import ConnectionSettings, find_key
-from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, STOP_INTERVAL_S, GaveUp, Throttle
+from evaluation.adapters.servers.throttle import (
+    LONGEST_PAUSE_S,
+    MOST_AT_A_TIME,
+    STOP_INTERVAL_S,
+    GaveUp,
+    Rise,
+    Throttle,
+)
 from evaluation.adapters.servers.window import Window
 from evaluation.adapters.transcripts.record import Exchange, prompt_sha256
 from evaluation.adapters.transcripts.recording import models_are_needed, tell_asked, tell_replied
@@ -84,7 +91,7 @@ class Server:
             base_url=settings.base_url.rstrip("/") + "/",
             timeout=httpx.Timeout(settings.timeout_s, pool=None),
             headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
-            limits=httpx.Limits(max_connections=settings.concurrency),
+            limits=httpx.Limits(max_connections=MOST_AT_A_TIME if settings.rises else settings.at_first),
         )
         self._should_stop: ShouldStop = lambda: False
         self._window: Window[Any, Any] | None = None
@@ -92,8 +99,10 @@ class Server:
         self.left_out: tuple[str, ...] = ()  # of a request, as the server refuses it (`requests.OPTIONAL`)
         self._limit = MAX_TOKENS  # what the server calls the longest answer
         self._prompts = PromptCheck(self._count_tokens)
+        self._rise = Rise() if settings.rises else None
         self._throttle = Throttle(
-            most=settings.concurrency,
+            most=settings.at_first,
+            rise=self._rise,
             pause_s=settings.pause_s,
             patience_s=settings.patience_s,
             requests_per_minute=settings.requests_per_minute,
@@ -161,7 +170,7 @@ class Server:
             self._problems.clear()
 
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
-        """Do the same work on every item, at most `concurrency` at a time.
+        """Do the same work on every item, as many at a time as the throttle lets.
 
         Args:
             work: What is done, in a thread.
@@ -170,13 +179,16 @@ class Server:
         Returns:
             What the work gives, in the order it comes; see `Window.results` for what ends it.
         """
-        self._window = window = Window[In, Out](self.settings.concurrency)
+        self._window = window = Window[In, Out](self._workers)
 
         def begun(item: In) -> Iterable[Out]:
             self._worker.ended = window.ended
             return work(item)
 
         yield from window.results(begun, items, self._should_stop)
+
+    def _workers(self) -> int:
+        return self._throttle.at_a_time if self._rise else self.settings.at_first
 
     def wind_down(self) -> None:
         """Send no more; what is under way is still answered."""
@@ -208,8 +220,10 @@ class Server:
             found["tokens_per_piece"] = round(rate, 3)
         if self._prompts.leaves_out_cache:
             found["counts_cached_tokens"] = False
-        if self._throttle.fewest < self.settings.concurrency:
+        if self._throttle.fewest < self.settings.at_first:
             found["fewest_at_a_time"] = self._throttle.fewest
+        if self._rise is not None:
+            found["most_at_a_time"] = self._rise.highest
         if self._cost:
             found["cost"] = round(self._cost, 6)
         with self._lock:
@@ -246,7 +260,7 @@ class Server:
                 self._after(failure, sent_at, lost, allowed, name)
             else:
                 used = answered.usage.prompt_tokens + answered.usage.generated_tokens
-                self._took(used - expected if used else 0.0)
+                self._took(used - expected if used else 0.0, sent_at, answered.usage.wall_s)
                 return answered
 
     def _attempt(self, body: dict[str, Any], prompt: str) -> Answered:
@@ -357,11 +371,11 @@ class Server:
         failure.perhaps_one = meaning is Meaning.ALL and status in PERHAPS_ONE
         return failure
 
-    def _took(self, more_tokens: float = 0.0) -> None:
+    def _took(self, more_tokens: float = 0.0, sent_at: float = float("-inf"), seconds: float = 0.0) -> None:
         """The server works: it answered somebody."""
         with self._lock:
             self._answers += 1
-        self._throttle.succeeded(more_tokens)
+        self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
         """Whether a server that answered before answers nobody now: a row that it cannot answer is another thing.

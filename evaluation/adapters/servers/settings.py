@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from evaluation.adapters.servers.throttle import FIRST_AT_A_TIME
 from evaluation.adapters.settings import AdapterSettings
 from evaluation.core.connections import usable_key
 from evaluation.core.errors import AdapterError
@@ -137,7 +138,10 @@ class ConnectionSettings(AdapterSettings):
         "chat", description="Which way to ask; ollama: its own API, which is told the context."
     )
     concurrency: int = Field(
-        4, gt=0, description="Requests at a time, at most: fewer while the server is busy."
+        0,
+        ge=0,
+        description="Requests at a time, at most: fewer while the server is busy. 0: from 4 up to 128, as long as "
+        "answers take no longer for it.",
     )
     timeout_s: float = Field(300.0, gt=0, description="Seconds until a request counts as lost.")
     retries: int = Field(5, ge=0, description="How often a request that was lost is sent again.")
@@ -174,6 +178,16 @@ class ConnectionSettings(AdapterSettings):
         True, description="False where a server counts only tokens that its cache does not hold."
     )
     probe: bool = Field(True, description="Ask one small question first, and compare the server's context.")
+
+    @property
+    def at_first(self) -> int:
+        """Requests at a time that a run begins with."""
+        return self.concurrency or FIRST_AT_A_TIME
+
+    @property
+    def rises(self) -> bool:
+        """Whether more of them are sent as long as that pays. What is under way comes on top of `max_cost`."""
+        return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:
         """What is wrong with settings that go together.

@@ -31,10 +31,11 @@ _END = _End()
 
 
 class Window(Generic[In, Out]):
-    """One use of so many workers. `ended` is set once no further item will be begun."""
+    """One use of so many workers, which may become more. `ended` is set once no further item will be begun."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, workers: int | Callable[[], int]) -> None:
+        self._wanted = workers if callable(workers) else lambda: workers
+        self._workers = 0
         self._results: queue.SimpleQueue[Out | _End] = queue.SimpleQueue()
         self._unread = 0
         self._failure: Exception | None = None
@@ -58,10 +59,13 @@ class Window(Generic[In, Out]):
             Stopped: `should_stop` said yes.
             Exception: What the work raised first, after the results of what was under way.
         """
-        left = self._start(work, items)
+        todo = iter(items)
+        left = self._start(work, todo, len(items))
         until = float("inf")
         try:
             while left and time.monotonic() < until:
+                if not self.ended.is_set():
+                    left += self._start(work, todo, len(items))
                 if should_stop():
                     self.ended.set()
                     yield from self._arrived()
@@ -79,14 +83,14 @@ class Window(Generic[In, Out]):
         finally:
             self.ended.set()
 
-    def _start(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> int:
-        """Begin with as many workers as there is work for. A process that ends waits for none of them."""
-        todo = iter(items)
-        workers = min(self._workers, len(items))
-        for _ in range(workers):
-            context = copy_context()  # whoever records what is asked hears of it in each thread
+    def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
+        """As many more workers as are wanted and there is work for. A process that ends waits for none of them."""
+        more = min(self._wanted(), items) - self._workers
+        for _ in range(more):
+            self._workers += 1
+            context = copy_context()  # the recorder of the run hears of it in each thread
             threading.Thread(target=context.run, args=(self._work, work, todo), daemon=True).start()
-        return workers
+        return max(more, 0)
 
     def _work(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In]) -> None:
         try:

@@ -99,14 +99,14 @@ class ServerAdapter:
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
         """Rows in an order that a server's prefix cache likes, a few per connection: what a calibration asks."""
         ordered = _ordered(rows)
-        size = 4 * self.settings.concurrency
+        size = 4 * self.settings.at_first
         for start in range(0, len(ordered), size):
             yield ordered[start : start + size]
 
     def stream(
         self, rows: Sequence[EpisodeRow], *, protocol: str, done: Collection[str]
     ) -> Iterator[tuple[str, Answer]]:
-        """The answers as they come, `concurrency` requests at a time."""
+        """The answers as they come, several requests at a time."""
         left = [row for row in _ordered(rows) if row["id"] not in done]
 
         def work(row: EpisodeRow) -> Iterator[tuple[str, Answer]]:

@@ -78,7 +78,7 @@ class StateServerAdapter:
         batch: list[TimelineQuestion] = []
         for group in KIND.groups(rows):
             batch += group
-            if len(batch) >= 4 * self.settings.concurrency:
+            if len(batch) >= 4 * self.settings.at_first:
                 yield batch
                 batch = []
         if batch:
@@ -87,7 +87,7 @@ class StateServerAdapter:
     def stream(
         self, rows: Sequence[TimelineQuestion], *, protocol: str, done: Collection[str]
     ) -> Iterator[tuple[str, Answer]]:
-        """The answers as they come, `concurrency` timelines at a time.
+        """The answers as they come, several timelines at a time.
 
         Notes are charged to the query that needed them first, so a timeline that was answered in part is asked as a
         whole where the model keeps them.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
 
 from evaluation.adapters.base import Stopped
-from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, GaveUp, Throttle
+from evaluation.adapters.servers.throttle import LONGEST_PAUSE_S, GaveUp, Rise, Throttle
 
 
 class Clock:
@@ -22,6 +23,59 @@ class Clock:
 def make(clock: Clock, **settings: float) -> Throttle:
     given = {"most": 8, "pause_s": 1.0, "patience_s": 600.0} | settings
     return Throttle(clock=clock, look_s=1e-5, **given)  # type: ignore[arg-type]
+
+
+def risen(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | None = None) -> Rise:
+    """After so many answers of a server that takes so long with so many requests under way."""
+    rise = rise or Rise()
+    clock = max(0.0, rise._since)
+    for _ in range(answers):
+        clock += 0.001
+        rise.answered(clock, seconds(rise.level), clock, full=True)
+    return rise
+
+
+@pytest.mark.parametrize(
+    ("seconds", "least", "most"),
+    [
+        (lambda level: 0.5, 128, 128),  # a server that answers any number at once
+        (lambda level: 0.5 * level, 4, 6),  # one at a time
+        (lambda level: 0.5 * max(1, level / 32), 32, 48),  # 32 at a time
+        (lambda level: 0.5 * level**0.27, 128, 128),  # of vLLM: 12 times the rows at 32 times the requests
+    ],
+)
+def test_as_many_are_sent_at_a_time_as_pay(seconds: Callable[[int], float], least: int, most: int) -> None:
+    rise = risen(seconds)
+    assert least <= rise.level <= most
+    assert rise.highest <= max(2 * most, 128 if most == 128 else 0)
+
+
+def test_more_are_tried_only_where_all_that_may_be_sent_are() -> None:
+    rise = Rise()
+    for number in range(1000):
+        rise.answered(number, 0.5, number, full=False)
+    assert rise.level == 4
+
+
+def test_answers_that_take_much_longer_than_before_halve_it() -> None:
+    rise = risen(lambda level: 0.5)
+    assert rise.level == 128
+    risen(lambda level: 5.0, 300, rise)
+    assert rise.level < 128
+
+
+def test_a_refusal_halves_what_was_reached_and_it_rises_again_later() -> None:
+    clock = Clock()
+    rise = risen(lambda level: 0.5)
+    throttle = Throttle(rise=rise, pause_s=1.0, patience_s=600.0, clock=clock, look_s=1e-5)
+    clock.now = 1000.0
+    throttle._limit = float(rise.level)
+    throttle.pushed_back(clock.now, 1.0)
+    assert (throttle.at_a_time, rise.level) == (64, 64)
+    risen(lambda level: 0.5, 150, rise)
+    assert rise.level == 64
+    risen(lambda level: 0.5, 3000, rise)
+    assert rise.level == 128
 
 
 def is_open(throttle: Throttle, tokens: float = 0.0) -> bool:

@@ -48,6 +48,27 @@ def test_every_item_is_worked_on_once_and_all_results_come() -> None:
     assert window.ended.is_set()
 
 
+def test_workers_may_become_more_on_the_way() -> None:
+    wanted = [1]
+    threads: set[int] = set()
+
+    def work(item: int) -> Iterator[int]:
+        threads.add(threading.get_ident())
+        time.sleep(0.01)
+        if item == 5:
+            wanted[0] = 6
+        yield item
+
+    window: Window[int, int] = Window(lambda: wanted[0])
+    results = []
+    for result in window.results(work, range(60), never):
+        if result == 5:
+            assert len(threads) == 1
+        results.append(result)
+    assert sorted(results) == list(range(60))
+    assert len(threads) == 6
+
+
 def test_nothing_to_do_is_done_at_once() -> None:
     window: Window[int, int] = Window(4)
     assert list(window.results(lambda item: [item], [], never)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import threading
 import time
 from collections.abc import Callable
 from email.utils import formatdate
@@ -501,3 +502,53 @@ def test_a_run_pauses_where_it_has_cost_what_it_may(tmp_path: Path) -> None:
         check_whole(play(server, tmp_path, **settings), server, tmp_path, {"answered": 12})
     journal = (tmp_path / "predictions.jsonl.journal").read_text().splitlines()
     assert sum(json.loads(line)["usage"]["cost"] for line in journal[1:]) == pytest.approx(12 * each)
+
+
+def test_a_server_that_batches_is_asked_more_and_more_at_a_time(tmp_path: Path) -> None:
+    rows = [{**row, "id": f"{row['id']}-{part:02d}"} for part in range(25) for row in ROWS]
+    with serving(Server(None, script=lambda body: (200, says(ANSWER)), delay_s=0.1)) as server:
+        played = play(server, tmp_path, rows)
+    assert played.states == {"answered": 300}
+    assert server.busiest >= 16, "4 at a time were 40 rows a second, and the server had nothing to do"
+    assert played.summary.provenance["server"]["most_at_a_time"] >= 16
+    assert played.summary.seconds < 300 * 0.1 / 4
+    assert {line["value"] for line in played.lines.values()} == {"ochre-0004"}
+
+
+def test_a_server_that_works_on_one_at_a_time_is_not_flooded(tmp_path: Path) -> None:
+    one = threading.Lock()
+
+    def script(body: dict[str, Any]) -> Any:
+        with one:
+            time.sleep(0.02)
+        return 200, says(ANSWER)
+
+    rows = [{**row, "id": f"{row['id']}-{part:02d}"} for part in range(10) for row in ROWS]
+    with serving(Server(None, script=script)) as server:
+        played = play(server, tmp_path, rows)
+    assert played.states == {"answered": 120}
+    assert server.busiest <= 8
+
+
+def test_a_run_with_a_budget_is_not_asked_for_more_at_a_time(tmp_path: Path) -> None:
+    settings = {"price_in": 1.0, "price_out": 1.0, "max_cost": 1e9}
+    rows = [{**row, "id": f"{row['id']}-{part:02d}"} for part in range(5) for row in ROWS]
+    with serving(Server(None, script=lambda body: (200, says(ANSWER)), delay_s=0.01)) as server:
+        play(server, tmp_path, rows, **settings)
+    assert server.busiest <= 4
+
+
+def test_the_time_left_leaves_out_the_time_to_load(tmp_path: Path) -> None:
+    loaded: list[bool] = []
+
+    def script(body: dict[str, Any]) -> Any:
+        time.sleep(0.05 if loaded else 1.0)
+        loaded.append(True)
+        return 200, says(ANSWER)
+
+    with serving(Server(None, script=script)) as server:
+        played = play(server, tmp_path, probe=False, concurrency=1)
+    told = [result.eta_s for result in played.results]
+    assert told[0] is None
+    assert told[3] is not None
+    assert told[3] < 8 * 0.05 * 3
