@@ -38,6 +38,7 @@ from evaluation.adapters.servers.failures import (
     meaning_of,
     plain_codes,
 )
+from evaluation.adapters.servers.names import is_same, public
 from evaluation.adapters.servers.requests import (
     MAX_COMPLETION_TOKENS,
     MAX_TOKENS,
@@ -72,6 +73,7 @@ SAMPLE_ANSWER = 16  # tokens of an answer that nobody reads; some servers refuse
 #: So many rows without an answer before any has one: a wrong setting, and no bad row.
 FIRST_BAD = 5
 PROBLEMS_TOLD = 10  # different ones, in the provenance
+MODELS_TOLD = 5  # in the provenance
 EXCERPT = 200  # characters of what a server said
 LOOK_S = 10.0  # for what a server says of itself: it computes nothing for it
 log = logging.getLogger(__name__)
@@ -113,6 +115,7 @@ class Server:
         self._answers, self._bad = 0, 0  # what the server took; rows without an answer before it took any
         self._cost = 0.0
         self._problems: Counter[str] = Counter()
+        self._models: Counter[str] = Counter()  # by name, the answers of each
         self.doubts: dict[str, str] = {}  # by row: why its prompt seems to have been read in part
         self.last_meaning: Meaning | None = None  # of the last row without an answer
         self.last_problem = ""  # of a row, in the server's words; without address and key
@@ -144,11 +147,26 @@ class Server:
             tell_replied(name, Exchange(prompt, model=self.settings.model, problem=str(none)))
             return Reply("", Usage(passes=1, wall_s=time.perf_counter() - started), none.state)
         tell_replied(name, answered.exchange(prompt))
+        self._note_model(answered.said.model)
         text, trouble = answered.text, answered.trouble
         usage = replace(answered.usage, wall_s=time.perf_counter() - started)
         if self.settings.check_prompt:
             self._check_prompt(name, f"{system}\n{user}", usage)
         return Reply(text, usage, trouble)
+
+    def _note_model(self, answered: str) -> None:
+        """Count the model that answered. Another one than was asked for is a warning, once."""
+        if not answered:
+            return
+        with self._lock:
+            is_new = not self._models[public(answered)]
+            self._models[public(answered)] += 1
+        if is_new and not is_same(self.settings.model, answered):
+            log.warning(
+                "Asked for the model %s, and %s answered: the results are of the latter.",
+                self.settings.model,
+                public(answered),
+            )
 
     def _check_prompt(self, name: str, prompt: str, usage: Usage) -> None:
         """Note it where the server seems to have read a part of a prompt. The answer stands: a count is no proof."""
@@ -214,6 +232,10 @@ class Server:
     def provenance(self) -> dict[str, Any]:
         """How it was asked, as far as that was only found out on the way."""
         found: dict[str, Any] = {"limit_field": self._limit}
+        with self._lock:
+            models = [name for name, _ in self._models.most_common(MODELS_TOLD)]
+        if models:
+            found["model_asked"], found["models_answered"] = self.settings.model, models
         if self.left_out:
             found["left_out"] = list(self.left_out)
         if rate := self._prompts.tokens_per_piece:
