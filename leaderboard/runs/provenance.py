@@ -139,6 +139,9 @@ FACTS = {
     "Strategy": "settings.strategy",
     "Token budget": "settings.budget",
     "Model server": "settings.server",
+    "Model asked for": "server.model_asked",
+    "Models that answered": "server.models_answered",
+    "Left out of requests": "server.left_out",
     "Seed": "seed",
     "Machine": "machine",
     "Cores": "hardware.cores",
@@ -181,6 +184,7 @@ def _known(provenance: Mapping[str, Any], places: Mapping[str, str]) -> Iterator
         for part in place.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         if value not in (None, ""):
+            value = ", ".join(map(str, value)) if isinstance(value, list) else value
             yield label, _commit_in_words(value) if place == "commit" else value
 
 

@@ -227,10 +227,8 @@ class _Pulse:
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + EVERY_S
-        self._tell(
-            f"{self._job}: {result.done:,} of {result.total:,} rows, {result.rate:.2f} rows/s, "
-            f"{duration(result.eta_s)} left"
-        )
+        left = "" if result.eta_s is None else f", {duration(result.eta_s)} left"
+        self._tell(f"{self._job}: {result.done:,} of {result.total:,} rows, {result.rate:.2f} rows/s{left}")
 
 
 def _command(job: Job, machine: Mapping[str, Any]) -> str:
