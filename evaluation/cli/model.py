@@ -256,8 +256,8 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
         def show(result: RowResult) -> None:
             nonlocal spent
             spent += result.usage.cost
-            cost = f", cost {spent:.4g}" if spent else ""
-            bar.update(task, completed=result.done, rate=f"{_pace(result)}{cost}")
+            told = [_pace(result), f"cost {spent:.4g}" if spent else ""]
+            bar.update(task, completed=result.done, rate=", ".join(filter(None, told)))
 
         return files.answer(
             rows,

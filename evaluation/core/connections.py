@@ -159,12 +159,13 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
         raise ConnectionSettingError(f"{named} cannot be read as certificates: {error}") from error
 
 
-def cause_of(error: BaseException, url: str) -> Cause | None:
+def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
     """Why a request got no answer, where more can be said than the error does.
 
     Args:
         error: What httpx raised.
         url: The address that was asked.
+        look: Whether to try if a server that broke off speaks TLS: of no use where it has answered before.
 
     Returns:
         The cause, without the host, which the caller names as it may; None where the error says all there is.
@@ -183,7 +184,8 @@ def cause_of(error: BaseException, url: str) -> Cause | None:
             f"the proxy that {proxy.variable} names does not connect ({error}); NO_PROXY names hosts that need none",
             lasts=isinstance(error, httpx.ProxyError),
         )
-    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError) and speaks_tls(url):
+    broke_off = isinstance(error, httpx.RemoteProtocolError | httpx.ReadError)
+    if broke_off and look and speaks_tls(url):
         return Cause("the address begins with http://, and https:// answers there")
     return None
 

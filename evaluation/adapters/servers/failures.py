@@ -39,7 +39,8 @@ KEY_REFUSED = frozenset({"invalid_api_key", "authentication_error", "permission_
 #: Words of an error that passes, in its code or at the beginning of its message: 200 or 500 may stand beside it.
 _BUSY_WORDS = re.compile(
     r"overload|over capacity|rate.?limit|too.many.requests|\b(is|being|still|currently) loading|loading[ _](the )?model"
-    r"|model_?loading|unavailable|server.?(is.)?busy|throttl|try again later",
+    r"|model_?loading|(service|server|temporarily|currently).{0,4}unavailable|unavailable_error|server.?(is.)?busy"
+    r"|throttl|try again later",
     re.I,
 )
 _BUSY_WITHIN = 200  # characters: what follows may repeat the row

@@ -295,12 +295,17 @@ class Server:
         if not response.is_success:
             raise self._refusal(response, body)
         seconds = time.perf_counter() - started
-        answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
+        try:
+            answered = read(response.content, response.charset_encoding, self.settings.endpoint, seconds)
+        except Failure as failure:
+            if _is_page(response) and not self._answers:  # a wrong address, which has the same page each time
+                failure.meaning, failure.problem = Meaning.ROW, f"{failure.problem[:EXCERPT]}. {ADVICE[405]}"
+            raise
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _silence(self, error: httpx.RequestError) -> Failure:
         """A request to which nothing came back. What lasts is not asked again."""
-        cause = cause_of(error, self.settings.base_url)
+        cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
         problem = cause.text if cause else _named(error)
@@ -381,17 +386,18 @@ class Server:
         status = response.status_code
         codes = " ".join([f"HTTP {status}", *sorted(plain_codes(data))])
         meaning = meaning_of(status, data, response.text)
-        if (
-            meaning is Meaning.LOST
-            and status in (500, 501)
-            and refused_in(response.text, without(body, self.left_out))
-        ):
-            meaning = Meaning.ROW  # a template that knows no system role says so with 500: it would each time
+        if meaning is Meaning.LOST and not self._answers and self._is_refusal(response, body):
+            meaning = Meaning.ROW
         failure = Failure(
             meaning, f"{codes}: {response.text}", pause_s=asked_pause(response), advice=ADVICE.get(status, "")
         )
         failure.perhaps_one = meaning is Meaning.ALL and status in PERHAPS_ONE
         return failure
+
+    def _is_refusal(self, response: httpx.Response, body: Mapping[str, Any]) -> bool:
+        """Whether an error of the server is its template's, which knows no system role: it would fail each time."""
+        sent = without(body, self.left_out)
+        return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
 
     def _took(self, more_tokens: float = 0.0, sent_at: float = float("-inf"), seconds: float = 0.0) -> None:
         """The server works: it answered somebody."""
@@ -487,6 +493,11 @@ def _brief(problem: str) -> str:
     """`no answer after 3 attempts: HTTP 400 bad_request`: no word of a body, which may repeat the row."""
     answer, kind, *_ = [*problem.split(": "), ""]
     return f"{answer}: {kind}"
+
+
+def _is_page(response: httpx.Response) -> bool:
+    """Whether what came is a page for people."""
+    return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
 
 
 def _named(error: Exception) -> str:

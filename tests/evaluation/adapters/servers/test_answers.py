@@ -284,6 +284,8 @@ def test_the_arguments_of_the_only_tool_call_are_the_text_where_there_is_no_othe
         ({"object": "error", "message": "x", "code": 503}, Meaning.BUSY),
         ({"error": {"code": "invalid_api_key"}}, Meaning.ALL),
         ({"error": True}, Meaning.ROW),
+        ({"error": {"message": "This response_format type is unavailable"}}, Meaning.ROW),
+        ({"error": {"message": "The service is temporarily unavailable"}}, Meaning.BUSY),
         ({"error": {"message": "no such field. " + "x" * 200 + " overloaded"}}, Meaning.ROW),
         ({"error": {"code": float("inf")}}, Meaning.ROW),
         ({"choices": [{"error": {"code": 429}, "message": {"content": "Yes"}}]}, Meaning.BUSY),

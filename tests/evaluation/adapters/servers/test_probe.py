@@ -113,6 +113,15 @@ def test_a_request_that_no_row_could_send_ends_the_run(tmp_path: Path, reply: Ra
         play(server, tmp_path)
 
 
+def test_a_page_for_people_in_place_of_an_answer_is_a_wrong_address_at_once(tmp_path: Path) -> None:
+    with serving(Server(None, script=lambda body: Raw(b"<!DOCTYPE html><title>Chat</title>"))) as server:
+        with pytest.raises(
+            AdapterError, match=r"is not JSON: <!DOCTYPE html>.*Check base_url: it usually ends"
+        ):
+            play(server, tmp_path, pause_s=5.0, retries=5)
+        assert len(server.requests) == 1
+
+
 def test_a_server_that_still_loads_is_waited_for(tmp_path: Path) -> None:
     with serving(Server(None, script=good, failures=[503, 503])) as server:
         assert play(server, tmp_path).states == {"answered": 12}
