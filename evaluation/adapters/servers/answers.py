@@ -103,7 +103,12 @@ def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> 
 
 
 def decoded(content: bytes, charset: str | None) -> str:
-    """The text of a body."""
+    """The text of a body.
+
+    Args:
+        content: The body.
+        charset: As the server names it, None where it does not. UTF-8 is tried first.
+    """
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -311,6 +316,11 @@ def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
 
     OpenAI's `prompt_tokens` holds them. It cannot where there are fewer of it, nor where it is what llama.cpp read
     beside its cache (`timings.prompt_n`).
+
+    Args:
+        prompt: Tokens of the prompt, as counted.
+        cached: Tokens that a cache held.
+        read: Tokens that were read beside the cache; None where the server does not say.
     """
     evidently = cached > prompt or (read is not None and prompt == read)
     return prompt + cached if evidently else prompt
