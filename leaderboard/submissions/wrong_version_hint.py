@@ -1,7 +1,8 @@
 """A file that was sent to the wrong version: its ids tell where it belongs.
 
-Asked only when a file is refused for an unknown id, and within bounds: some of its lines, some of the open versions,
-a few seconds. Versions of one benchmark name their rows alike, so that a wrong one may know half of a file.
+Asked only when a file is refused for an unknown id, and within bounds: some of its lines, some of the versions that
+readers see (never a draft), a few seconds. Versions of one benchmark name their rows alike, so that a wrong one may
+know half of a file.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ NEARLY_ALL = 0.9  # of the lines: what that version has to know
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """The open version that a refused file answers.
+    """The frozen or retired version that a refused file answers.
 
     Args:
         version: What it was sent for.
@@ -61,10 +62,10 @@ def belongs_to(
 
 
 def _candidates(version: Version, records: list[dict[str, Any]], lines: int) -> list[Version]:
-    """The other open versions that name their rows as these lines do, those of a like size first."""
-    others = Version.objects.open().exclude(pk=version.pk)
+    """Other versions that name their rows as these lines do: open ones first, then those of a like size."""
+    others = Version.objects.readable().exclude(pk=version.pk)
     alike = [other for other in others if any(other.benchmark.engine.row_id(data) for data in records)]
-    return sorted(alike, key=lambda each: abs(each.row_count - lines))
+    return sorted(alike, key=lambda each: (not each.is_open, abs(each.row_count - lines)))
 
 
 def _records(path: Path, limits: validation.Limits) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,5 @@
 // Drag and drop for a file input, its name and size, a warning before too large a file is sent, and the upload's progress.
+// A file that is chosen stays chosen when it is refused, and one that changed on disk since then is said to have changed.
 // Everything listens on the document, so a page that htmx swaps in needs no second start. Without this file the form still works.
 const units = ["bytes", "KB", "MB", "GB"];
 const readable = (bytes) => {
@@ -6,11 +7,16 @@ const readable = (bytes) => {
   return `${(bytes / 1024 ** step).toFixed(step ? 1 : 0)} ${units[step]}`;
 };
 
+const fileOf = (zone) => zone.querySelector("input[type=file]").files[0];
+const uploadOf = (zone) => zone.closest("form").querySelector("[data-upload]");
+
 const show = (zone) => {
-  const file = zone.querySelector("input[type=file]").files[0];
+  const file = fileOf(zone);
   const refused = Boolean(file) && file.size > Number(zone.dataset.maxBytes);
   zone.classList.toggle("full", Boolean(file));
   zone.classList.toggle("refused", refused);
+  zone.classList.remove("changed");
+  if (uploadOf(zone).classList.contains("said")) uploadOf(zone).classList.remove("said", "on");
   zone.querySelector("input[type=file]").setCustomValidity(refused ? `The file is larger than ${zone.dataset.maxText}.` : "");
   zone.querySelector("[data-name]").textContent = file ? file.name : "";
   zone.querySelector("[data-size]").textContent = file ? `${readable(file.size)} · choose or drop another to replace it` : "";
@@ -47,6 +53,35 @@ document.addEventListener("drop", (event) => {
   show(zone);
 });
 
+// A browser neither sends nor reads a file that changed on disk after it was chosen, or is gone.
+const CHANGED = "The file changed on your disk after it was chosen, so nothing was submitted. Choose it again.";
+const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
+const markChanged = (zone) => {
+  zone.classList.add("changed");
+  zone.querySelector("[data-size]").textContent = "changed on disk; choose it again";
+  say(zone.closest("form"), CHANGED);
+};
+
+// The same file chosen again is no change to a browser, unless the field was emptied before.
+document.addEventListener("click", (event) => {
+  const zone = zoneOf(event);
+  if (!event.target.matches?.("input[type=file]") || !zone?.matches(".changed")) return;
+  event.target.value = "";
+  show(zone);
+});
+
+// A form that the browser sends itself would leave for an error page of the browser.
+const looked = new WeakSet();
+document.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  const zone = form.querySelector("[data-dropzone]");
+  if (event.defaultPrevented || !zone || form.matches("[hx-post]") || !fileOf(zone) || looked.delete(form)) return;
+  event.preventDefault();
+  if (!(await isReadable(fileOf(zone)))) return markChanged(zone);
+  looked.add(form);
+  form.requestSubmit(submitter);
+}, { capture: true });
+
 // The fields of a new system are shown only while a new system is chosen.
 const showNewSystem = (form) => {
   const fields = form?.querySelector("[data-new-system]");
@@ -60,6 +95,30 @@ document.addEventListener("htmx:afterSettle", start);
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
 const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
+// That page has an empty field: the file goes back into it.
+const keepFile = (form) => {
+  const { files } = form.querySelector("input[type=file]");
+  document.addEventListener("htmx:afterSettle", () => {
+    const zone = document.querySelector("[data-upload-form] [data-dropzone]");
+    if (!zone || !files.length) return;
+    zone.querySelector("input[type=file]").files = files;
+    show(zone);
+  }, { once: true });
+};
+
+// Ids of another version: it is chosen, and the same file checked against it. Without a file the link leads there.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-switch-version]");
+  const form = link && document.querySelector("[data-upload-form]");
+  const version = form?.elements.namedItem("version");
+  if (!version?.querySelector(`option[value="${link.dataset.switchVersion}"]`) || !fileOf(form)) return;
+  event.preventDefault();
+  version.value = link.dataset.switchVersion;
+  version.dispatchEvent(new Event("change", { bubbles: true }));
+  link.closest(".problems").remove();
+  form.querySelector("button[name=check]").click();
+});
+
 // htmx sends the form. Answers that refuse a file (413, 422, 429) are pages too.
 // Some of its events happen on the form or on the button that only has the file checked, some on what is to be swapped.
 const senderOf = (event) => event.detail?.requestConfig?.elt ?? event.target;
@@ -68,6 +127,7 @@ const formOf = (event) => senderOf(event).closest?.("[data-upload-form]") ?? nul
 const idle = (form, on) => form.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = !on; });
 const busy = (form, on) => {
   form.querySelector("[data-upload]").classList.toggle("on", on);
+  form.querySelector("[data-upload]").classList.remove("said");
   idle(form, !on);
 };
 
@@ -111,7 +171,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!form || !([400, 413, 422, 429].includes(xhr.status) || (xhr.status === 503 && wait))) return;
   event.detail.isError = false;
   if (wait && Number(form.dataset.sent ?? 0) < MOST_TIMES) return sendLater(form, sender, wait);
-  if (sender !== form) busy(form, false);
+  if (sender === form) keepFile(form);
+  else busy(form, false);
   event.detail.shouldSwap = true;
   document.addEventListener("htmx:afterSettle", sender === form ? tell : tellCheck, { once: true });
 });
@@ -119,6 +180,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 const say = (form, words) => {
   busy(form, true);
   idle(form, true);
+  form.querySelector("[data-upload]").classList.add("said");
   form.querySelector("[data-upload] output").textContent = words;
 };
 
@@ -128,9 +190,12 @@ document.addEventListener("form:kept", (event) => {
 });
 
 for (const kind of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(kind, (event) => {
+  document.addEventListener(kind, async (event) => {
     const form = formOf(event);
-    if (form) say(form, "The upload broke off. Nothing was submitted; try again.");
+    if (!form) return;
+    const file = fileOf(form);
+    if (file && !(await isReadable(file))) markChanged(form.querySelector("[data-dropzone]"));
+    else say(form, "The upload broke off. Nothing was submitted; try again.");
   });
 }
 

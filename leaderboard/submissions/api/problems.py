@@ -18,7 +18,8 @@ def rejected(error: RejectedError) -> ProblemError:
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
-        detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: submit it there."
+        there = "submit it there." if elsewhere.is_open else "it is retired and takes no more files."
+        detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: {there}"
     guess = error.intake.guess
     if guess:
         detail += f" {guess.message}"

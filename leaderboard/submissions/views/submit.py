@@ -31,8 +31,8 @@ PREPARED = frozenset(SubmitForm.base_fields) - {"file", "take_unanswered"}
 CHECK = "check"
 #: Said of a file of which lines hold no answer.
 UNANSWERED = (
-    "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it; then "
-    "choose it again."
+    "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it, and "
+    "send it again."
 )
 
 

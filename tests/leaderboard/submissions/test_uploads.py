@@ -135,6 +135,19 @@ def test_a_file_for_another_version_is_sent_there(send, make_version, prediction
     assert f"?version={other.benchmark.slug}/{other.slug}" in html
 
 
+def test_a_file_for_a_retired_version_is_told_so(send, make_version, predictions, client, version):
+    other = make_version(name="other", generator=OTHER)
+    content = predictions(other).read_bytes()
+    other.retire()
+    html = send(content).content.decode()
+    assert f"These ids belong to {other.title}" in html
+    assert f"{other.title} is retired and takes no more files." in html
+    assert "Switch to" not in html
+    address = f"/api/v1/versions/{version.benchmark.slug}/{version.slug}/validate"
+    detail = client.post(address, content, content_type="application/x-ndjson").json()["detail"]
+    assert f"belong to {other.benchmark.slug}/{other.slug}: it is retired and takes no more files." in detail
+
+
 def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictions):
     timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
     assert (
