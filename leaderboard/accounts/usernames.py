@@ -14,6 +14,7 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from evaluation.core.suite import SUITES
+from leaderboard.web.validators import unseen_problem
 
 #: The account that owns what this site runs itself. Nobody can be called so, not even a superuser.
 SITE = "site"
@@ -42,6 +43,7 @@ _DRAWN_ALIKE = str.maketrans("015i|", "olsll")
 _VERIFIED = re.compile("[◆◇♦⬥⯁❖🔶🔷🔸🔹✓✔☑✅🗸]|\\bverified\\b", re.IGNORECASE)
 #: What is drawn like a slash and is none.
 _SLASHES = str.maketrans("∕⁄⧸╱", "////")
+SYSTEM_LENGTH = 80  # characters of a system's name, which is stored composed
 _LENGTH = 150  # characters, as in Django's own field of usernames
 
 
@@ -89,7 +91,10 @@ def problem(name: str, *, trusted: bool = False) -> str:
 
 def system_problem(name: str) -> str:
     """Why no system may be called so, as a sentence that says what to do; empty where it is fine."""
-    name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")  # what nobody sees
+    if text := unseen_problem(name):
+        return text
+    if len(unicodedata.normalize("NFC", name)) > SYSTEM_LENGTH:
+        return f"Use at most {SYSTEM_LENGTH} characters."
     name = unicodedata.normalize("NFKC", name).translate(_SLASHES)
     if match := _VERIFIED.search(name):
         return f"Leave “{match[0]}” out: this site uses it for the results of its own runs."

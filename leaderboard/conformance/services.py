@@ -10,7 +10,6 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from evaluation.statebench.conformance.suite import OURS, fingerprint, report, run_conformance
@@ -85,7 +84,7 @@ def receive(data: bytes, *, system: str, by: Any) -> tuple[ConformanceReport, bo
     with transaction.atomic():
         get_user_model().objects.select_for_update(no_key=True).get(pk=by.pk)
         mine = System.objects.filter(owner=by)
-        named_system = mine.filter(Q(slug=system) | Q(name=system)).order_by("pk").first()
+        named_system = mine.called(system).first()
         newest = named_system.conformance_reports.first() if named_system else None
         if newest is not None and all(getattr(newest, name) == value for name, value in values.items()):
             return newest, False

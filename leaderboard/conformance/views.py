@@ -36,11 +36,12 @@ class ReportForm(PrintableTextMixin, forms.Form):
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.user = user
         systems: Any = self.fields["system"]
         systems.queryset = System.objects.filter(owner=user)
 
     def clean_name(self) -> str:
-        return system_name(self.cleaned_data["name"])
+        return system_name(self.cleaned_data["name"], self.user)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

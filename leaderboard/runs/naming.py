@@ -29,7 +29,7 @@ def system_of(run: Run) -> System:
         name, fields = spec.name, {"kind": spec.kind, "description": spec.description[:300]}
         if accounts.is_service(run.started_by):  # what a person runs contests the board
             fields["reference"] = reference_of(spec)
-    system = System.objects.filter(owner=run.started_by, name=name).order_by("pk").first()
+    system = System.objects.filter(owner=run.started_by).named(name).first()
     if system is None:
         system = System.objects.create(owner=run.started_by, name=name, **fields)
     if run.model_file and (changed := system.fill_from_file(model_files.card_facts(run.model_file))):

@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.models.card import CARD_FIELDS
 from leaderboard.submissions.services import MOST_REPEATS, PrivateEntryError
 from leaderboard.web.generic import ModelChoiceField, ModelChoiceIterator, ModelForm
-from leaderboard.web.validators import PrintableTextMixin
+from leaderboard.web.validators import PrintableTextMixin, unseen_problem
 
 
 class ByBenchmark(ModelChoiceIterator[Version]):
@@ -55,11 +55,20 @@ def repeats_field(help_text: str) -> forms.IntegerField:
     )
 
 
-def system_name(name: str) -> str:
-    """The name of a new system. Raises ValidationError for one that reads as the site's own."""
-    if text := usernames.system_problem(name):
+def system_name(name: str, owner: Any) -> str:
+    """The name of a system. Raises ValidationError for a new one that reads as the site's own, or is not all seen."""
+    if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
+        name
+    ).exists():
         raise forms.ValidationError(text)
     return name
+
+
+def seen(text: str) -> str:
+    """A text that boards show beside a name. Raises ValidationError where a character of it is not seen."""
+    if problem := unseen_problem(text):
+        raise forms.ValidationError(problem)
+    return text
 
 
 class CheckForm(PrintableTextMixin, forms.Form):
@@ -114,7 +123,13 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         self.asks_about_unanswered = "take_unanswered" in self.data
 
     def clean_name(self) -> str:
-        return system_name(self.cleaned_data["name"])
+        return system_name(self.cleaned_data["name"], self.user)
+
+    def clean_parameters(self) -> str:
+        return seen(self.cleaned_data["parameters"])
+
+    def clean_quantization(self) -> str:
+        return seen(self.cleaned_data["quantization"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
@@ -141,9 +156,8 @@ class SubmitForm(PrintableTextMixin, forms.Form):
             return system
         fields = {name: data[name] for name in ("kind", "parameters", "quantization", "url") if data[name]}
         name = data["name"].strip()
-        return System.objects.filter(owner=self.user, name=name).first() or System.objects.create(
-            owner=self.user, name=name, **fields
-        )
+        mine = System.objects.filter(owner=self.user)
+        return mine.named(name).first() or System.objects.create(owner=self.user, name=name, **fields)
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):

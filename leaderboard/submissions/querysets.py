@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from django.apps import apps
 from django.db import models
@@ -82,8 +83,21 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return submission
 
 
+def _of_name(name: str) -> Q:
+    """Earlier releases stored a name as it was sent: composed, decomposed, or a mixture that only itself finds."""
+    return Q(name__in={name, normalize("NFC", name), normalize("NFD", name)})
+
+
 class SystemQuerySet(models.QuerySet["System"]):
     """Questions over systems."""
+
+    def named(self, name: str) -> SystemQuerySet:
+        """Those of a name, however its accents are composed; the oldest first."""
+        return self.filter(_of_name(name)).order_by("pk")
+
+    def called(self, text: str) -> SystemQuerySet:
+        """Those whose slug or name this is; the oldest first."""
+        return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:
         """The one at `<owner>/<slug>`, by the present name of its owner or a former one."""

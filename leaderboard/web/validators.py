@@ -1,8 +1,13 @@
-"""Characters that no text of people may hold: they break feeds (XML has no place for them) and PostgreSQL (NUL)."""
+"""Characters that no text of people may hold: they break feeds (XML has no place for them) and PostgreSQL (NUL).
+
+Names and what boards show beside them hold none that is not seen either: with one, two names are drawn alike, or a
+line is drawn in another order than it is written.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +16,22 @@ from django import forms
 #: The control characters but for tab and line ends, lone surrogates, and what Unicode calls no character.
 FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
 _FORBIDDEN_CHARACTER = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
+
+
+#: Drawn as nothing, and yet not of Unicode's category Cf: fillers, joiners, variation selectors.
+_DRAWN_AS_NOTHING = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+#: Cf: bidirectional marks, zero-width characters, soft hyphens, tags. Zl and Zp: separators of lines and paragraphs.
+_NOT_SEEN = frozenset({"Cf", "Zl", "Zp"})
+
+
+def unseen_problem(text: str) -> str:
+    """What to do about the first character that is not seen, in a sentence; empty where there is none."""
+    for letter in text:
+        if unicodedata.category(letter) in _NOT_SEEN or _DRAWN_AS_NOTHING.match(letter):
+            return f"Remove the invisible character U+{ord(letter):04X}."
+    return ""
 
 
 def forbidden_in(text: str) -> str:

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Schema, Status
 from pydantic import ValidationError
@@ -26,6 +25,7 @@ from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.problems import ProblemError, invalid
 from leaderboard.web.api.throttling import Throttle
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.validators import unseen_problem
 
 KEY_LENGTH = 100  # characters, as `Submission.idempotency_key` holds
 KEY_HEADER = {
@@ -194,9 +194,12 @@ def _create_once(
 def _system(user: Any, requested: SubmitFields) -> System:
     """One of the caller's systems by slug or name, or a new one of that name."""
     mine = System.objects.select_related("owner").filter(owner=user)
-    if system := mine.filter(Q(slug=requested.system) | Q(name=requested.system)).order_by("pk").first():
+    if system := mine.called(requested.system).first():
         return system
     if text := usernames.system_problem(requested.system):
         raise invalid([("query", "system", text)])
+    for name in ("parameters", "quantization"):
+        if text := unseen_problem(getattr(requested, name)):
+            raise invalid([("query", name, text)])
     facts = {name: getattr(requested, name) for name in ("kind", "parameters", "quantization", "url")}
     return System.objects.create(owner=user, name=requested.system, **facts)

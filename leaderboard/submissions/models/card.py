@@ -12,6 +12,8 @@ from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.utils import formats, timezone
 
+from leaderboard.web.validators import unseen_problem
+
 #: Who filled a field in: the model's file, or a person. A person's entry is never replaced, not even an empty one.
 FILE, PERSON = "file", "person"
 _hub_id = RegexValidator(
@@ -110,6 +112,17 @@ class ModelCard(models.Model):
     class Meta:
         abstract = True
 
+    def clean_fields(self, exclude: Any = None) -> None:
+        """As in Django; a text that pages show in one line holds no character that is not seen."""
+        super().clean_fields(exclude=exclude)
+        problems = {
+            name: text
+            for name in ONE_LINE
+            if name not in (exclude or ()) and (text := unseen_problem(getattr(self, name)))
+        }
+        if problems:
+            raise ValidationError(problems)
+
     def clean(self) -> None:
         super().clean()
         if self.hub_revision and not self.hub_id:
@@ -173,6 +186,7 @@ class ModelCard(models.Model):
 
 #: Every field of a card, and how a reader's line is called where the field's own name is not enough.
 CARD_FIELDS = tuple(field.name for field in ModelCard._meta.local_fields if field.editable)
+ONE_LINE = ("developer", "base_model", "parameters", "quantization", "licence")
 #: What says something of another field alone: a revision of a Hub id, the text of a licence.
 _OF = {"hub_revision": "hub_id", "licence_url": "licence"}
 _LABELS = {"price_in": "price per million tokens"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unicodedata import normalize
 
 from django.conf import settings
 from django.db import models
@@ -58,6 +59,8 @@ class System(ModelCard):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        if self._state.adding:  # names that earlier releases stored stay: results are cited by them
+            self.name = normalize("NFC", self.name)
         if not self.slug:
             self.slug = self._free_slug()
         super().save(*args, **kwargs)

@@ -153,6 +153,18 @@ def test_a_system_may_else_be_called_as_its_owner_likes(name):
     assert usernames.system_problem(name) == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("GPT \u202e4", "U+202E"), ("My\u200b reader", "U+200B"), ("\ufeffMine", "U+FEFF"), ("a\u2066b", "U+2066"),
+        ("a\u200eb", "U+200E"), ("a\u2060b", "U+2060"), ("a\u00adb", "U+00AD"), ("a\u3164b", "U+3164"),
+        ("a\ufe0fb", "U+FE0F"), ("a\u2028b", "U+2028"),
+    ],
+)  # fmt: skip
+def test_a_character_that_is_not_seen_is_named_and_refused_in_a_systems_name(name, code):
+    assert usernames.system_problem(name) == f"Remove the invisible character {code}."
+
+
 @given(st.text(max_size=60))
 def test_a_skeleton_is_its_own_skeleton_and_never_longer_than_its_column(name):
     result = usernames.skeleton(name)

@@ -289,3 +289,26 @@ def test_who_only_opens_the_page_is_told_of_no_lost_session(client, db):
 def send_anonymously(client, version, answers):
     upload = SimpleUploadedFile("preds.jsonl", lines(answers))
     return client.post(reverse("leaderboard:submit"), {"version": version.pk, "file": upload})
+
+
+COMPOSED, DECOMPOSED = "Caf\u00e9", "Cafe\u0301"
+
+
+def test_a_name_in_another_composition_is_the_same_system(send, answers):
+    send(lines(answers), name=COMPOSED)
+    send(lines(answers[::-1]), name=DECOMPOSED)
+    assert [system.name for system in System.objects.filter(name__startswith="Caf")] == [COMPOSED]
+
+
+@pytest.mark.parametrize("field", ["name", "parameters", "quantization"])
+def test_a_character_that_is_not_seen_is_refused_in_what_boards_show(send, answers, field):
+    response = send(lines(answers), **{"name": "New one", field: "7B\u202e"})
+    assert response.status_code == 422
+    assert "Remove the invisible character U+202E." in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_a_system_that_has_such_a_name_goes_on(send, answers, user):
+    system = System.objects.create(owner=user, name="My\u200b reader")
+    send(lines(answers), name=system.name)
+    assert Submission.objects.get().system == system
