@@ -7,17 +7,28 @@ import io
 import json
 import re
 
+from evaluation.core.diagnosis import tools
+from evaluation.core.diagnosis.archives import named_by_entries
 from evaluation.core.diagnosis.findings import Finding
+from evaluation.core.diagnosis.tools import ONE_A_LINE
 
 HEAD = 1 << 16  # bytes that are looked at
-ONE_A_LINE = "one JSON object on each line (JSON Lines)"
+_WEIGHTS = "Send what the model answered, and not the model."
 #: First bytes -> what the file is, and how it becomes one that is taken.
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "gzip_in_gzip", "a gzip file inside a gzip file. Unpack it once and send it again."),
     (b"PAR1", "parquet", f"a Parquet table. Export it as {ONE_A_LINE}: with pandas, "
      "df.to_json('preds.jsonl', orient='records', lines=True)."),
-    (b"PK\x03\x04", "zip", "a ZIP archive, or a spreadsheet. Unpack it, or export it, and send the JSON Lines; gzip is "
-     "the only packing that is taken."),
+    (b"7z\xbc\xaf\x27\x1c", "7z", "a 7z archive. Unpack it and send the JSON Lines, plain or packed with gzip."),
+    (b"Rar!\x1a\x07", "rar", "a RAR archive. Unpack it and send the JSON Lines, plain or packed with gzip."),
+    (b"\x04\x22\x4d\x18", "lz4", "packed with LZ4. Send it plain, or packed with gzip."),
+    (b"GGUF", "weights", f"weights of a model (GGUF). {_WEIGHTS}"),
+    (b"\x89HDF\r\n", "hdf5", f"an HDF5 file. Write {ONE_A_LINE}."),
+    (b"\x93NUMPY", "numpy", f"an array of NumPy (.npy). Write {ONE_A_LINE}, with the ids of the rows."),
+    (b"Obj\x01", "avro", f"an Avro file. Export it as {ONE_A_LINE}."),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "spreadsheet", f"an old Office file. Export it as {ONE_A_LINE}."),
+    (b"\x89PNG", "picture", f"a picture. Send {ONE_A_LINE}."),
+    (b"\xff\xd8\xff", "picture", f"a picture. Send {ONE_A_LINE}."),
     (b"\x28\xb5\x2f\xfd", "zstd", "packed with Zstandard. Send it plain, or packed with gzip."),
     (b"BZh", "bzip2", "packed with bzip2. Send it plain, or packed with gzip."),
     (b"\xfd7zXZ", "xz", "packed with xz. Send it plain, or packed with gzip."),
@@ -32,6 +43,8 @@ MARKS = ((b"\xff\xfe\x00\x00", "UTF-32"), (b"\x00\x00\xfe\xff", "UTF-32"), (b"\x
          (b"\xfe\xff", "UTF-16"))  # fmt: skip
 #: Of text in UTF-16 every second byte is 0 as long as it is ASCII: so large a share is none by chance.
 ZEROS = 0.3
+#: Bytes of a safetensors header at most, as its own reader has it. Its length comes first, in eight bytes.
+MOST_HEADER = 100_000_000
 DELIMITERS = {
     ",": ("csv", "a CSV table"),
     "\t": ("tsv", "a TSV table"),
@@ -54,6 +67,12 @@ def form_of(head: bytes) -> Finding | None:
     for magic, code, what in MAGIC:
         if head.startswith(magic):
             return _seems(code, what)
+    if named := named_by_entries(head):
+        return _seems(*named)
+    if head[8:12] == b"DUCK":
+        return _seems("duckdb", f"a DuckDB database. Export its table as {ONE_A_LINE}.")
+    if head[8:10] == b'{"' and 2 <= int.from_bytes(head[:8], "little") < MOST_HEADER:
+        return _seems("weights", f"weights of a model (safetensors). {_WEIGHTS}")
     if encoding := _encoding(head):
         return _seems(
             "utf16", f"text in {encoding}. Save it as UTF-8: in Python, open(path, 'w', encoding='utf-8')."
@@ -87,6 +106,8 @@ def _encoding(head: bytes) -> str:
 def _of_json(text: str) -> Finding | None:
     first = text.split("\n", 1)[0].rstrip()
     if text.startswith("["):
+        if tool := tools.of_text(text):
+            return tool
         if (items := _value(first)) is None or isinstance(items, list):
             return _seems("json_list", f"one JSON list of all answers. Write {ONE_A_LINE}, without brackets and commas "
                           "around them: jq -c '.[]' file.json > preds.jsonl.")  # fmt: skip
@@ -94,6 +115,8 @@ def _of_json(text: str) -> Finding | None:
     value = _value(first)
     if isinstance(value, dict):
         return _one_object(text, first, value)
+    if value is None and (tool := tools.of_text(text)):
+        return tool
     if _PYTHON.match(first):
         return _seems("python_text", "printed Python dictionaries, with single quotes. Write each line with "
                       "json.dumps(…).")  # fmt: skip
@@ -109,6 +132,8 @@ def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | No
     """A whole file that is one object: of answers by id, or around a list of them."""
     if text.strip() != first or len(value) == 0:
         return None
+    if tool := tools.of_fields(value):
+        return tool
     nested = [
         name for name, each in value.items() if isinstance(each, list) and each and isinstance(each[0], dict)
     ]

@@ -1,10 +1,11 @@
-"""JSON lines that are no answers to these rows: another suite's, the rows themselves, fields by other names."""
+"""JSON lines that do not answer these rows: another tool's or suite's, the rows themselves, fields by other names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from evaluation.core.diagnosis import tools
 from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.records import JsonObject
 from evaluation.core.suite import ExpectedRows, Suite, answer_fields_of, id_fields_of, usable
@@ -40,7 +41,8 @@ def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: Expecte
         The guess; None where nothing comes to mind.
     """
     return (
-        _of_another_suite(records, suite)
+        _of_another_tool(records, suite)
+        or _of_another_suite(records, suite)
         or _rows_themselves(records, suite)
         or _by_another_name(records, suite, id_fields_of(suite), IDS, "id")
         or _by_another_name(records, suite, answer_fields_of(suite), ANSWERS, "answer")
@@ -49,6 +51,18 @@ def what_they_are(records: Sequence[JsonObject], suite: Suite, expected: Expecte
 
 def _most(records: Sequence[JsonObject], holds: Any) -> bool:
     return sum(map(bool, map(holds, records))) >= MOST_OF_THEM * len(records)
+
+
+def _of_another_tool(records: Sequence[JsonObject], suite: Suite) -> Finding | None:
+    """Another tool's lines. Answers may carry fields of a tool beside their own."""
+    if any(_is_answer(data, suite) for data in records):
+        return None
+    return tools.of_lines(records, MOST_OF_THEM)
+
+
+def _is_answer(data: JsonObject, suite: Suite) -> bool:
+    answers = [data[name] for name in answer_fields_of(suite) if name in data]
+    return suite.row_id(data) is not None and any(each is None or isinstance(each, str) for each in answers)
 
 
 def _of_another_suite(records: Sequence[JsonObject], suite: Suite) -> Finding | None:

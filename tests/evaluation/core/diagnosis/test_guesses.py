@@ -9,6 +9,8 @@ import io
 import json
 import lzma
 import pickle
+import struct
+import tarfile
 import zipfile
 from collections.abc import Callable
 
@@ -16,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evaluation import goldevidence
 from evaluation.core import validation
 from evaluation.core.diagnosis import forms
 from evaluation.core.suite import ExpectedRows
@@ -61,11 +64,37 @@ def parquet() -> bytes:
     return packed.getvalue()
 
 
-def zipped() -> bytes:
+def zipped(*names: str) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("preds.jsonl", jsonl(ROWS))
+        for name in names or ["preds.jsonl"]:
+            archive.writestr(name, jsonl(ROWS))
     return packed.getvalue()
+
+
+def tarred() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        entry = tarfile.TarInfo("preds.jsonl")
+        entry.size = len(jsonl(ROWS))
+        archive.addfile(entry, io.BytesIO(jsonl(ROWS)))
+    return packed.getvalue()
+
+
+def numpy(*, archive: bool) -> bytes:
+    import numpy as np
+
+    packed = io.BytesIO()
+    if archive:
+        np.savez(packed, answers=np.arange(9))
+    else:
+        np.save(packed, np.arange(9))
+    return packed.getvalue()
+
+
+def safetensors() -> bytes:
+    header = json.dumps({"weight": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode()
+    return struct.pack("<Q", len(header)) + header + b"\0" * 8
 
 
 PLAIN = jsonl(ROWS)
@@ -91,13 +120,125 @@ OTHER_FORMS = {
     "objects without a break": (b"".join(json.dumps(row).encode() for row in ROWS), "joined_lines", "line break"),
     "printed dictionaries": ("\n".join(map(str, ROWS)).encode(), "python_text", "single quotes"),
     "Parquet": (parquet(), "parquet", "a Parquet table"),
-    "ZIP": (zipped(), "zip", "a ZIP archive"),
+    "ZIP": (zipped(), "zip", "a ZIP archive ('preds.jsonl')"),
+    "an empty ZIP": (zipped()[-22:-22] + b"PK\x05\x06" + b"\0" * 18, "zip", "a ZIP archive"),
+    "a workbook": (zipped("[Content_Types].xml", "xl/workbook.xml"), "spreadsheet", "an Excel workbook"),
+    "an Office document": (zipped("[Content_Types].xml", "word/document.xml"), "document", "a Word document"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "spreadsheet", "an old Office file"),
+    "an OpenDocument": (zipped("mimetype", "content.xml"), "spreadsheet", "an OpenDocument file"),
+    "weights of PyTorch": (zipped("archive/data.pkl", "archive/data/0"), "weights", "weights of PyTorch"),
+    "a log of inspect_ai": (
+        zipped("_journal/start.json", "samples/1_epoch_1.json", "header.json"), "inspect_log", "inspect_ai (.eval)"
+    ),
+    "arrays of NumPy": (numpy(archive=True), "numpy", "arrays of NumPy (.npz)"),
+    "an array of NumPy": (numpy(archive=False), "numpy", "an array of NumPy (.npy)"),
+    "tar": (tarred(), "tar", "a tar archive ('preds.jsonl')"),
+    "tar with gzip": (gzip.compress(tarred()), "tar", "a tar archive"),
+    "tar with bzip2": (bz2.compress(tarred()), "bzip2", "packed with bzip2"),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\x04" + b"\1" * 60, "7z", "a 7z archive"),
+    "RAR": (b"Rar!\x1a\x07\x01\0" + b"\1" * 60, "rar", "a RAR archive"),
+    "LZ4": (b"\x04\x22\x4d\x18" + b"\1" * 60, "lz4", "packed with LZ4"),
+    "safetensors": (safetensors(), "weights", "weights of a model (safetensors)"),
+    "GGUF": (b"GGUF\x03\0\0\0" + b"\0" * 60, "weights", "weights of a model (GGUF)"),
+    "HDF5": (b"\x89HDF\r\n\x1a\n" + b"\0" * 60, "hdf5", "an HDF5 file"),
+    "Avro": (b"Obj\x01\x04" + b"\1" * 60, "avro", "an Avro file"),
+    "DuckDB": (b"\1" * 8 + b"DUCK" + b"\0" * 60, "duckdb", "a DuckDB database"),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + b"\0" * 60, "picture", "a picture"),
     "gzip twice": (gzip.compress(gzip.compress(PLAIN)), "gzip_in_gzip", "inside a gzip"),
     "bzip2": (bz2.compress(PLAIN), "bzip2", "packed with bzip2"),
     "xz": (lzma.compress(PLAIN), "xz", "packed with xz"),
     "pickle": (pickle.dumps(ROWS), "pickle", "Python pickle"),
     "a page": (HTML, "html", "a web page"),
 }  # fmt: skip
+
+
+TOOLS = {
+    "samples of lm-evaluation-harness": (
+        {"doc_id": 0, "doc": {"id": "x"}, "target": "a", "arguments": {}, "resps": [["a"]], "filtered_resps": ["a"]},
+        "lm_eval_samples", "filtered_resps",
+    ),
+    "samples of inspect_ai": (
+        {"id": "x", "epoch": 1, "input": "?", "target": "a", "messages": [], "output": {"completion": "a"}},
+        "inspect_samples", "output.completion",
+    ),
+    "output of OpenAI's batches": (
+        {"id": "batch_req_1", "custom_id": "x", "response": {"status_code": 200, "body": {}}, "error": None},
+        "batch_output", "response.body",
+    ),
+    "output of Anthropic's batches": (
+        {"custom_id": "x", "result": {"type": "succeeded", "message": {}}}, "batch_output", "result.message",
+    ),
+    "requests of a batch": (
+        {"custom_id": "x", "method": "POST", "url": "/v1/chat/completions", "body": {}}, "batch_input", "the requests",
+    ),
+    "lines of promptfoo": (
+        {"promptIdx": 0, "testIdx": 0, "vars": {}, "response": {"output": "a"}, "success": True}, "promptfoo", "output",
+    ),
+    "events of OpenAI's evals": (
+        {"run_id": "1", "event_id": 0, "sample_id": "x", "type": "match", "data": {}}, "openai_evals", "'data'",
+    ),
+    "conversations": ({"messages": [{"role": "user", "content": "?"}]}, "chat", "conversations"),
+    "transcripts of ours": (
+        {"id": "x", "state": "answered", "prompt_sha256": "0", "reply": "a"}, "own_transcripts", "transcripts of a run",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("suite", [SUITE, STATEBENCH], ids=["goldevidence", "statebench"])
+@pytest.mark.parametrize("name", TOOLS)
+def test_lines_of_another_tool_are_called_by_it(check, name: str, suite) -> None:
+    line, code, words = TOOLS[name]
+    checked = check(jsonl([line] * 30), suite, EXPECTED if suite is SUITE else TIMELINES)
+    assert not checked.ok
+    assert checked.guess is not None
+    assert checked.guess.code == code
+    assert words in checked.guess.message
+
+
+LONG = ["x" * 99] * 999
+DOCUMENTS = {
+    "results of lm-evaluation-harness": (
+        {"results": {"t": {"acc,none": 1}}, "configs": {}, "versions": {}, "n-shot": {}}, "lm_eval_results",
+    ),
+    "a log of inspect_ai": (
+        {"version": 2, "status": "success", "eval": {}, "plan": {}, "samples": LONG}, "inspect_log",
+    ),
+    "a run of HELM": ({"adapter_spec": {}, "request_states": [{"instance": {}}, *LONG]}, "helm"),
+    "predictions of HELM": ([{"instance_id": "id1", "predicted_text": "a", "stats": {}}], "helm"),
+    "statistics of HELM": ([{"name": {"name": "em"}, "count": 1, "sum": 1, "sum_squared": 1}], "helm"),
+    "results of promptfoo": ({"evalId": "e", "results": {"version": 3, "results": LONG}, "config": {}}, "promptfoo"),
+    "a report of StateBench": (
+        {"baseline": "b", "model": "m", "overall_sfrr": 0.1, "tracks": {"causality": {}}}, "statebench_results",
+    ),
+    "repeats of StateBench": (
+        {"baseline": "b", "model": "m", "n_runs": 3, "aggregate": {}, "tracks": {}, "per_run": [{}]},
+        "statebench_results",
+    ),
+    "a submission of StateBench": (
+        {"protocol_version": "1.0", "benchmark": {}, "system": {}, "results": {}, "per_seed_results": [{}]},
+        "statebench_results",
+    ),
+    "a report of ours": ({"settings": {}, "metrics": {}, "intervals": {}, "groups": {}, "rows": [{}]}, "own_results"),
+    "a report of our states": ({"rubric": "strict", "metrics": {}, "tracks": {}, "queries": [{}]}, "own_results"),
+    "a notebook": ({"cells": [{}], "metadata": {}, "nbformat": 4}, "notebook"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_of_another_tool_is_called_by_it(check, name: str, indent: int | None) -> None:
+    document, code = DOCUMENTS[name]
+    checked = check(json.dumps(document, indent=indent).encode())
+    assert not checked.ok
+    assert checked.guess is not None
+    assert checked.guess.code == code
+
+
+def test_rows_with_their_gold_are_called_rows(check) -> None:
+    rows = list(goldevidence.generate({"episodes": 1, "steps": 20, "queries": 2, "keys": 2, "chapters": 1}))
+    checked = check(jsonl(rows), SUITE, ExpectedRows({row["id"]: "closed_book" for row in rows}))
+    assert checked.guess is not None
+    assert checked.guess.code == "rows_not_answers"
 
 
 @pytest.mark.parametrize("name", OTHER_FORMS)

@@ -1,0 +1,141 @@
+"""Outputs of other tools, and of ours, that are no predictions: told by the names of their fields."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from evaluation.core.diagnosis.findings import Finding
+
+ONE_A_LINE = "one JSON object on each line (JSON Lines)"
+
+
+class Output(NamedTuple):
+    """A file that a tool writes. An object is one if it holds all `fields`."""
+
+    code: str
+    what: str
+    fields: tuple[str, ...]
+    advice: str
+
+
+#: The first that fits counts. Names as the tools' own documentation and sources have them.
+OUTPUTS = (
+    Output("lm_eval_samples", "samples of lm-evaluation-harness", ("doc_id", "resps"),
+           "The reply of each is in 'filtered_resps', the row in 'doc'"),
+    Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "versions", "n-shot"),
+           "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
+    Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "configs", "versions"),
+           "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
+    Output("inspect_log", "a log of inspect_ai", ("version", "status", "eval"),
+           "The reply of each sample is in output.completion"),
+    Output("inspect_samples", "samples of inspect_ai", ("epoch", "input", "target", "messages"),
+           "The reply of each is in output.completion"),
+    Output("batch_output", "the output of a batch of OpenAI's API", ("custom_id", "response"),
+           "The id is in 'custom_id', the reply in response.body"),
+    Output("batch_output", "the output of a batch of Anthropic's API", ("custom_id", "result"),
+           "The id is in 'custom_id', the reply in result.message"),
+    Output("batch_input", "the requests of a batch, and not its output", ("custom_id", "method", "body"),
+           "The id is in 'custom_id'"),
+    Output("helm", "a run of HELM", ("adapter_spec", "request_states"),
+           "The reply of each instance is in 'request_states', under result.completions"),
+    Output("helm", "a specification of a run of HELM", ("adapter_spec", "scenario_spec"),
+           "It holds no answers: those are in scenario_state.json"),
+    Output("helm", "predictions of HELM", ("instance_id", "predicted_text"),
+           "The reply of each is in 'predicted_text'"),
+    Output("helm", "statistics of HELM", ("name", "count", "sum_squared"),
+           "It holds scores and no answers: those are in scenario_state.json"),
+    Output("helm", "statistics of HELM", ("instance_id", "stats"),
+           "It holds scores and no answers: those are in scenario_state.json"),
+    Output("promptfoo", "results of promptfoo", ("promptIdx", "testIdx"),
+           "The reply of each is in response.output"),
+    Output("promptfoo", "results of promptfoo", ("evalId", "results"),
+           "The reply of each test is in results.results, under response.output"),
+    Output("promptfoo", "results of promptfoo", ("version", "timestamp", "results"),
+           "The reply of each test is under response.output"),
+    Output("openai_evals", "a log of OpenAI's evals", ("run_id", "event_id"), "The reply of each event is in 'data'"),
+    Output("chat", "conversations for training", ("messages",), "A line of predictions answers one row"),
+    Output("notebook", "a Jupyter notebook", ("cells", "nbformat"), "Have it write the file"),
+    Output("statebench_results", "a result report of StateBench", ("overall_sfrr", "tracks"),
+           "It holds scores and no answers: send the responses that were judged"),
+    Output("statebench_results", "a result report of StateBench", ("baseline", "aggregate", "per_run"),
+           "It holds scores and no answers: send the responses that were judged"),
+    Output("statebench_results", "a leaderboard submission of StateBench", ("protocol_version", "per_seed_results"),
+           "It holds scores and no answers: send the responses that were judged"),
+    Output("own_results", "a report of `goldevidencebench state grade`", ("rubric", "metrics", "tracks"),
+           "It holds scores and no answers: send the responses that it graded (--responses)"),
+    Output("own_results", "a report of `goldevidencebench grade`", ("metrics", "intervals", "groups"),
+           "It holds scores and no answers: send the predictions that it graded (--pred)"),
+    Output("own_results", "the results of a run (--results-json)", ("row_states", "efficiency"),
+           "It holds scores and no answers: send the predictions of the run (--out)"),
+    Output("own_results", "the results of a run (--results-json)", ("efficiency", "metrics"),
+           "It holds scores and no answers: send the predictions of the run (--out)"),
+    Output("own_results", "the results of a run (--results-json)", ("baseline", "data", "protocols"),
+           "It holds scores and no answers: send the predictions of the run (--out)"),
+    Output("own_transcripts", "transcripts of a run", ("prompt_sha256", "reply"),
+           "Send the predictions of the run, which lie beside them"),
+)  # fmt: skip
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
+
+
+def of_text(text: str) -> Finding | None:
+    """Which tool's output a text is that begins with one JSON object, or with a list of them.
+
+    Args:
+        text: The beginning of a file; it may be cut anywhere.
+    """
+    return of_fields(first_fields(text))
+
+
+def of_lines(records: Sequence[Mapping[str, object]], share: float) -> Finding | None:
+    """Which tool's output JSON lines are.
+
+    Args:
+        records: The objects of the first lines.
+        share: Of them that have to look so.
+    """
+    for output in OUTPUTS:
+        if sum(all(name in record for name in output.fields) for record in records) >= share * len(records):
+            return _finding(output)
+    return None
+
+
+def of_fields(names: Collection[str]) -> Finding | None:
+    """Which tool's output an object of these fields is."""
+    return next((_finding(one) for one in OUTPUTS if all(name in names for name in one.fields)), None)
+
+
+def first_fields(text: str) -> set[str]:
+    """The fields of the object that a text begins with, or of the first one in a list, as far as the text goes."""
+    start = text.find("{")
+    if start < 0 or text[:start].strip(" \t\r\n[\ufeff"):
+        return set()
+    depth, names = 0, set[str]()
+    for token in _TOKEN.finditer(text, start):
+        if token[0] in ("{", "["):
+            depth += 1
+        elif token[0] in ("}", "]"):
+            depth -= 1
+            if not depth:
+                break
+        elif depth == 1 and token[2]:
+            names.add(_unescaped(token[1]))
+    return names
+
+
+def _unescaped(name: str) -> str:
+    try:
+        return str(json.loads(f'"{name}"'))
+    except ValueError:
+        return name
+
+
+def _finding(output: Output) -> Finding:
+    named = ", ".join(repr(name) for name in output.fields)
+    return Finding(
+        output.code,
+        f"This seems to be {output.what} ({named}). {output.advice}. A file of predictions is {ONE_A_LINE}, with the "
+        "id of a row and its answer.",
+    )
