@@ -79,6 +79,7 @@ class RunFiles:
         else:
             self.transcripts.forget()
         mode = "ab" if begun else "wb"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         self._predictions: IO[bytes] = self.path.open(mode)
         self._journal: IO[bytes] = self.journal_path.open(mode)
         if self._journal.tell() == 0:

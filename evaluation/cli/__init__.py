@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from evaluation import __version__
 from evaluation.cli.suites import DEFAULT_SUITE, option_value, suite_of
 from evaluation.core.errors import BenchmarkError
+from evaluation.core.terminal import streams
 from evaluation.core.terminal.parser import Parser
 from evaluation.core.terminal.typed import Typed
 
@@ -151,12 +152,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without é shows a ? in its place
     try:
-        typed = _as_meant(arguments)
-        args = _parser(typed.words).parse_args(typed.words)
-        if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
-            _check_environment(typed, getattr(args, "adapter", ""))
-        code: int = args.run(args)
-        return code
+        with streams.opened(arguments) as words:
+            return _run(words)
     except BenchmarkError as error:
         from evaluation.core.secrets import redact
 
@@ -171,6 +168,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("goldevidencebench: interrupted", file=sys.stderr)
         return 130
     return 2
+
+
+def _run(words: list[str]) -> int:
+    """The exit code of one command."""
+    typed = _as_meant(words)
+    args = _parser(typed.words).parse_args(typed.words)
+    if args.command not in WITHOUT_FIGURES and any(name.startswith(PREFIX) for name in os.environ):
+        _check_environment(typed, getattr(args, "adapter", ""))
+    code: int = args.run(args)
+    return code
 
 
 def _as_meant(arguments: list[str]) -> Typed:

@@ -1,6 +1,7 @@
 """Read and write JSON lines (`.gz` too). Every error carries file, line and column.
 
-A file is written under a temporary name beside its own and moved there when it is whole.
+A file is written under a temporary name beside its own and moved there when it is whole; missing folders are made. The
+name `-` is standard output.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import orjson
 
 from evaluation.core.errors import BenchmarkError, RowError
 
+STANDARD_OUTPUT = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 BUFFER = 1 << 20
@@ -307,7 +309,7 @@ def fresh(
     """A file to write that takes its name when the block ends well. Until then what had the name stays.
 
     Args:
-        path: The file to write.
+        path: The file to write, in a folder that need not be there; `-` for standard output.
         sources: The files that are read for it.
         durable: Whether the bytes are on disk before they have the name: where they replace what cannot be made again.
 
@@ -317,6 +319,10 @@ def fresh(
     Raises:
         BenchmarkError: `path` is one of the `sources`.
     """
+    if str(path) == STANDARD_OUTPUT:
+        with open(1, "wb", closefd=False) as out:
+            yield out
+        return
     if any(_same(path, source) for source in sources):
         raise BenchmarkError(f"{path} is read here: write to another file")
     if os.path.exists(path) and not os.path.isfile(
@@ -326,6 +332,7 @@ def fresh(
             yield out
         return
     target = Path(os.path.realpath(path))  # a link keeps pointing at its file
+    target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:
         out = open(part, "wb")  # noqa: SIM115 - closed below, before it is moved
@@ -340,6 +347,12 @@ def fresh(
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def save(path: str | Path, content: bytes) -> None:
+    """Write a file of these bytes as `fresh` does."""
+    with fresh(path) as out:
+        out.write(content)
 
 
 def _same(first: str | Path, second: str | Path) -> bool:

@@ -126,6 +126,7 @@ def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> 
             raise error_of(response)
         have = have if response.status_code == PARTIAL else 0
         total = have + int(response.headers.get("Content-Length", 0))
+        part.parent.mkdir(parents=True, exist_ok=True)
         with open(part, "r+b" if have else "wb") as out:
             out.seek(have)
             for chunk in response.iter_raw():

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         files = files_of(version)
         if args.flat and len(files) > 1:
             folder = out.with_name(f".{out.name}.apart")  # stays where it broke off
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             _fetch(client, files, folder / ROWS)
             flatten(folder / ROWS, place_of(files[1], folder / ROWS), out)
             shutil.rmtree(folder)

@@ -13,8 +13,8 @@ _EMPTY_ZIP = b"PK\x05\x06"
 TAR_MARK, TAR_MARK_AT = b"ustar", 257
 #: An entry that a file of this kind holds -> code, what it is, what to do.
 KINDS = (
-    (r"_journal/|header\.json$", "inspect_log", "a log of inspect_ai (.eval). `inspect log dump` prints its samples; the "
-     f"reply of each is in output.completion. Write {ONE_A_LINE}, with the id of a row and its answer."),
+    (r"_journal/|header\.json$", "inspect_log", "a log of inspect_ai (.eval). `inspect log dump` prints its samples; "
+     f"the reply of each is in output.completion. Write {ONE_A_LINE}, with the id of a row and its answer."),
     (r".*\.npy$", "numpy", f"arrays of NumPy (.npz). Write {ONE_A_LINE}, with the ids of the rows."),
     (r"xl/", "spreadsheet", f"an Excel workbook. Export the sheet as {ONE_A_LINE}."),
     (r"(word|ppt)/", "document", f"a Word document or a presentation. Send {ONE_A_LINE}."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
+from evaluation.core.errors import BenchmarkError
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.documents import beside
 from evaluation.core.records import JsonObject
@@ -55,6 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the predictions, say what they cost, and grade them where the rows hold their gold."""
     first = next(jsonl.read(jsonl.read_again(args.data)), {})
+    if args.protocol == "both" and args.out == jsonl.STANDARD_OUTPUT:
+        raise BenchmarkError(
+            "--out - is not standard output here, as --protocol both writes two files: name a path"
+        )
     chosen = list(TEXTS) if args.protocol == "both" else [protocols.reading(first, args.protocol)]
     results: dict[str, Any] = {"baseline": args.baseline, "data": args.data, "protocols": {}}
     with _folder(args.out) as folder:
@@ -68,12 +74,16 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """Where the predictions go; where nobody wants them, to a place of which nothing is left."""
-    if out:
+    """Where the predictions go. Without a file of their own they are graded in one of which nothing is left."""
+    if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return
     with TemporaryDirectory(prefix="goldevidencebench-") as folder:
-        yield str(Path(folder) / "preds.jsonl")
+        path = Path(folder) / "preds.jsonl"
+        yield str(path)
+        if out:
+            with jsonl.fresh(out) as standard, path.open("rb") as file:
+                shutil.copyfileobj(file, standard)
 
 
 def _run(args: argparse.Namespace, protocol: str, out: Path, *, graded: bool) -> dict[str, Any]:
@@ -94,7 +104,7 @@ def _run(args: argparse.Namespace, protocol: str, out: Path, *, graded: bool) ->
     jsonl.write(out, predictions, sources=[args.data])
     count = states.total()
     _say(
-        f"wrote {number_of(count, 'prediction')} to {out}" if args.out else "answered",
+        f"wrote {number_of(count, 'prediction')} to {_called(args, out)}" if args.out else "answered",
         protocol,
         spent,
         states,
@@ -102,7 +112,7 @@ def _run(args: argparse.Namespace, protocol: str, out: Path, *, graded: bool) ->
     costs = spent.as_dict() | figures(spent.tokens, spent.passes, spent.wall_s, count)
     result: dict[str, Any] = {
         "adapter_schema_version": SCHEMA_VERSION,
-        "predictions": str(out) if args.out else None,
+        "predictions": _called(args, out) if args.out else None,
         "n": count,
         "row_states": dict(states),
         "efficiency": costs,
@@ -123,6 +133,10 @@ def _run(args: argparse.Namespace, protocol: str, out: Path, *, graded: bool) ->
         "efficiency_curve": points,
         "artifact_stats": artifacts,
     }
+
+
+def _called(args: argparse.Namespace, out: Path) -> str:
+    return args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)
 
 
 def _say(done: str, protocol: str, spent: Efficiency, states: Counter[str]) -> None:

@@ -50,7 +50,7 @@ def run(args: Arguments) -> int:
     _check_upload(args)
     report = _report(args)
     if args.results_json:
-        Path(args.results_json).write_bytes(jsonl.dumps(report))
+        jsonl.save(args.results_json, jsonl.dumps(report))
     if not args.json:
         _print_report(report)
     elif not args.upload:

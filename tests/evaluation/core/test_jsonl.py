@@ -120,10 +120,24 @@ def test_a_link_keeps_pointing_at_the_file_that_is_written_anew(tmp_path) -> Non
     assert list(jsonl.read(tmp_path / "rows.jsonl")) == [{"id": "a"}]
 
 
-def test_a_folder_that_is_not_there_is_named_by_the_file_asked_for(tmp_path) -> None:
-    with pytest.raises(FileNotFoundError) as caught:
-        jsonl.write(tmp_path / "none" / "rows.jsonl", [])
-    assert caught.value.filename == str(tmp_path / "none" / "rows.jsonl")
+def test_folders_that_are_not_there_are_made(tmp_path) -> None:
+    path = tmp_path / "none" / "yet" / "rows.jsonl"
+    jsonl.write(path, [{"id": "a"}])
+    assert path.read_bytes() == b'{"id":"a"}\n'
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        jsonl.write(tmp_path / "file" / "rows.jsonl", [])
+
+
+def test_a_dash_is_standard_output(tmp_path, monkeypatch, capfdbinary) -> None:
+    monkeypatch.chdir(tmp_path)
+    jsonl.write("-", [{"id": "a"}])
+    jsonl.save("-", b"b")
+    assert capfdbinary.readouterr().out == b'{"id":"a"}\nb'
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.adapters.environment.provenance import ask_git
 from evaluation.adapters.transcripts.record import Keep
+from evaluation.core import jsonl
 from evaluation.core.secrets import redact
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.tables import show
@@ -91,7 +92,7 @@ def _run(args: argparse.Namespace) -> int:
         sweep = run_sweep(grid, out, hooks, **options)
     _tell(sweep, out)
     if args.results_json and Path(args.results_json).resolve() != (out / COMBINED).resolve():
-        Path(args.results_json).write_bytes((out / COMBINED).read_bytes())
+        jsonl.save(args.results_json, (out / COMBINED).read_bytes())
     return ended(sweep, out)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, positive
 from evaluation.core.terminal.wording import number_of
@@ -87,14 +88,13 @@ def _summarize(args: argparse.Namespace) -> int:
     edges = {name: numbers(text) if (text := provided[name]) else EDGES[name] for name in EDGES}
     summary = orjson.dumps(summarize(args.combined, edges), option=orjson.OPT_INDENT_2)
     if args.out_json:
-        Path(args.out_json).write_bytes(summary)
+        jsonl.save(args.out_json, summary)
     else:
         print(summary.decode())
     if args.out_csv:
-        Path(args.out_csv).write_text(to_csv(flat_runs(args.combined)), encoding="utf-8")
+        jsonl.save(args.out_csv, to_csv(flat_runs(args.combined)).encode())
     if args.out_decomposition:
-        table = to_csv(decompositions(args.combined))
-        Path(args.out_decomposition).write_text(table, encoding="utf-8")
+        jsonl.save(args.out_decomposition, to_csv(decompositions(args.combined)).encode())
     if args.out_frame:
         from evaluation.frames.sweeps import write_runs
 
@@ -114,7 +114,7 @@ def _collect(args: argparse.Namespace) -> int:
     from evaluation.goldevidence.experiments.summary import collect, to_csv
 
     lines = collect(args.root, latest_only=args.latest_only)
-    Path(args.out_csv).write_text(to_csv(lines), encoding="utf-8")
+    jsonl.save(args.out_csv, to_csv(lines).encode())
     if args.out_frame:
         from evaluation.frames.sweeps import write_summaries
 
