@@ -20,8 +20,8 @@ test: .venv/test.stamp  ## the whole suite; what a machine lacks is skipped with
 readme: .venv/test.stamp  ## every line of the reference's README at full size, with a model of random weights (minutes)
 	README_FULL=1 $(TEST_ENV) $(BIN)/python -m pytest tests/evaluation/goldevidence/cli/readme
 
-bench: .venv/test.stamp  ## speed and memory, beside the reference's figures
-	$(BIN)/python -m tests.benchmarks
+bench: .venv/test.stamp  ## speed and memory; REFERENCE=… (its installed command) times the reference beside ours
+	REFERENCE=$(if $(REFERENCE),$(abspath $(REFERENCE))) $(BIN)/python -m tests.benchmarks $(BENCHMARKS)
 
 calibrate: .venv/test.stamp  ## what the statistics claim, against simulated truth; into docs/statistics.md (minutes)
 	$(BIN)/python -m tests.benchmarks.calibrate

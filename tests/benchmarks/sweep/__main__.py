@@ -1,12 +1,11 @@
 """How fast a grid of a deterministic system is: `python -m tests.benchmarks.sweep`.
 
 Runs 12 cells over the whole book (three seeds, two state modes, two profiles) and 12 over candidates (three seeds, four
-orders) as whole processes and prints seconds and CPU seconds, the least and the median of some runs, beside
-those of the reference. Modules are compiled once, as an installation has them: the first run writes them into a folder
+orders) as whole processes and prints seconds and CPU seconds, the least and the median of some runs; beside them those
+of the reference's own sweep over the whole book, in turn with ours, where `REFERENCE` names its command. It has no
+sweep over candidates. Modules are compiled once, as an installation has them: the first run writes them into a folder
 of their own and does not count. `--first`, as the superuser, lets these processes go before all others of a machine
-that others use. The reference's own time for a grid is not known: what is known are three processes over 4,800 rows of
-62 kB on two cores, which generate (1.90 s), answer with the ledger baseline (2.85 s) and grade (2.80 s); a grid of it
-does these in turn for each cell, so its time by the row is taken as theirs.
+that others use.
 """
 
 from __future__ import annotations
@@ -23,9 +22,15 @@ from pathlib import Path
 
 import orjson
 
-REFERENCE = (1.90 + 2.85 + 2.80) / 4_800  # seconds a row
+from tests.benchmarks import reference
+
 STEPS = 285  # rows of 62 kB, as the reference's
 TIMES = 5
+#: Grids that the reference has. 220 of its steps are as many bytes as 285 of ours.
+SHARED_GRIDS = {
+    "whole book": "--seeds 3 --steps 220 --keys 14 --chapters 8 --distractor-profiles standard,instruction "
+    "--state-modes kv,set"
+}
 SHARED = f"--seeds 3 --steps {STEPS} --keys 14 --chapters 8 --distractor-profiles"
 GRIDS = {
     "whole book": f"{SHARED} standard,instruction --state-modes kv,set --systems ledger",
@@ -53,6 +58,15 @@ def whole_process(
     return seconds, usage.ru_utime + usage.ru_stime, sum(run["data"]["n"] for run in runs)
 
 
+def theirs(name: str, episodes: int, environment: Mapping[str, str]) -> float | None:
+    """Seconds of the reference's sweep of the same grid; None where there is none."""
+    if not reference.command() or name not in SHARED_GRIDS:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        words = [*reference.command(), "sweep", "--out", folder, *SHARED_GRIDS[name].split()]
+        return reference.timed([*words, "--episodes", str(episodes)], environment).seconds
+
+
 def compiled(folder: str) -> dict[str, str]:
     """The environment of a process that keeps its compiled modules in a folder."""
     others = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -70,15 +84,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as modules:
         for name, words in GRIDS.items():
             for episodes in (4, 17):
-                _measured(words, episodes, compiled(modules))
-                runs = [_measured(words, episodes, compiled(modules)) for _ in range(args.times)]
-                walls, cpu, rows = sorted(run[0] for run in runs), min(run[1] for run in runs), runs[0][2]
-                middle, theirs = statistics.median(walls), REFERENCE * rows
-                print(
-                    f"12 cells, {name}, {rows:5d} rows: {walls[0]:.2f} s, median {middle:.2f} s ({cpu:.2f} s of CPU), "
-                    f"the reference {theirs:5.2f} s: {theirs / walls[0]:4.1f}x, median {theirs / middle:4.1f}x",
-                    flush=True,
-                )
+                _print_grid(name, words, episodes, args.times, compiled(modules))
+
+
+def _print_grid(name: str, words: str, episodes: int, times: int, environment: Mapping[str, str]) -> None:
+    """Runs in turn; the first of each does not count."""
+    rounds = [
+        (_measured(words, episodes, environment), theirs(name, episodes, environment))
+        for _ in range(times + 1)
+    ][1:]
+    walls, cpu, rows = sorted(run[0] for run, _ in rounds), min(run[1] for run, _ in rounds), rounds[0][0][2]
+    middle = statistics.median(walls)
+    text = f"12 cells, {name}, {rows:5d} rows: {walls[0]:.2f} s, median {middle:.2f} s ({cpu:.2f} s of CPU)"
+    if others := sorted(seconds for _, seconds in rounds if seconds is not None):
+        theirs_middle = statistics.median(others)
+        text += (
+            f", the reference {others[0]:.2f} s, median {theirs_middle:.2f} s: {others[0] / walls[0]:.1f}x, "
+            f"median {theirs_middle / middle:.1f}x"
+        )
+    print(text, flush=True)
 
 
 def _measured(words: str, episodes: int, environment: Mapping[str, str]) -> tuple[float, float, int]:
