@@ -107,7 +107,9 @@ def test_tables_and_reports_go_there_too(monkeypatch, capfdbinary, table: str) -
 
 def test_mistakes_and_selectors_go_there_too(capfdbinary) -> None:
     rows()
-    assert main(["generate", "--episodes", "2", "--steps", "60", "--queries", "6", "--out", "more.jsonl"]) == 0
+    assert (
+        main(["generate", "--episodes", "2", "--steps", "60", "--queries", "6", "--out", "more.jsonl"]) == 0
+    )
     assert main(["run", "--baseline", "naive", "--data", "rows.jsonl", "--out", "wrong.jsonl"]) == 0
     capfdbinary.readouterr()
     for words in (["mistakes", "--data", "rows.jsonl", "--pred", "wrong.jsonl"],
