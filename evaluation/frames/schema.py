@@ -158,13 +158,24 @@ METRICS = Table(
 )
 SUMMARY = Table(
     "summary",
-    "One line a sweep: what `goldevidencebench sweep collect` collects of their `summary.json`.",
+    "One line a system and condition of a sweep: what `goldevidencebench sweep collect` collects of their "
+    "`summary.json`.",
     _fields(
         ("run_dir", T, "The path of the sweep, as it was collected."),
         ("run_name", T, "The folder of the sweep."),
         ("pattern", T, "The same without its size."),
         ("mtime", W, "When its summary was written."),
-        ("rows", I, "How many runs it has.", "runs"),
+        ("baseline", C, "The system."),
+        ("condition", T, "The name of the condition; null for whole texts."),
+        ("retrieval_k", I, "Candidates shown.", "lines"),
+        ("retrieval_order", C, "Their order."),
+        ("retrieval_wrong_type", C, "The rival among them."),
+        ("retrieval_drop_prob", N, "How often the gold line is dropped."),
+        ("retrieval_retriever", C, "Who finds them."),
+        ("retrieval_ties", C, "Which of equal scores comes first."),
+        ("retrieval_rerank", C, "The selector that picks one, where the system has one."),
+        ("authority_filter", B, "Whether lines without authority are left out."),
+        ("rows", I, "How many runs the line is of.", "runs"),
         ("decomposition_line", T, "The decomposition in one line."),
         ("<figure>", N, "A mean over its runs, or a rate over the rows of all of them."),
     ),

@@ -19,6 +19,7 @@ from evaluation.goldevidence.experiments.sweep_folder import Run, RunFiles, read
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, mean_rank
 from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.decomposition import decompose, decomposition_line
+from evaluation.goldevidence.retrieval import LATEST
 
 _SIZE = re.compile(r"(?<=.)_s\d+q\d+$")  # what the name of a sweep says of its size
 Edges = Mapping[str, Sequence[int]]
@@ -45,10 +46,26 @@ RETRIEVAL = (
     "spoof_accept_rate",
 )
 COLLECTED = (*RETRIEVAL, "value_acc_when_gold_selected", "drop_rate", "decomposition_line")
+#: What tells the cells of a result table apart: the system, and what it is shown.
+CELL = (
+    "baseline",
+    "condition",
+    "retrieval_k",
+    "retrieval_order",
+    "retrieval_wrong_type",
+    "retrieval_drop_prob",
+    "retrieval_retriever",
+    "retrieval_ties",
+    "retrieval_rerank",
+    "authority_filter",
+)
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> dict[str, Any]:
-    """Means over runs, over groups of runs, the decomposition over all rows, and recency buckets.
+    """Means over runs, over groups of runs and over cells, the decomposition over all rows, and recency buckets.
+
+    A cell is one system under one condition; its runs differ in the seed and in what is generated. Groups are of one
+    cell, state mode and distractor profile.
 
     Args:
         combined: The file of a sweep that holds its runs.
@@ -89,8 +106,8 @@ def _summary(
         "by_group_raw": list(_groups(runs, "metrics_raw")),
     }
     if traces:
-        every = [choice for of_run in choices for choice in of_run]
-        summary["retrieval"] = _retrieval(traces, every, summary["overall"].get("value_acc_mean"))
+        summary["retrieval"] = _retrieval(runs, choices)
+    summary["by_cell"] = list(_cells(runs, choices))
     counts = [run.get("recency") or _counted(run, run_files(combined, run)) for run in runs]
     summary["recency"] = {field: recency.buckets(counts, field, edges[field]) for field in EDGES}
     return summary
@@ -163,22 +180,24 @@ def _flat(run: Run) -> dict[str, Any]:
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, Any]]:
-    """One line per sweep folder that has a `summary.json`.
+    """One line per system and condition of each sweep folder that has a `summary.json`; seeds are pooled.
+
+    A summary without cells, as an older release or the reference writes it, is one line.
 
     Args:
         root: The folder that they are in, however deep; one itself, too.
         latest_only: Whether of those whose names differ in their size alone (`_s3q16`) only the newest is kept.
 
     Returns:
-        The lines, by the name of the folder.
+        The lines, by the path of the folder.
 
     Raises:
         BenchmarkError: A file has not the form of a summary.
     """
-    lines = [_collected(path) for path in sorted(Path(root).rglob("summary.json"))]
+    lines = [line for path in sorted(Path(root).rglob("summary.json")) for line in _collected(path)]
     if latest_only:
-        newest = {line["pattern"]: line for line in sorted(lines, key=_modified)}
-        lines = [line for line in lines if newest[line["pattern"]] is line]
+        newest = {line["pattern"]: line["run_dir"] for line in sorted(lines, key=_modified)}
+        lines = [line for line in lines if newest[line["pattern"]] == line["run_dir"]]
     return lines
 
 
@@ -193,13 +212,16 @@ def to_csv(lines: Iterable[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def _collected(path: Path) -> dict[str, Any]:
+def _collected(path: Path) -> list[dict[str, Any]]:
     with _form_of(path):
-        return _line_of(orjson.loads(path.read_bytes()), path)
+        summary = orjson.loads(path.read_bytes())
+        whole = {"rows": summary["rows"], "overall": summary["overall"]}
+        pooled = whole | {"retrieval": summary.get("retrieval", {})}
+        return [_line_of(cell, path) for cell in summary.get("by_cell") or [pooled]]
 
 
-def _line_of(summary: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    name, overall, retrieval = path.parent.resolve().name, summary["overall"], summary.get("retrieval", {})
+def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    name, overall, retrieval = path.parent.resolve().name, cell["overall"], cell.get("retrieval", {})
     return (
         {
             "run_dir": str(path.parent),
@@ -207,7 +229,8 @@ def _line_of(summary: Mapping[str, Any], path: Path) -> dict[str, Any]:
             "pattern": _SIZE.sub("", name),
             "mtime": path.stat().st_mtime,
         }
-        | {"rows": summary["rows"]}
+        | {setting: cell.get(setting) for setting in CELL}
+        | {"rows": cell["rows"]}
         | {metric: overall.get(f"{metric}_mean") for metric in AVERAGED}
         | {metric: retrieval.get(metric) for metric in COLLECTED}
     )
@@ -241,15 +264,61 @@ def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
 
 
 def _groups(runs: Iterable[Run], field: str) -> Iterator[dict[str, Any]]:
-    groups: dict[tuple[str, str], list[Run]] = {}
+    groups: dict[tuple[str, str], dict[str, list[Run]]] = {}
     for run in runs:
         if run.get(field):
-            groups.setdefault((run["state_mode"], run["distractor_profile"]), []).append(run)
-    for (mode, profile), members in sorted(groups.items()):
-        yield {"state_mode": mode, "distractor_profile": profile, "n": len(members)} | _means(members, field)
+            of_data = groups.setdefault((run["state_mode"], run["distractor_profile"]), {})
+            of_data.setdefault(str(_cell(run)), []).append(run)
+    for (mode, profile), cells in sorted(groups.items()):
+        for members in cells.values():
+            data = {"state_mode": mode, "distractor_profile": profile, "n": len(members)}
+            yield data | _cell(members[0]) | _means(members, field)
 
 
-def _retrieval(traces: Sequence[Trace], choices: Sequence[Choice], value_acc: float | None) -> dict[str, Any]:
+def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator[dict[str, Any]]:
+    """The runs of each system under each condition, with what they show together."""
+    cells: dict[str, list[int]] = {}
+    for number, run in enumerate(runs):
+        cells.setdefault(str(_cell(run)), []).append(number)
+    for numbers in cells.values():
+        own = [runs[number] for number in numbers]
+        cell = _cell(own[0]) | {"rows": len(own), "overall": _means(own, "metrics")}
+        if any(run.get("retrieval_stats") for run in own):
+            cell["retrieval"] = _retrieval(own, [choices[number] for number in numbers])
+        yield cell
+
+
+def _cell(run: Run) -> dict[str, Any]:
+    """What a run is a cell of: a name of CELL -> its value, None where the run does not say."""
+    first: Trace = next(iter(run.get("retrieval_stats") or ()), {})
+    known = (run.get("identity") or {}).get("condition") or {}
+    config = run.get("config") or {}
+    rerank = first.get("rerank_mode") or _of_system(run, "selector")
+    return {
+        "baseline": run.get("baseline"),
+        "condition": config.get("condition"),
+        "retrieval_k": known.get("k", first.get("k")),
+        "retrieval_order": known.get("order", first.get("order")),
+        "retrieval_wrong_type": known.get("wrong_type", first.get("wrong_type")),
+        "retrieval_drop_prob": known.get("drop_prob", first.get("drop_prob")),
+        "retrieval_retriever": known.get("retriever", first.get("retriever")),
+        "retrieval_ties": known.get("ties", LATEST if known else None),
+        "retrieval_rerank": rerank,
+        "authority_filter": config.get("authority_filter"),
+    }
+
+
+def _of_system(run: Run, name: str) -> Any:
+    """A setting of the system that answered; None where the run does not say."""
+    system = (run.get("identity") or {}).get("system") or {}
+    return (system.get("settings") or {}).get(name)
+
+
+def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, Any]:
+    """The decomposition over the rows of some runs that kept traces."""
+    runs, choices = list(runs), [choice for of_run in of_runs for choice in of_run]
+    traces = [trace for run in runs for trace in run.get("retrieval_stats") or []]
+    value_acc = _means(runs, "metrics").get("value_acc_mean")
     rates = decompose(choices)
     return {
         "n": len(traces),

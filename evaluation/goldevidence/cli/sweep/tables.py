@@ -42,7 +42,9 @@ def configure(actions: Actions) -> None:
     report_parser.add_argument("--out", help="the folder to write into (default: that of the sweep)")
     report_parser.set_defaults(act=_report)
 
-    collect_parser = actions.add_parser("collect", help="one line per sweep folder that has a summary.json")
+    collect_parser = actions.add_parser(
+        "collect", help="one line per system and condition of each sweep folder that has a summary.json"
+    )
     collect_parser.add_argument(
         "--root", "--runs-dir", required=True, help="the folder that holds the sweeps"
     )
@@ -119,7 +121,8 @@ def _collect(args: argparse.Namespace) -> int:
         from evaluation.frames.sweeps import write_summaries
 
         write_summaries(lines, args.out_frame)
-    print(f"{number_of(len(lines), 'sweep')} written to {args.out_csv}")
+    sweeps = number_of(len({line["run_dir"] for line in lines}), "sweep")
+    print(f"{sweeps} written to {args.out_csv}, {number_of(len(lines), 'line')}")
     return 0
 
 

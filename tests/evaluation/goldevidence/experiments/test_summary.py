@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
+from evaluation.cli import main
 from evaluation.core.errors import BenchmarkError
 from evaluation.goldevidence.data.buckets import EDGES
 from evaluation.goldevidence.experiments.summary import collect, decompositions, flat_runs, summarize, to_csv
@@ -120,3 +121,43 @@ def test_only_the_newest_of_sweeps_that_differ_in_size_is_kept(tmp_path: Path) -
     kept = [line["run_name"] for line in collect(tmp_path, latest_only=True)]
     assert len(kept) == 2
     assert "other_s1q4" in kept
+
+
+@pytest.fixture(scope="module")
+def crossed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sweep of two seeds over systems, k and orders."""
+    folder = tmp_path_factory.mktemp("crossed") / "grid_s2q3"
+    words = "--queries 3 --steps 24 --chapters 3 --no-derived-queries --no-twins --seeds 2"
+    words += " --systems latest_step,last_occurrence --k-list 2,4 --orders gold_first,gold_last"
+    assert main(["sweep", "run", "--out", str(folder), *words.split()]) == 0
+    return folder
+
+
+def test_each_system_k_and_order_of_a_sweep_is_a_line(crossed: Path) -> None:
+    lines = collect(crossed)
+    cells = [(each["baseline"], each["retrieval_k"], each["retrieval_order"]) for each in lines]
+    assert len(cells) == len(set(cells)) == 8
+    assert {each["rows"] for each in lines} == {2}, "seeds are one line"
+    assert {each["run_name"] for each in lines} == {"grid_s2q3"}
+    rates = {cell: each["selection_rate"] for cell, each in zip(cells, lines, strict=True)}
+    assert all(rates["last_occurrence", k, "gold_first"] < 0.5 for k in (2, 4))
+    assert all(rates["last_occurrence", k, "gold_last"] == 1.0 for k in (2, 4))
+    figures = {cell: each["value_acc"] for cell, each in zip(cells, lines, strict=True)}
+    assert figures["latest_step", 4, "gold_first"] == 1.0
+    assert collect(crossed.parent, latest_only=True) == lines
+
+
+def test_groups_of_a_sweep_are_of_one_system_k_and_order(crossed: Path) -> None:
+    groups = summarize(crossed / "combined.json")["by_group"]
+    assert [each["n"] for each in groups] == [2] * 8
+    assert {each["condition"] for each in groups} == {
+        f"k{k}-{order}" for k in (2, 4) for order in ("gold_first", "gold_last")
+    }
+    assert {each["baseline"] for each in groups} == {"latest_step", "last_occurrence"}
+
+
+def test_a_summary_that_was_written_before_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "summary.json").write_text('{"rows": 3, "overall": {"value_acc_mean": 0.5}}')
+    [line] = collect(tmp_path)
+    assert line["value_acc"] == 0.5
+    assert line["baseline"] is None
