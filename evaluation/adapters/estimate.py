@@ -7,7 +7,7 @@ what each answer costs to decode. The first grows with the text shown, the other
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -69,7 +69,8 @@ def estimate(
     Raises:
         AdapterError: The system does not work, or not any more.
     """
-    sample = _sample(rows, adapter, kind, calibration_rows)
+    told = reading(kind, rows, protocol)
+    sample = _sample(rows, adapter, told, kind, calibration_rows)
     costs: dict[str, Usage] = {}
     rate = 0.0
 
@@ -85,7 +86,7 @@ def estimate(
         raise AdapterError(summary.pause_reason)
     seconds = time.perf_counter() - started
     answered = [row for row in sample if row["id"] in costs]
-    total, tokens = _carried_over(rows, answered, costs, reading(kind, rows, protocol), kind)
+    total, tokens = _carried_over(rows, answered, costs, told, kind)
     if callable(
         getattr(adapter, "stream", None)
     ):  # rows side by side: what counts is how long all of them took
@@ -109,14 +110,20 @@ def about(seconds: float) -> str:
     return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 
-def _sample(rows: Sequence[Row], adapter: Adapter, kind: RowKind, size: int) -> list[Row]:
+def _sample(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind, size: int) -> list[Row]:
     """The first batches that together hold at least `size` rows.
 
     A system that builds first may not see a question before: there they are the first texts.
     """
     sample: list[Row] = []
     first = isinstance(kind, TwoPhaseKind) and kind.builds(rows)
-    for batch in kind.groups(rows) if first else batches(adapter, rows):
+    if first or callable(getattr(adapter, "build_artifact", None)):
+        divided: Iterable[list[Row]] = kind.groups(rows)
+    else:
+        whole, prepare = {row["id"]: row for row in rows}, kind.preparation(adapter, protocol)
+        seen = batches(adapter, [prepare(row) for row in rows])
+        divided = ([whole[row["id"]] for row in batch] for batch in seen)
+    for batch in divided:
         sample += batch
         if len(sample) >= size:
             break

@@ -323,14 +323,16 @@ def _answers(
     done: Collection[str],
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
-    prepare = kind.preparation(adapter, protocol)
-    for batch in batches(adapter, rows):
+    prepare, whole = kind.preparation(adapter, protocol), {row["id"]: row for row in rows}
+    divides = callable(getattr(adapter, "batches", None))  # then it sees the rows before it answers any
+    for batch in batches(adapter, [prepare(row) for row in rows] if divides else rows):
         if all(row["id"] in done for row in batch):
             continue
         if should_stop():
             raise Stopped
-        answers = _answer_batch(adapter, [prepare(row) for row in batch], protocol)
-        for row, answer in zip_longest(batch, answers):
+        asked = batch if divides else [prepare(row) for row in batch]
+        answers = _answer_batch(adapter, asked, protocol)
+        for row, answer in zip_longest((whole[row["id"]] for row in batch), answers):
             if row is None:
                 raise AdapterError(
                     f"row {batch[-1]['id']}: predict_batch() gave more answers than it has rows"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
 from evaluation.goldevidence.generator.fields import SETTINGS, config_of
+from evaluation.goldevidence.protocols import NAMES, protocol_named, shown_by
 
 if TYPE_CHECKING:
     from evaluation.goldevidence.data.flat import Encoded
@@ -26,6 +27,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
     parser.add_argument(
         "--preset", help="the rows of an open demo version of a preset, its conditions included"
+    )
+    parser.add_argument(
+        "--protocol",
+        choices=NAMES,
+        help="what rows show: the book (closed), the log (open), or the log to build a book from (build); without it "
+        "both texts, or what the preset says",
     )
     for name, setting in SETTINGS.items():
         flag, text = "--" + name.replace("_", "-"), f"{setting.description} Default: {setting.default}"
@@ -55,9 +62,12 @@ def _of_generator(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Ite
     from evaluation.goldevidence.data import flat
     from evaluation.goldevidence.generator.episodes import generate_unit
 
-    config, seed = config_of(chosen), args.seed or 0
-    units = alternating(lambda index: flat.encode(generate_unit(config, seed, index).rows), config.episodes)
-    return units, config.episodes
+    config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
+
+    def encoded(index: int) -> Encoded:
+        return flat.encode([shown_by(row, protocol) for row in generate_unit(config, seed, index).rows])
+
+    return alternating(encoded, config.episodes), config.episodes
 
 
 def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
@@ -71,6 +81,8 @@ def _of_preset(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterat
     for name in ("state_mode", "distractor_profile"):
         if name in chosen:
             data[f"{name}s"] = [chosen[name]]
+    if args.protocol:
+        data["protocol"] = args.protocol
     if args.seed is not None:
         data["seeds"] = [args.seed]
     settings = Settings.from_json(data)

@@ -12,7 +12,9 @@ from evaluation.adapters.base import Answer, Paused, Row, Stopped, Usage
 from evaluation.adapters.determinism import check_determinism
 from evaluation.adapters.runner import RowResult, efficiency, run
 from evaluation.core.errors import AdapterError
+from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.episode_rows import KIND
+from evaluation.goldevidence.data.ledger import Entry
 from tests.evaluation.conftest import make_row
 
 ROWS = [make_row(n) for n in range(1, 6)]
@@ -186,11 +188,11 @@ def test_an_artifact_is_built_once_per_episode_and_stands_in_for_log_and_book() 
 
         def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
             self.built.append(episode_id)
-            return "## State Ledger\n- [U000001] step=1 SET tag.00 = mine"
+            return book_of([Entry("U000001", 1, "SET", "tag.00", "mine")], episode_id)
 
         def predict(self, row: Row, *, protocol: str) -> Row:
-            assert row["document"] is None
-            return {"value": row["book"][-4:]}
+            assert "document" not in row
+            return {"value": row["book"].strip()[-4:]}
 
     seen: list[RowResult] = []
     rows = [*ROWS[:2], make_row(1, episode="E0002"), *ROWS[2:], make_row(2, episode="E0002")]

@@ -13,6 +13,7 @@ from evaluation.adapters.runner import run
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, BenchmarkError, RowError, SettingsError
 from evaluation.core.sealing.leaks import LeakCheck, LeakError
+from evaluation.goldevidence import generate
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.books.log_to_book import LogToBookAdapter
 from evaluation.goldevidence.adapters.episode_rows import KIND
@@ -151,6 +152,35 @@ def spied(protocol: str, **options: Any) -> Spy:
     spy, rows = Spy(), rows_of(protocol, gold=True)
     run(list(KIND.questions(rows)), spy, protocol=None, kind=KIND, **options)
     return spy
+
+
+@pytest.mark.parametrize(("protocol", "text"), [("closed_book", "book"), ("open_book", "document")])
+def test_of_rows_that_hold_both_texts_a_system_is_handed_the_one_that_is_asked_for(
+    protocol: str, text: str
+) -> None:
+    class Answers(Spy):
+        build_artifact = None  # type: ignore[assignment]
+
+    spy, rows = Answers(), [dict(row) for row in generate(SMALL["generator"], 0)]
+    questions = list(KIND.questions(rows))
+    run(questions, spy, protocol=protocol, kind=KIND)
+    estimate(questions, spy, protocol=protocol, kind=KIND, calibration_rows=2)
+    assert {what for what, _ in spy.handed} == {"batches", f"predict under {protocol}"}
+    for _, row in spy.handed:
+        assert {"book", "document"} & row.keys() == {text}
+        assert not {"last_update_step", "tokens_since_update", "seed", "twin_group"} & row["meta"].keys()
+
+
+def test_a_system_that_builds_under_closed_book_sees_its_own_book_and_no_other_text() -> None:
+    spy, rows = Spy(), [dict(row) for row in generate(SMALL["generator"], 0)]
+    questions = list(KIND.questions(rows))
+    run(questions, spy, protocol="closed_book", kind=KIND)
+    estimate(questions, spy, protocol="closed_book", kind=KIND, calibration_rows=2)
+    asked = [row for what, row in spy.handed if what != "build"]
+    books = {row["episode_id"]: book_of(parse_log(row["document"]), row["episode_id"]) for row in rows}
+    assert all("document" not in row and row["book"] == books[row["episode_id"]] for row in asked)
+    with pytest.raises(AdapterError, match="episode E0001: the artifact is refused: line 3"):
+        run(questions, HandsBack(), protocol="closed_book", kind=KIND)
 
 
 @pytest.mark.parametrize(("protocol", "told"), [("closed", "closed_book"), ("open", "open_book")])

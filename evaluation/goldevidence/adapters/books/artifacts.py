@@ -12,12 +12,14 @@ from evaluation.core.errors import AdapterError, BenchmarkError
 from evaluation.goldevidence.artifacts.check import checked
 from evaluation.goldevidence.data import book
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry
-from evaluation.goldevidence.protocols import Protocol, from_artifact, protocol_of
+from evaluation.goldevidence.protocols import TEXTS, Protocol, from_artifact, protocol_of
+from evaluation.goldevidence.public import public_row
 from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """The artifacts of a run. A row under `closed_book` gets the built book in place of its log and book.
+    """Rows as a protocol shows them, where they hold both texts and name none: one text, and of `meta` what the
+    question says. Under `closed_book` that text is the book that the system builds, if it builds one.
 
     A book is kept until the run ends, since the rows of an episode need not follow each other.
     """
@@ -28,17 +30,27 @@ class ArtifactShelf:
         self._books: dict[str, str] = {}
 
     def prepared(self, row: EpisodeRow) -> EpisodeRow:
-        """The row as the system sees it in its second phase; unchanged for systems of one phase."""
-        if self._build is None or self._protocol != "closed_book" or not row.get("document"):
-            return row
-        key = hashlib.sha256(f"{row['episode_id']}\x1f{row['document']}".encode()).hexdigest()
+        """The row as the system sees it when it answers."""
+        if protocol_of(row) is not None or row.get("candidates") is not None:
+            return row  # as the suite has made it
+        if self._protocol == "open_book":
+            return _showing(row, "document", row.get("document"))
+        if self._build is None or not (document := row.get("document")):
+            return _showing(row, "book", row.get("book"))
+        key = hashlib.sha256(f"{row['episode_id']}\x1f{document}".encode()).hexdigest()
         if key not in self._books:
-            self._books[key] = self._built(row["document"], row["episode_id"])
-        return cast(EpisodeRow, {**row, "book": self._books[key], "document": None})
+            episode = row["episode_id"]
+            artifact = check_artifact(_build(self._build, document, episode, self._protocol), episode)
+            self._books[key] = checked(artifact, document, episode)
+        return _showing(row, "book", self._books[key])
 
-    def _built(self, document: str, episode_id: str) -> str:
-        assert self._build is not None
-        return check_artifact(_build(self._build, document, episode_id, self._protocol), episode_id)
+
+def _showing(row: EpisodeRow, field: str, text: str | None) -> EpisodeRow:
+    """The row with one text, without what its `meta` says of another."""
+    shown = {**row, field: text}
+    public = public_row(cast(EpisodeRow, shown), labels=False) if "meta" in row else shown
+    kept = {name: value for name, value in public.items() if name not in TEXTS or name == field}
+    return cast(EpisodeRow, kept)
 
 
 def first_phase(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
 from evaluation import goldevidence
@@ -43,6 +44,32 @@ def test_a_preset_may_be_changed_by_flags(tmp_path):
 def test_an_unknown_preset_names_the_nearest(tmp_path, capsys):
     assert main(["generate", "--preset", "smok", "--out", str(tmp_path / "x")]) == 2
     assert "Did you mean 'smoke'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("protocol", "text", "other"),
+    [("closed", "book", "document"), ("open", "document", "book"), ("build", "document", "book")],
+)
+def test_rows_of_a_protocol_hold_what_it_shows_and_no_more(tmp_path, protocol, text, other):
+    out = tmp_path / "rows.jsonl"
+    assert main(["generate", "--out", str(out), *SMALL, "--protocol", protocol]) == 0
+    rows = list(jsonl.read(out))
+    assert all(row[text] and other not in row for row in rows)
+    assert {row["meta"]["protocol"] for row in rows} == {protocol}
+    assert main(["generate", "--out", str(out), "--preset", "quick", "--protocol", protocol]) == 0
+    assert {row["meta"]["protocol"] for row in jsonl.read(out)} == {protocol}
+
+
+def test_what_a_book_is_built_of_is_measured(tmp_path):
+    rows, results = tmp_path / "rows.jsonl", tmp_path / "results.json"
+    assert main(["generate", "--out", str(rows), *SMALL, "--protocol", "build"]) == 0
+    words = ["--adapter", "log_to_book", "--data", str(rows), "--results-json", str(results)]
+    assert main(["model", *words]) == 0
+    told = orjson.loads(results.read_bytes())
+    assert {each["episode_id"] for each in told["artifact_stats"]} == {
+        row["episode_id"] for row in jsonl.read(rows)
+    }
+    assert told["metrics"]["value_acc"] == 1.0
 
 
 def test_a_progress_bar_shows_where_a_person_watches(tmp_path, monkeypatch, capsys):
