@@ -62,9 +62,7 @@ def as_meant(typed: Typed, environment: Mapping[str, str]) -> Typed:
     theirs = [name for name in values_of(typed.words, "--adapter") if name in THEIRS]
     typed = with_our_names(typed, implied=False)
     adapters = [our_name(name) for name in values_of(typed.words, "--adapter")]
-    before: list[str] = []
-    if adapters:
-        before += _taken(typed, environment, ["REQUIRE_CITATIONS"])
+    before = list(_taken(typed, environment, ["REQUIRE_CITATIONS"]))  # of the rows, whoever answers them
     if RETRIEVAL in adapters:
         before += _candidates(
             typed, environment, by_itself=any(our_name(name) == RETRIEVAL for name in theirs)

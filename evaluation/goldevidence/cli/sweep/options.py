@@ -27,6 +27,19 @@ DEFAULT_SYSTEM = "prefer_update_latest"
 DEFAULTS: dict[str, Any] = {"episodes": 1, "keys": 10, "chapters": 6}
 #: Settings that have a list of their own.
 LISTED = ("steps", "state_mode", "distractor_profile")
+#: Options that say how candidates are found and shown -> what is so without them.
+OF_CANDIDATES: dict[str, Any] = {
+    "orders": "shuffle",
+    "wrong_type": "same_key",
+    "drop_prob": "0",
+    "order_seed": 0,
+    "drop_seed": 0,
+    "retrievers": "key",
+    "ties": "latest",
+    "spoof_rate": 0.0,
+    "query_sandwich": False,
+    "include_clear": True,
+}
 FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
 
 
@@ -71,36 +84,33 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     view.add_argument("--max-book-tokens", type=positive, metavar="N", help="words of the text, its end")
     view.add_argument("--max-book-tokens-list", default="", metavar="N,N", help="several, by comma")
     view.add_argument("--k-list", default="", metavar="N,N", help="candidates instead of the text, by comma")
-    view.add_argument("--orders", default="shuffle", help="orders of the candidates, by comma")
+    view.add_argument("--orders", help="orders of the candidates, by comma (default shuffle)")
     view.add_argument(
-        "--wrong-type", "--wrong-types", default="same_key", help=f"rivals by comma: {', '.join(RIVALS)}"
+        "--wrong-type",
+        "--wrong-types",
+        help=f"rivals by comma: {', '.join(RIVALS)} (default same_key)",
     )
-    view.add_argument("--drop-prob", "--drop-probs", default="0", help="how often the gold line is dropped")
+    view.add_argument("--drop-prob", "--drop-probs", help="how often the gold line is dropped (default 0)")
     view.add_argument(
-        "--order-seed",
-        type=not_negative,
-        default=0,
-        metavar="N",
-        help="another shuffle of the same candidates",
+        "--order-seed", type=not_negative, metavar="N", help="another shuffle of the same candidates"
     )
     view.add_argument(
-        "--drop-seed",
-        type=not_negative,
-        default=0,
-        metavar="N",
-        help="another choice of rows that lose theirs",
+        "--drop-seed", type=not_negative, metavar="N", help="another choice of rows that lose theirs"
     )
-    view.add_argument("--retrievers", default="key", help="who finds the candidates, by comma")
-    view.add_argument("--ties", default="latest", help="which of equal scores comes first, by comma")
-    view.add_argument("--spoof-rate", type=rate, default=0.0, help="share of disguised lines")
+    view.add_argument("--retrievers", help="who finds the candidates, by comma (default key)")
+    view.add_argument("--ties", help="which of equal scores comes first, by comma (default latest)")
+    view.add_argument("--spoof-rate", type=rate, help="share of disguised lines (default 0)")
     view.add_argument(
         "--query-sandwich",
         action=argparse.BooleanOptionalAction,
-        default=False,
+        default=None,
         help="the question before and after the candidates",
     )
     view.add_argument(
-        "--include-clear", action=argparse.BooleanOptionalAction, default=True, help="CLEAR lines too"
+        "--include-clear",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="CLEAR lines too (default)",
     )
     view.add_argument(
         "--authority-filter",
@@ -187,18 +197,25 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    for k, order, rival, drop, retriever, ties in product(
+    """The conditions that the options cross. Raises SettingsError for options of candidates where none are shown."""
+    typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
+    if typed and not words(args.k_list):
+        raise SettingsError(
+            {name: ["is of rows with candidates: say how many (--k-list 4)."] for name in typed}
+        )
+    chosen = OF_CANDIDATES | typed
+    lists = (
         numbers(args.k_list),
-        words(args.orders),
-        words(args.wrong_type),
-        rates(args.drop_prob),
-        words(args.retrievers),
-        words(args.ties),
-    ):
+        words(chosen["orders"]),
+        words(chosen["wrong_type"]),
+        rates(chosen["drop_prob"]),
+        words(chosen["retrievers"]),
+        words(chosen["ties"]),
+    )
+    for k, order, rival, drop, retriever, ties in product(*lists):
         settings = {"k": k, "order": order, "wrong_type": rival, "drop_prob": drop, "retriever": retriever}
-        settings |= {"ties": ties, "spoof_rate": args.spoof_rate, "query_sandwich": args.query_sandwich}
-        settings |= {"order_seed": args.order_seed, "drop_seed": args.drop_seed}
-        yield _condition(settings | {"include_clear": args.include_clear})
+        same = ("spoof_rate", "query_sandwich", "order_seed", "drop_seed", "include_clear")
+        yield _condition(settings | {"ties": ties} | {name: chosen[name] for name in same})
 
 
 def _condition(settings: Mapping[str, Any]) -> Condition:

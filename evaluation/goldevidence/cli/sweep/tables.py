@@ -29,7 +29,9 @@ def configure(actions: Actions) -> None:
     summarize_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
     summarize_parser.add_argument("--out-json", help="the summary; printed without it")
     summarize_parser.add_argument("--out-csv", help="one line per run")
-    summarize_parser.add_argument("--out-decomposition", help="one line per run with candidates")
+    summarize_parser.add_argument(
+        "--out-decomposition", "--out-decomp-csv", help="one line per run with candidates"
+    )
     summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"one line per run, {_TYPED}")
     for option, name in _BUCKETS.items():
         summarize_parser.add_argument(option, help=f"edges of {name}, by comma")

@@ -65,6 +65,11 @@ def test_another_adapter_or_none_is_not_shown_candidates(name: str) -> None:
     assert meant("--systems", "ledger", **{name: "1"}).words == ["run", "--systems", "ledger"]
 
 
+def test_whether_citations_are_asked_for_is_so_whoever_answers() -> None:
+    assert meant("--systems", "ledger", REQUIRE_CITATIONS="0").words[:2] == ["run", "--no-require-citations"]
+    assert meant("--systems", "ledger", "--require-citations", REQUIRE_CITATIONS="0").overridden
+
+
 def test_other_actions_are_left_alone() -> None:
     assert as_meant(Typed(["collect"]), {f"{PREFIX}RETRIEVAL_K": "4"}).words == ["collect"]
 

@@ -11,6 +11,19 @@ import pytest
 
 from evaluation.cli import main
 
+#: Options that mean nothing where a system is shown the whole text.
+OF_CANDIDATES = (
+    "--retrievers bm25",
+    "--orders gold_last",
+    "--wrong-type none",
+    "--drop-prob 0.5",
+    "--ties earliest",
+    "--order-seed 1",
+    "--drop-seed 1",
+    "--spoof-rate 0.1",
+    "--query-sandwich",
+    "--no-include-clear",
+)
 SMALL = "--queries 3 --steps 24 --chapters 3 --no-derived-queries --no-twins"
 
 
@@ -103,6 +116,13 @@ def test_an_estimate_says_how_much_there_is_and_runs_nothing(tmp_path: Path, cap
         ("--orders first --k-list 2", "order"),
         ("--drop-prob half --k-list 2", "not a list of numbers"),
         ("--authority-filter on", "rows with candidates"),
+        *(
+            (
+                words,
+                f"{words.split()[0][2:].removeprefix('no-').replace('-', '_')}: is of rows with candidates",
+            )
+            for words in OF_CANDIDATES
+        ),
         ("--max-book-tokens-list 1,x", "not a list of whole numbers"),
     ],
 )
