@@ -102,7 +102,8 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
     show_costs(costs, points)
     return NOTHING | {
         "config": dict(module.settings(args)),
-        "metrics": module.metrics(report),
+        "metrics": (metrics := module.metrics(report)),
+        "metrics_raw": metrics,  # answers are graded as they were given: nothing is clamped
         "efficiency": costs,
         "efficiency_curve": points,
         "artifact_stats": artifacts,

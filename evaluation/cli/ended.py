@@ -21,6 +21,8 @@ from evaluation.core.secrets import without_secrets
 from evaluation.core.terminal.wording import number_of
 
 MOST_SAID = 200  # characters of a reply that could not be read
+#: A mean of a run -> the name that the runs of a sweep have for it: one figure, whichever is read.
+SAME = {"tokens_per_query": "tokens_per_q", "wall_s_per_query": "wall_s_per_q"}
 
 
 def digest(path: str) -> str:
@@ -71,7 +73,9 @@ def write_results(
         graded: Figures, curve and artifacts.
     """
     done = summary.asked + summary.skipped
-    costs = efficiency(summary.usage + files.usage, done)
+    costs = {**graded.get("efficiency", {}), **efficiency(summary.usage + files.usage, done)}
+    for ours, theirs in SAME.items():
+        costs[ours] = costs.get(theirs, costs.get(ours))
     results = {
         "adapter_schema_version": "1.0",
         "adapter": args.adapter,
@@ -89,7 +93,7 @@ def write_results(
         "seconds": summary.seconds,
         "env": of_run(),
         **graded,
-        "efficiency": {**graded.get("efficiency", {}), **costs},
+        "efficiency": {name: value for name, value in costs.items() if value is not None},
         "provenance": summary.provenance | about(_command(args)),
     }
     with jsonl.fresh(args.results_json, sources=[args.data, *([args.out] if args.out else [])]) as out:

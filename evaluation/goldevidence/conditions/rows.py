@@ -129,7 +129,8 @@ def _exactly(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed:
             stream=stream,
         )
     else:
-        ranked = pool.rank(get_retriever(condition.retriever), row["question"], meta["key"])
+        scorer = get_retriever(condition.retriever)
+        ranked = pool.rank(scorer, row["question"], meta["key"], condition.ties)
         lines = exact.first_ranked(ranked, gold, k=condition.k, dropped=dropped)
     return spoof(lines, condition.spoof_rate, stream)
 

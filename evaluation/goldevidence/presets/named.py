@@ -15,6 +15,7 @@ from evaluation.goldevidence.generator.ladder.rungs import KILO, MEGA
 from evaluation.goldevidence.generator.ladder.settings import Ladder
 from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.presets.settings import WORST_ORDER, Settings
+from evaluation.goldevidence.retrieval import EARLIEST
 
 #: Two modes of eight tags: the ledger of one holds NOTEs. Fifty episodes of each take every depth with every number of
 #: writes equally often, under little and under much distraction: 10 rounds of 15 cells in 100 episodes of 3 questions.
@@ -113,6 +114,12 @@ _DROPPED_AND_SPOOFED = tuple(
 _RETRIEVED = tuple(
     _exactly(k, retriever=retriever) for retriever in ("key", "bm25", "tfidf") for k in (2, 4, 8)
 )
+#: Lexical scores of the lines of a tag are mostly equal: at k = 2 BM25 finds the gold line in every row with the latest
+#: of them first, and in one of five with the earliest. To a retriever that is luck, so a check of it asks both.
+_RETRIEVED_EITHER_WAY = (
+    *_RETRIEVED,
+    *(_exactly(k, retriever=retriever, ties=EARLIEST) for retriever in ("bm25", "tfidf") for k in (2, 4, 8)),
+)
 #: The lines that a retriever finds are mostly those of other tags: whoever finds one of the tag that is asked has the
 #: answer in three of four rows (.765 measured), and finding it is what such a preset is about.
 _FOUND_IS_RIGHT = (
@@ -139,7 +146,8 @@ ABOUT: dict[str, str] = {
     "Tags have other names, and values differ in a character.",
     "prose_short": "Notes that a harbour's watch wrote, a page an episode: sentences say what changed, among rumours "
     "and plans that look alike.",
-    "retriever_sanity": "Is the evidence among what a retriever finds, and how many lines does that take?",
+    "retriever_sanity": "Is the evidence among what a retriever finds, how many lines does that take, and is it there "
+    "where the earliest of equal scores comes first?",
     "ladder": "How far does accuracy hold? The same facts and questions in logs of 2k, 8k, 32k and 128k tokens, with "
     "the last update early or late, few or many writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
@@ -228,7 +236,7 @@ PRESETS: dict[str, Settings] = {
         generator=_ORDER_BIAS.having(episodes=20),
         attack_limits=_FOUND_IS_RIGHT,
         seeds=_SEEDS,
-        conditions=_RETRIEVED,
+        conditions=_RETRIEVED_EITHER_WAY,
     ),
     "open_log": Settings(
         protocol="open",

@@ -47,6 +47,9 @@ def test_figures_cost_and_a_curve_are_printed_and_kept(data: str, capsys: pytest
     assert content["artifact_stats"] == []
     assert content["efficiency"]["tokens_per_q"] > 100  # words, where no model counted
     assert {"passes", "wall_s", "wall_s_per_q", "tokens_per_query"} <= content["efficiency"].keys()
+    for name in ("tokens_per_q", "wall_s_per_q"):
+        assert content["efficiency"][f"{name}uery"] == content["efficiency"][name]
+    assert content["metrics_raw"] == content["metrics"]
     assert sum(point["n"] for point in content["efficiency_curve"]) == 8
     assert content["config"]["rubric"] == "strict"
     assert content["provenance"].keys() >= {"commit", "environment", "command"}

@@ -101,6 +101,11 @@ def test_the_order_bias_preset_crosses_the_place_of_the_gold_line_with_the_sorti
     assert {condition.k for condition in (*crossed, shuffled)} == {4}
 
 
+def test_retrievers_are_asked_with_the_latest_and_the_earliest_of_equal_scores_first():
+    asked = {(each.retriever, each.k, each.ties) for each in get_preset("retriever_sanity").conditions}
+    assert {("bm25", k, ties) for k in (2, 4, 8) for ties in ("latest", "earliest")} < asked
+
+
 @pytest.mark.parametrize(
     "name", ["standard", "order_bias", "k_curve", "authority_stress", "retriever_sanity"]
 )

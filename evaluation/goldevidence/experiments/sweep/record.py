@@ -15,13 +15,25 @@ from evaluation.goldevidence.data.case import case_of
 from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.experiments import recency
 from evaluation.goldevidence.experiments.sweep.answering import Answers, as_predictions
-from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid
+from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid, View
 from evaluation.goldevidence.experiments.sweep_folder import METRICS, SCHEMA_VERSION, Run
 from evaluation.goldevidence.experiments.traces import Trace, choice_of, condition_trace, own_trace
 from evaluation.goldevidence.grading.grade import grade_cases, read_cases
 from evaluation.goldevidence.records import EpisodeRow
 
 PROTOCOLS = {"closed": "closed_book", "open": "open_book", "build": "build"}  # as the reference calls them
+#: Settings of the adapter `retrieval` that a condition decides in its place.
+OF_RETRIEVAL = (
+    "retriever",
+    "k",
+    "wrong_type",
+    "ties",
+    "order",
+    "drop_prob",
+    "order_seed",
+    "drop_seed",
+    "include_clear",
+)
 #: Figures whose sums by episode a run keeps, so that figures of several runs together have an interval.
 SUMMED = {
     **{name: ours for name, ours in METRICS.items() if name != "instruction_gap"},
@@ -94,6 +106,7 @@ def run_of(
         done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
     except RowError as error:
         raise RowError(error.reason, path=f"{place}/{error.path}", line=error.line) from error
+    metrics = {name: done.report.metrics.get(ours) for name, ours in METRICS.items()}
     return {
         "adapter_schema_version": SCHEMA_VERSION,
         "baseline": cell.contestant.name,
@@ -105,17 +118,34 @@ def run_of(
         "data": {"path": f"{place}/data.jsonl", "n": len(rows)},
         "config": _config(grid, cell),
         "env": dict(env),
-        "metrics": {name: done.report.metrics.get(ours) for name, ours in METRICS.items()},
-        "metrics_raw": None,
+        "metrics": metrics,
+        # The reference's adapters overwrite what a model cites; ours hand over its answers, so both are the same.
+        "metrics_raw": None if cell.contestant.is_rule else metrics,
         "efficiency": answers.efficiency,
         "artifact_stats": done.artifacts,
         "retrieval_stats": _traces(cell, rows, predictions),
         "recency": done.recency,
         "row_states": answers.states,
         "sums": _sums(done.report, cell.seed),
-        "provenance": cell.contestant.told(answers.provenance),
+        "provenance": cell.contestant.told(_as_shown(answers.provenance, cell.view)),
         "identity": cell.identity(),
     }
+
+
+def _as_shown(told: Mapping[str, Any], view: View) -> dict[str, Any]:
+    """What an adapter says of itself; of candidates, the settings of its own retrieval say how they were found.
+
+    Args:
+        told: Its provenance.
+        view: What it was shown.
+    """
+    settings = told.get("settings")
+    if view.condition is None or not isinstance(settings, Mapping):
+        return dict(told)
+    of_grid = {name: getattr(view.condition, name) for name in OF_RETRIEVAL if name in settings}
+    if view.authority_filter:
+        of_grid["authority_filter"] = True
+    return {**told, "settings": {**settings, **of_grid}}
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, Any]:

@@ -47,6 +47,15 @@ def test_every_question_shows_exactly_k_different_lines(mode: str, k: int, drop:
     assert all(row["gold"]["present"] for row in rows) is (drop == 0)
 
 
+def test_which_of_equal_scores_comes_first_counts_where_exactly_k_lines_are_shown() -> None:
+    shown = {}
+    for ties in ("latest", "earliest"):
+        rows = rows_of(version({"k": 2, "exact": True, "retriever": "bm25", "ties": ties}, mode="kv"))
+        shown[ties] = sum(row["gold"]["present"] for row in rows) / len(rows)
+    assert shown["latest"] > 0.8
+    assert shown["earliest"] < 0.5
+
+
 @pytest.mark.parametrize("retriever", ["bm25", "tfidf"])
 def test_retrievers_show_exactly_k_lines_too_where_the_gold_line_is_dropped(retriever: str) -> None:
     rows = rows_of(version({"k": 3, "exact": True, "retriever": retriever, "drop_prob": 0.5}))

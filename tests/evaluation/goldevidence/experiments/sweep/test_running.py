@@ -268,7 +268,8 @@ def test_a_model_is_loaded_once_for_all_its_cells(tmp_path: Path, monkeypatch: p
     )
     settings = {"model": str(tiny_model(tmp_path)), "context": "2048", "threads": "1"}
     who = adapters_with(["retrieval"], settings, {"selector": ["none", "latest_step"]})
-    conditions = [Condition.from_json({"k": 2, "order": order}) for order in ("gold_first", "gold_last")]
+    shown = {"k": 2, "retriever": "bm25", "ties": "earliest"}
+    conditions = [Condition.from_json({**shown, "order": order}) for order in ("gold_first", "gold_last")]
     rows = list[str]()
     hooks = Hooks(on_row=lambda cell, result: rows.append(cell.folder))
     grid = Grid(who, CONFIG.having(queries=2), steps=(24,), conditions=conditions)
@@ -277,6 +278,10 @@ def test_a_model_is_loaded_once_for_all_its_cells(tmp_path: Path, monkeypatch: p
     assert len(loaded) == 1
     assert len(set(rows)) == 4
     assert sweep.runs[0]["provenance"]["model"]
+    told = sweep.runs[0]["provenance"]["settings"]
+    assert {name: told[name] for name in (*shown, "order")} == {**shown, "order": "gold_first"}
+    assert "tokens_per_query" not in sweep.runs[0]["efficiency"]
+    assert sweep.runs[0]["metrics_raw"] == sweep.runs[0]["metrics"]
     place = tmp_path / "s" / next(grid.cells()).folder
     assert (place / "preds.transcripts.jsonl.gz").exists()
 
