@@ -189,11 +189,12 @@ STEPS = Mark(
     note="candidate rows",
     over="candidate rows",
     help="Of these rows: the evidence shown, chosen, chosen and read right; then all that are right",
-    legend="Shares of them: the gold line is shown → and chosen → and the value right. Where it drops, something was "
-    "lost. The last bar is every right value, also without the gold line chosen.",
+    legend="Shares of them: the gold line is shown → and chosen (cited first) → and the value right. Where it drops, "
+    "something was lost. The last bar is every right value, also without the gold line chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
     instead="Not of the rows of the score: of those that show some lines instead of the {rows}.",
     chain=CHAIN,
+    beside=("gold_picked_rate", "picked by its selector, where shown"),
 )
 OWN_STEPS = Mark(
     label="Own retrieval",
@@ -205,6 +206,7 @@ OWN_STEPS = Mark(
     "is retrieved → chosen, where it is → the value right, where it is → the value right, of all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
+    beside=("own_gold_picked_rate", "picked by its selector, where retrieved"),
 )
 DOTS = Mark(
     label="Order bias",

@@ -218,6 +218,14 @@ def chain(metrics: Mapping[str, Any], mark: Mark) -> str:
     return " → ".join(texts) if any(map(_known, values)) else ""
 
 
+@register.simple_tag
+def explained(metrics: Mapping[str, Any], mark: Mark) -> str:
+    """The same with the figure that explains one of them, in words, where that is reported."""
+    name, said = mark.beside
+    value = metrics.get(name)
+    return chain(metrics, mark) + (f" ({said}: {number(value)})" if _known(value) else "")
+
+
 def _steps(steps: Steps) -> dict[str, str]:
     """The outlines of each kind of bar, as one path."""
     paths = {"ghost": "", "ghost none": "", "bar": "", "bar overall": ""}

@@ -27,6 +27,8 @@ class Mark:
     chain: Sequence[
         str
     ] = ()  # steps: the metrics whose figures a page writes in a row, each with an arrow to the next
+    #: Steps: a metric that explains one of the chain, and what it says. A page writes it behind, where it is reported.
+    beside: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def check_output(
     """The output in canonical form, `value` and `support_ids`; other fields are left behind.
 
     Only `selected_uid`, the id that a selector chose before the answer was made, and `shown_uids`, the lines that the
-    answerer saw, stay where they are given; the latter also beside a state.
+    answerer saw, stay where they are given, also beside a state: a line is picked before a model is asked.
     `value` must be present and null, a text or a number (a number becomes its text). One id (`support_ids` or
     `support_id`) is read as a list of one. An output that says why there is no answer stays as that.
 
@@ -49,7 +49,7 @@ def check_output(
     known = set(known_ids)
     if state := given_state(output):
         unanswered: EpisodeOutput = {"state": state.value}
-        return unanswered | _shown(output, row_id, known)
+        return unanswered | _selected(output, row_id, known) | _shown(output, row_id, known)
     if "value" not in output:
         raise _broken(row_id, "`value` is required (it may be null)")
     ids = _support_ids(output, row_id)

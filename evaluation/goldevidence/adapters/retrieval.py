@@ -18,7 +18,6 @@ from evaluation.adapters.base import Answer, Output, Usage
 from evaluation.adapters.settings import TrainedFile, read_settings
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.rng import Stream
-from evaluation.core.row_states import given_state
 from evaluation.core.settings import OneOf
 from evaluation.goldevidence.adapters.llama_cpp import LlamaAdapter, LlamaSettings
 from evaluation.goldevidence.adapters.rules import answer_from_line, asked
@@ -142,7 +141,7 @@ class RetrievalAdapter(WithModel):
         """The model's answer; where the selector chose, also which line the model was given, and out of which."""
         if self.settings.selector == "none":
             return reply
-        chosen = {SELECTED: lines[0].uid} if lines and not given_state(reply.output) else {}
+        chosen = {SELECTED: lines[0].uid} if lines else {}
         return replace(reply, output={**reply.output, **chosen, **_as_shown(of).told})
 
     def _by_rule(self, row: EpisodeRow, lines: list[Entry]) -> Answer:

@@ -127,20 +127,26 @@ def _counted(items: Iterable[T]) -> Iterator[T]:
 
 
 def print_decompositions(report: Report) -> None:
-    """Evidence shown -> chosen -> value right where shown -> value right: of candidate rows, and of own retrieval."""
+    """Evidence shown -> cited -> value right where shown -> value right: of candidate rows, and of own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
+        PICKED,
         decomposition_line,
         own_rates,
     )
 
+    def picked(rates: Mapping[str, Any]) -> str:
+        rate = rates.get(PICKED)
+        return "" if rate is None else f" (the selector picked the evidence, where shown: {rate:.4f})"
+
     figures = report.metrics
     if figures.get("gold_present_rate") is not None:
         rates = {**figures, "value_acc": figures.get(CONDITION_VALUE)}
-        print(f"Decomposition, candidate rows: {decomposition_line(rates)}")
+        print(f"Decomposition, candidate rows: {decomposition_line(rates)}{picked(rates)}")
     if figures.get("own_gold_present_rate") is not None:
-        line, rows = decomposition_line(own_rates(figures)), figures["own_rows"]
-        print(f"Decomposition, own retrieval ({rows:,} of {figures['n']:,} rows say what was shown): {line}")
+        own, rows = own_rates(figures), figures["own_rows"]
+        said = f"{rows:,} of {figures['n']:,} rows say what was shown"
+        print(f"Decomposition, own retrieval ({said}): {decomposition_line(own)}{picked(own)}")
 
 
 def print_report(report: Report) -> None:

@@ -75,7 +75,7 @@ def read(data: JsonObject, *, any_form: bool = True) -> Answer | None:
         AnswerError: It holds what no answer can be.
     """
     if state := given_state(data):
-        return Answer(None, [], parsed=False, state=state, shown=_shown(data))
+        return Answer(None, [], parsed=False, selected=_selected(data), state=state, shown=_shown(data))
     try:
         if not _SAYS_A_VALUE.isdisjoint(data):
             value = normalize(data.get("value"))

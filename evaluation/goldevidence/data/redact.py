@@ -8,16 +8,19 @@ from typing import cast
 from evaluation.core.records import ShownVerdict
 from evaluation.goldevidence.records import EpisodeVerdict
 
-#: Figures of a row that say whether and where the gold line is among the lines that its sender lists.
+#: Figures of a row that say whether and where the gold line is among the lines that its sender lists, or is the one
+#: that its sender says was picked: neither costs a right answer.
 OF_SHOWN_LINES = frozenset(
     {
         "own_gold_present_rate",
         "own_gold_mrr",
+        "own_gold_picked_rate",
         "own_selection_rate",
         "own_answer_acc_given_gold_selected",
         "own_accuracy_when_gold_present",
         "own_value_acc",
         "own_selection_chance",
+        "gold_picked_rate",
     }
 )
 #: What says nothing of the answer. The sentences of `failures` never name the gold.

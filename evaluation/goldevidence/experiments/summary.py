@@ -34,6 +34,7 @@ AVERAGED = (
 )
 RETRIEVAL = (
     "accuracy_when_gold_present",
+    "gold_picked_rate",
     "selection_rate",
     "gold_present_rate",
     "answer_acc_given_gold_selected",

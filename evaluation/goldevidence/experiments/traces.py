@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data import answers
 from evaluation.goldevidence.data.ledger import Entry, parse_book
-from evaluation.goldevidence.grading.choices import Choice, Selected
+from evaluation.goldevidence.grading.choices import Choice, Selected, picks
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 from evaluation.goldevidence.retrieval import LATEST, Pool, candidates, get_retriever
 
@@ -97,6 +97,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
         "order": condition.order,
         "authority_spoof_rate": condition.spoof_rate,
         "authority_spoof_count": len(row["gold"]["spoofed"]),
+        "reranked_uid": prediction.get("selected_uid"),
         "selected_uid": chosen,
         "selected_spoofed": chosen in row["gold"]["spoofed"],
     }
@@ -130,6 +131,7 @@ def own_trace(
         "correct_rank": 1 + shown.index(gold) if gold in shown else None,
         "selected_count": len(shown),
         "order": settings.get("order"),
+        "reranked_uid": prediction.get("selected_uid"),
         "selected_uid": chosen,
     }
 
@@ -150,6 +152,7 @@ def choice_of(row: EpisodeRow, prediction: CanonicalPrediction, trace: Trace) ->
     value, cited = answer.value, answer.cited
     gold = supports[0] if supports else None
     correct, chosen = trace["correct_uid"] or gold, trace.get("selected_uid")
+    picked = prediction.get("selected_uid") or trace.get("reranked_uid")
     included = trace["correct_included"] is True
     return Choice(
         present=included,
@@ -163,6 +166,7 @@ def choice_of(row: EpisodeRow, prediction: CanonicalPrediction, trace: Trace) ->
         forged_shown=included and "selected_spoofed" in trace,
         forged_selected=bool(trace.get("selected_spoofed")),
         shown=trace.get("selected_count") or 0,
+        selector_picks=picks(picked, correct or ""),
     )
 
 

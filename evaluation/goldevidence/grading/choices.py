@@ -41,22 +41,36 @@ class Choice(NamedTuple):
     forged_shown: bool  # a line with false authority is shown: a NOTE that quotes an UPDATE, or no marker
     forged_selected: bool
     shown: int  # how many lines are shown
+    selector_picks: int = -1  # the line that the selector chose is the gold line; -1 where it does not say
 
 
 class OwnChoice(NamedTuple):
     """What an answer to a whole-book row chose among the lines that its system says it showed (`shown_uids`).
 
-    The first three are -1 where the question does not arise: in a row with candidates, in one that not exactly one line
-    answers, and where the prediction does not say what was shown. The last is of rows of every kind.
+    All but `cites_unshown` are -1 where the question does not arise: in a row with candidates, in one that not exactly
+    one line answers, and where the prediction does not say what was shown. `cites_unshown` is of rows of every kind.
     """
 
     own_rank: int  # the place of the gold line among those shown, from 1; 0: it is not among them
     own_lines: int  # how many lines were shown
     own_picks: int  # the first citation is the gold line
     cites_unshown: int  # some citation is none of the lines shown; -1: nothing is cited, or nothing said
+    own_selector_picks: int = (
+        -1
+    )  # the line that the selector chose is the gold line; -1 where it does not say
 
 
 NOT_SAID = OwnChoice(-1, -1, -1, -1)
+
+
+def picks(selected_uid: str | None, gold: str) -> int:
+    """Whether the line that a selector chose is the gold line; -1 where the prediction does not say what it chose.
+
+    Args:
+        selected_uid: The line that was chosen.
+        gold: The id of the gold line.
+    """
+    return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
@@ -75,7 +89,7 @@ def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnCho
         return NOT_SAID._replace(cites_unshown=outside)
     gold = case.gold_ids[0]
     rank = shown.index(gold) + 1 if gold in shown else 0
-    return OwnChoice(rank, len(shown), int(cited[:1] == [gold]), outside)
+    return OwnChoice(rank, len(shown), int(cited[:1] == [gold]), outside, picks(answer.selected, gold))
 
 
 def observe(
@@ -90,6 +104,7 @@ def observe(
     spoofed: Mapping[str, str] = {},
     selected_uid: str | None = None,
     parsed: bool = True,
+    citing: bool = True,
 ) -> Choice:
     """What an answer chose among the lines shown.
 
@@ -105,6 +120,7 @@ def observe(
         selected_uid: The line that the system's selector chose, as far as the prediction tells; one that was not shown
             agrees with no citation.
         parsed: Whether the answer is there and could be read; what is missing or could not is no abstention.
+        citing: Whether a citation is asked for and there is an answer to give one: else nothing agrees with a choice.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None
@@ -118,10 +134,11 @@ def observe(
         selected=_selected(first, line, gold),
         abstained=parsed and first is None and value is None,
         value_in_line=int(value in held) if direct and held is not None and value is not None else -1,
-        agrees=-1 if selected_uid is None else int(first == selected_uid and line is not None),
+        agrees=int(first == selected_uid and line is not None) if citing and selected_uid is not None else -1,
         forged_shown=bool(forged),
         forged_selected=first in forged,
         shown=len(lines),
+        selector_picks=picks(selected_uid, gold),
     )
 
 

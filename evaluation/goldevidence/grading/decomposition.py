@@ -3,7 +3,8 @@
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
 The definitions of its rates are in `metrics.DECOMPOSITION`; those of a system's own retrieval, over whole-book rows, in
-`metrics.OWN`. The line a system *selected* is its first citation. Rates
+`metrics.OWN`. The line a system *selected* is its first citation; the one that its selector *picked* before a model was
+asked (`selected_uid`) has a rate of its own, `gold_picked_rate`, and no place in the chain. Rates
 of selection look at rows that show the gold line, so that a dropped gold line lowers `gold_present_rate` and nothing
 else.
 """
@@ -24,6 +25,7 @@ Rates = dict[str, float | None]
 CONDITION_VALUE = (
     "condition_value_acc"  # over the candidate rows of a whole version; `value_acc` of some of them
 )
+PICKED = "gold_picked_rate"
 STEPS = ("gold_present_rate", "selection_rate", "accuracy_when_gold_present", "value_acc")
 #: The same of a system's own retrieval.
 OWN_STEPS = tuple(f"own_{name}" for name in STEPS)
@@ -85,7 +87,7 @@ def own_rates(figures: Mapping[str, Any]) -> dict[str, float | None]:
     Args:
         figures: The metrics of a report, or of a group of it.
     """
-    return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected")}
+    return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 
 def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:

@@ -206,7 +206,7 @@ def _with_rows(measured: Measured, grouping: str) -> dict[str, Figures]:
 
 def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdict) -> Choice:
     """What an answer chose among the candidates, for the decomposition."""
-    value, cited, parsed, selected, *_ = answer or UNPARSED
+    value, cited, parsed, selected, state, _ = answer or UNPARSED
     return observe(
         shown.lines,
         cited,
@@ -216,6 +216,7 @@ def _choice(case: Case, answer: Answer | None, shown: Candidates, verdict: Verdi
         value_ok=bool(verdict.value_ok),
         direct=case.op is None,
         spoofed=case.spoofed,
-        selected_uid=selected if verdict.required else None,
+        selected_uid=selected,
         parsed=parsed,
+        citing=bool(verdict.required) and state is None,
     )

@@ -66,6 +66,15 @@ def test_verdicts_are_of_their_type_and_so_is_what_is_shown_of_them(system) -> N
         assert shown.keys() <= keys_of(ShownVerdict).keys() | {"value", "cited"}
 
 
+def test_a_sender_is_not_told_row_by_row_whether_what_it_says_was_picked_is_the_gold_line() -> None:
+    complete, items = version("kv_commentary", "standard", 7)
+    built = get_system("latest_step").build()
+    answers = [built.predict(row) for item in items for row in item.rows]
+    report = SUITE.grade([item.gold for item in items], answers, complete)
+    verdict = read_back(report.rows[0]) | {"figures": {"gold_picked_rate": 1.0, "value_acc": 1.0}}
+    assert SUITE.redact(verdict, own=True)["figures"] == {"value_acc": 1.0}
+
+
 def test_the_figures_of_a_row_are_fields_of_its_verdict() -> None:
     assert FIELDS.keys() <= keys_of(EpisodeVerdict).keys()
 

@@ -19,6 +19,7 @@ from leaderboard.submissions.models import Submission, System
 from tests.reference import reference_path
 
 CHAIN = "0.042 → 1 → 1 → 0.042"
+PICKED = "picked by its selector, where retrieved: 1"
 
 
 @pytest.fixture
@@ -77,12 +78,13 @@ def test_a_board_and_the_pages_read_the_retrieval_of_bm25_by_earliest_ties(clien
     made = submit(s3q16, system, executor="bm25_earliest+latest_step")
     board = client.get(s3q16.get_board_url())
     assert CHAIN in board.content.decode()
-    assert CHAIN in client.get(made.get_absolute_url()).content.decode()
+    assert f"{CHAIN} ({PICKED}" in client.get(made.get_absolute_url()).content.decode()
     page = client.get(system.get_absolute_url()).content.decode()
     assert "own-retrieval" in page
     address = f"/api/v1/leaderboard/{s3q16.benchmark.slug}/{s3q16.slug}"
     (item,) = body(client.get(address))["items"]
     figures = {name: item[name] for name in item if name.startswith("own_")}
+    assert figures["own_gold_picked_rate"] == 1
     assert figures["own_gold_present_rate"] == figures["own_value_acc"] == pytest.approx(2 / 48)
     assert figures["own_selection_rate"] == figures["own_accuracy_when_gold_present"] == 1
     assert (figures["own_rows"], item["n"]) == (48, 48)

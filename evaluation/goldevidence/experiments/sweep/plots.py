@@ -43,6 +43,7 @@ MEASURES = {
 NAMES = {
     "value_acc": "Value accuracy",
     "exact_acc": "Exact accuracy",
+    "gold_picked_rate": "Gold line picked",
     "selection_rate": "Selection rate",
     "state_integrity_rate": "State integrity",
     "entailment": "Entailment",
@@ -159,10 +160,11 @@ def _start(bucket: str) -> int:
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, Any]]) -> Iterator[Picture]:
-    """Evidence shown, chosen, and read rightly, by condition: means over seeds; of sweeps with candidates."""
+    """Evidence shown, picked, cited, and read rightly, by condition: means over seeds; of sweeps with candidates."""
     steps = {
         "gold_present_rate": "gold line shown",
-        "selection_rate": "chosen",
+        "gold_picked_rate": "picked",
+        "selection_rate": "cited",
         "accuracy_when_gold_present": "right where shown",
         "overall_value_acc": "right",
     }
@@ -177,7 +179,7 @@ def decomposition_chart(lines: Sequence[Mapping[str, Any]]) -> Iterator[Picture]
     ]
     yield Picture(
         "decomposition",
-        Chart("Decomposition: shown, chosen, right", "Step", series, connected=False),
+        Chart("Decomposition: shown, picked, cited, right", "Step", series, connected=False),
         f"Means over {len(lines)} runs that show candidates or say what they retrieved.",
     )
 

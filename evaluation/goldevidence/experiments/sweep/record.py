@@ -37,6 +37,7 @@ OF_RETRIEVAL = (
 #: Figures whose sums by episode a run keeps, so that figures of several runs together have an interval.
 SUMMED = {
     **{name: ours for name, ours in METRICS.items() if name != "instruction_gap"},
+    "gold_picked_rate": "gold_picked_rate",
     "selection_rate": "selection_rate",
     "accuracy_when_gold_present": "accuracy_when_gold_present",
     "gold_present_rate": "gold_present_rate",

@@ -25,7 +25,8 @@ from evaluation.goldevidence.experiments.sweep_folder import SWEEP, Run, runs_of
 MOST_LINES = 24  # of a table of runs, before it is longer than a reader's screen
 FIGURES = {
     "gold_present_rate": "shown",
-    "selection_rate": "chosen",
+    "gold_picked_rate": "picked",
+    "selection_rate": "cited",
     "accuracy_when_gold_present": "right when shown",
     "value_acc": "value",
     "exact_acc": "exact",
@@ -36,7 +37,8 @@ FIGURES = {
 }
 DECOMPOSITION = {
     "gold_present_rate": "shown",
-    "selection_rate": "chosen",
+    "gold_picked_rate": "picked",
+    "selection_rate": "cited",
     "accuracy_when_gold_present": "right when shown",
     "overall_value_acc": "right",
     "selected_note_rate": "a NOTE chosen",
@@ -93,6 +95,10 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
         yield from charts
     if lines := tables.decompositions:
         yield Heading("Decomposition")
+        yield Text(
+            "Picked: of the rows that show the gold line, those in which a selector picked it before a model was asked "
+            "(–: none says what it picked). Cited: those whose answer cites it."
+        )
         yield from decomposition_chart(lines)
         if len(lines) <= MOST_LINES:
             yield _decomposition_table(runs, lines)

@@ -43,9 +43,19 @@ DECOMPOSITION: tuple[Metric, ...] = (
         by_split=True,
     ),
     of_candidates(
+        "gold_picked_rate",
+        "Evidence picked",
+        "Of the rows that show the gold line and whose file says which line a selector picked (`selected_uid`): those "
+        "where it is that line, whatever the answer cites.",
+        both(present, is_known("selector_picks")),
+        is_set("selector_picks"),
+        section=SELECTION,
+        by_split=True,
+    ),
+    of_candidates(
         "selection_rate",
         "Evidence chosen",
-        "Of the rows that show the gold line: those whose first citation is that line.",
+        "Of the rows that show the gold line: those whose answer cites that line first.",
         present,
         picks,
         first=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.core.metric import Array, Columns, Metric
+from evaluation.core.metric import Array, Columns, Metric, both
 from evaluation.goldevidence.grading.metrics.row_functions import (
     in_own,
     is_known,
@@ -53,9 +53,18 @@ OWN: tuple[Metric, ...] = (
         section=RETRIEVAL,
     ),
     Metric(
+        "own_gold_picked_rate",
+        "Picked, retrieved",
+        "Of the rows whose answerer saw the gold line and that say which line a selector picked (`selected_uid`): "
+        "those where it is that line, whatever the answer cites.",
+        both(in_own, is_known("own_selector_picks")),
+        is_set("own_selector_picks"),
+        section=RETRIEVAL,
+    ),
+    Metric(
         "own_selection_rate",
         "Chosen, retrieved",
-        "Of the rows whose answerer saw the gold line: those whose first citation is that line.",
+        "Of the rows whose answerer saw the gold line: those whose answer cites that line first.",
         in_own,
         is_set("own_picks"),
         section=RETRIEVAL,

@@ -40,8 +40,8 @@ def test_an_output_that_lists_a_line_of_another_episode_is_an_error() -> None:
         KIND.prediction(ROWS[0], Answer(output, Usage()))
 
 
-def test_a_row_without_an_answer_keeps_what_was_shown() -> None:
-    output = {"state": "cut_off", "shown_uids": []}
+def test_a_row_without_an_answer_keeps_what_was_shown_and_picked() -> None:
+    output = {"state": "cut_off", "shown_uids": [], "selected_uid": parse_book(ROWS[0]["book"])[0].uid}
     assert KIND.prediction(ROWS[0], Answer(output, Usage())) == {"id": ROWS[0]["id"], **output}
 
 

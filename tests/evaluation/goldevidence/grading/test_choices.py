@@ -47,6 +47,27 @@ def graded(predictions: list[Any]) -> Report:
     return grade_records((item.gold for item in UNITS), predictions, Options())
 
 
+def test_what_a_selector_picked_of_the_lines_shown_has_a_rate_of_its_own() -> None:
+    first, second, third, *_ = ROWS
+    lines = [
+        right(row, shown_uids=[gold_of(row), *others(row, 1)], selected_uid=gold_of(row))
+        for row in (first, second)
+    ]
+    lines[1] |= {"support_ids": others(second, 1)}
+    lines.append(
+        {
+            "id": third["id"],
+            "state": "cut_off",
+            "shown_uids": [gold_of(third)],
+            "selected_uid": gold_of(third),
+        }
+    )
+    figures = graded(lines).metrics
+    assert figures["own_gold_picked_rate"] == 1, "of an unanswered row, too"
+    assert figures["own_selection_rate"] == 1 / 3
+    assert own_rates(figures)["gold_picked_rate"] == 1
+
+
 def test_the_steps_are_counted_over_the_rows_that_say_what_was_shown() -> None:
     first, second, third, fourth, *rest = ROWS
     wrong = {"value": "wrong", "support_ids": others(second, 1)}

@@ -70,6 +70,16 @@ def test_consistency_is_reported_where_the_answers_say_what_was_selected() -> No
     assert decompose(words)["support_consistency_rate"] == 0.5
 
 
+def test_what_a_selector_picked_counts_whatever_is_cited() -> None:
+    assert answered([GOLD]).selector_picks == -1, "the file says nothing of a selector"
+    cited_other, cited_none = answered(["U000001"], selected_uid=GOLD), answered([], None, selected_uid=GOLD)
+    picked_other = answered([GOLD], selected_uid="U000001")
+    rates = decompose([cited_other, cited_none, picked_other, RIGHT, MISSING])
+    assert rates["gold_picked_rate"] == 2 / 3
+    assert rates["selection_rate"] == 2 / 4
+    assert decompose([RIGHT])["gold_picked_rate"] is None
+
+
 def test_a_dropped_gold_line_lowers_gold_present_and_nothing_else() -> None:
     rates = decompose([RIGHT, MISSING])
     assert rates["gold_present_rate"] == 0.5

@@ -16,6 +16,7 @@ from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.experiments.summary import collect, decompositions, summarize
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid, Hooks, run_sweep
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
+from evaluation.goldevidence.experiments.sweep.report import figures_table
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.goldevidence.experiments.sweep.cast import CONFIG, OWN, tiny_model
@@ -256,6 +257,40 @@ def test_a_retrieval_adapter_is_decomposed_by_what_it_says_it_showed(tmp_path: P
     assert [line["retrieval_rerank"] for line in lines] == ["latest_step", "first_shown"]
     assert lines[0]["selection_rate"] == 1.0 > lines[1]["selection_rate"]
     assert latest["metrics"]["value_acc"] > first["metrics"]["value_acc"]
+
+
+PICKS = """
+class Picks:
+    def predict(self, row, *, protocol):
+        lines = row["candidates"]
+        picked = max(lines, key=lambda line: line["step"])["uid"]
+        return {"value": None, "support_ids": [lines[0]["uid"]], "selected_uid": picked}
+
+
+def create_adapter():
+    return Picks()
+"""
+
+
+def test_what_a_selector_picked_stands_beside_what_the_answer_cites(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "picks.py").write_text(PICKS)
+    orders = [Condition.from_json({"k": 2, "order": order}) for order in ("gold_first", "gold_last")]
+    who = [Contestant("picks", "picks:create_adapter"), Contestant.system("ledger")]
+    sweep = run_sweep(Grid(who, CONFIG, steps=(60,), conditions=orders), "s")
+    lines = {
+        (line["baseline"], line["retrieval_order"]): (line["gold_picked_rate"], line["selection_rate"])
+        for line in decompositions("s/combined.json")
+    }
+    assert lines["picks", "gold_first"] == (1.0, 1.0)
+    assert lines["picks", "gold_last"] == (1.0, 0.0)
+    assert lines["ledger", "gold_last"] == (None, 1.0), "it says nothing of a selector"
+    table = figures_table(sweep.runs)
+    picked, cited = map(table.headings.index, ("picked", "cited"))
+    assert {tuple(row[at] for at in (0, 1, picked, cited)) for row in table.rows} > {
+        ("picks", "gold_last", "1.000", "0.000"),
+        ("ledger", "gold_last", "–", "1.000"),
+    }
 
 
 @pytest.mark.llama
