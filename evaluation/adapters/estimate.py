@@ -32,6 +32,7 @@ class Estimate:
     evaluated_tokens: float
     calibration_rows: int
     calibration_s: float
+    cost: float = 0.0  # money, where somebody set prices
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -41,6 +42,7 @@ class Estimate:
         return (
             f"{number_of(self.rows, 'row')} over {number_of(self.texts, 'text')}: {about(self.seconds)} "
             f"(calibrated on {number_of(self.calibration_rows, 'row')} in {duration(self.calibration_s)})"
+            + (f", cost {self.cost:.4g}" if self.cost else "")
         )
 
 
@@ -92,7 +94,8 @@ def estimate(
     ):  # rows side by side: what counts is how long all of them took
         total = len(rows) / rate if rate else seconds / max(len(answered), 1) * len(rows)
     texts = sum(1 for _ in kind.groups(rows))
-    return Estimate(len(rows), texts, total, tokens, len(answered), seconds)
+    cost = sum(costs[row["id"]].cost for row in answered) / max(len(answered), 1) * len(rows)
+    return Estimate(len(rows), texts, total, tokens, len(answered), seconds, cost)
 
 
 def duration(seconds: float) -> str:

@@ -67,11 +67,12 @@ class Chart:
     series: Sequence[Series]
     connected: bool = True  # whether the axis has an order, so that a line between two points says something
     bars: Sequence[tuple[str, float]] = ()
+    order: Sequence[str] = ()  # of what stands along the axis, where no series has all of it
 
     @property
     def places(self) -> list[str]:
-        """What stands along the axis, in the order of the first series that has it."""
-        return list(dict.fromkeys(point.x for series in self.series for point in series.points))
+        """What stands along the axis: in the order that is set, then in that of the first series that has it."""
+        return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
         """The chart.

@@ -97,6 +97,7 @@ def _list(form: str) -> int:
 def _print_text(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:
     from evaluation.goldevidence.experiments.anchors import counted, external
     from evaluation.goldevidence.experiments.anchors import rendering as as_text
+    from evaluation.goldevidence.experiments.anchors.commands import ESTIMATES
 
     for title, members in groupby(comparisons, key=lambda comparison: comparison.table):
         show(title, HEADINGS, map(_cells, members))
@@ -104,7 +105,9 @@ def _print_text(comparisons: Iterable[Comparison], tables: Sequence[ComparedTabl
         show(table.table.title, as_text.headings(table), map(as_text.cells, table.rows))
         for remark in as_text.remarks(table):
             print(f"  {remark}")
-    print(f"\n{as_text.NOT_COMPARABLE}\n\n{as_text.opening(tables, counted(tables))}")
+        for command in table.how_to_run.commands if table.how_to_run else ():
+            print(f"    {command}")
+    print(f"\n{as_text.NOT_COMPARABLE}\n\n{ESTIMATES}\n\n{as_text.opening(tables, counted(tables))}")
     names, *_, adds, sources = zip(*as_text.external_rows(external()), strict=True)
     show(
         "Other benchmarks",
@@ -115,6 +118,7 @@ def _print_text(comparisons: Iterable[Comparison], tables: Sequence[ComparedTabl
 
 def _print_markdown(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:
     from evaluation.goldevidence.experiments.anchors import external
+    from evaluation.goldevidence.experiments.anchors.commands import ESTIMATES
     from evaluation.goldevidence.experiments.anchors.rendering import (
         NOT_COMPARABLE,
         as_markdown,
@@ -123,7 +127,7 @@ def _print_markdown(comparisons: Iterable[Comparison], tables: Sequence[Compared
 
     print(markdown(comparisons))
     print(as_markdown(tables))
-    print(f"{NOT_COMPARABLE}\n\n{external_as_markdown(external())}", end="")
+    print(f"{NOT_COMPARABLE}\n\n{ESTIMATES}\n\n{external_as_markdown(external())}", end="")
 
 
 def _print_json(comparisons: Iterable[Comparison], tables: Sequence[ComparedTable]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evaluation.goldevidence.experiments.anchors.commands import HowToRun, how_to_run
 from evaluation.goldevidence.experiments.anchors.records import PublishedTable, Source, published, sources
 from evaluation.goldevidence.experiments.anchors.storing import Measured, stored
 
@@ -178,6 +179,11 @@ class ComparedTable:
     def statuses_in_words(self) -> list[tuple[Status, str]]:
         """The same in words: `3 differ`."""
         return [(status, status.words_of(count)) for status, count in self.statuses.items()]
+
+    @property
+    def how_to_run(self) -> HowToRun | None:
+        """How its figures of a language model are measured here; None where it has none."""
+        return how_to_run(self.table.id)
 
     @property
     def has_reference(self) -> bool:

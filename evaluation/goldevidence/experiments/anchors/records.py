@@ -58,6 +58,8 @@ class PublishedTable(_Record):
     ran: str  # in words
     expect: Expected | tuple[Expected, ...]  # of all rows, or row by row
     why: str = ""  # why rows differ, or were not tried
+    #: What is otherwise where its figures of a model are run here (`commands`): seeds, steps, system.
+    here: dict[str, Any] = {}
 
     @property
     def figures(self) -> tuple[str, ...]:

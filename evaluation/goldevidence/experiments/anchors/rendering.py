@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from evaluation.core.terminal.wording import number_of
@@ -64,6 +65,8 @@ def remarks(table: ComparedTable) -> Iterator[str]:
         yield f"Language model: {table.table.model}; its figures are not measured here (–), nor comparable one to one."
     if table.table.why:
         yield table.table.why
+    if table.how_to_run:
+        yield f"To ask a model here: {table.how_to_run.cost}"
 
 
 def as_markdown(tables: Iterable[ComparedTable]) -> str:
@@ -78,6 +81,8 @@ def as_markdown(tables: Iterable[ComparedTable]) -> str:
         lines.append("|---" * len(headings(table)) + "|")
         for row in table.rows:
             lines += _line(cells(row))
+        if table.how_to_run:
+            lines += ["", "```sh", *table.how_to_run.commands, "```"]
         lines.append("")
     return "\n".join(lines)
 
@@ -128,6 +133,7 @@ def as_records(tables: Iterable[ComparedTable]) -> list[dict[str, Any]]:
         table.table.model_dump(include={"id", "title", "section", "caption", "ran", "why", "model"})
         | {
             "source": table.source.model_dump(),
+            "how_to_run": asdict(table.how_to_run) if table.how_to_run else None,
             "statuses": {status.value: count for status, count in table.statuses.items()},
             "rows": [_record(table, row) for row in table.rows],
         }

@@ -22,6 +22,7 @@ class Pace(NamedTuple):
     seconds: float
     calibration_rows: int
     calibration_s: float
+    cost: float = 0.0  # of all its rows, by the prices that were set
 
 
 def asked_of_each(grid: Grid) -> int:
@@ -45,7 +46,8 @@ def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
             continue
         with contestant.opened() as adapter:
             found = estimate(rows, adapter, protocol=None, kind=kind, should_stop=should_stop)
-        yield Pace(contestant.name, found.seconds * grid.seeds, found.calibration_rows, found.calibration_s)
+        whole = found.seconds * grid.seeds, found.calibration_rows, found.calibration_s
+        yield Pace(contestant.name, *whole, found.cost * grid.seeds)
 
 
 def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str]:
@@ -63,6 +65,7 @@ def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[str
         yield (
             f"{pace.contestant}: about {duration(pace.seconds)} (calibrated on "
             f"{number_of(pace.calibration_rows, 'row')} in {duration(pace.calibration_s)})"
+            + (f", cost {pace.cost:.4g}" if pace.cost else "")
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from evaluation.core.pages.charts import Chart, Point, Series
@@ -35,6 +36,8 @@ CATEGORIES = frozenset(
     {"order", "wrong_type", "retriever", "ties", "authority_filter", "state_mode", "distractor_profile"}
 )
 SYSTEM = "baseline"
+#: Settings that decide how much a system reads.
+COSTS = ("steps", "max_book_tokens", "k", "retriever", "tail_distractor_steps")
 MEASURES = {
     "tokens_since_update": "Words since the last update",
     "distractors_since_update": "Distractors since the last update",
@@ -138,6 +141,42 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
     others = [name for name in differing(runs, AXES) if name != axis]
     over_what = f", over all of {', '.join(name.replace('_', ' ') for name in others)}" if others else ""
     return f"{rows:,} rows of {len(runs)} runs{over_what}. Whiskers are 95% intervals over episodes."
+
+
+def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
+    """Quality over cost: a metric over the tokens that a question takes, a mark for each system and amount of text.
+
+    Args:
+        runs: Those of a sweep.
+        metric: A name of `record.SUMMED`.
+    """
+    axes = [SYSTEM, *differing(runs, COSTS)]
+    marks = [(_tokens_a_question(group), group) for group in by(runs, lambda run: _at(run, axes)).values()]
+    known = sorted(((cost, group) for cost, group in marks if cost), key=itemgetter(0))
+    places = tuple(dict.fromkeys(f"{cost:,.0f}" for cost, _ in known))
+    if len(places) < 2:
+        return
+    points: dict[str, list[Point]] = {}
+    for cost, group in known:
+        points.setdefault(str(group[0].get(SYSTEM)), []).append(_point(f"{cost:,.0f}", group, metric))
+    series = [Series(system, own) for system, own in points.items()]
+    title = f"{NAMES.get(metric, metric)} by cost"
+    chart = Chart(title, "Tokens a question takes", series, len(axes) > 1, order=places)
+    yield Picture(f"cost-{metric}", chart, f"{_caption(runs, SYSTEM, metric)} Cheap is left, right is high.")
+
+
+def _at(run: Run, axes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(setting(run, axis)) for axis in axes)
+
+
+def _tokens_a_question(runs: Sequence[Run]) -> float | None:
+    """The mean over the rows of runs; None where one does not say."""
+    rows, total = sum(run["data"]["n"] for run in runs), 0.0
+    for run in runs:
+        if (tokens := (run.get("efficiency") or {}).get("tokens")) is None:
+            return None
+        total += tokens
+    return total / rows if rows else None
 
 
 def recency_charts(summary: Mapping[str, Any]) -> Iterator[Picture]:

@@ -16,6 +16,7 @@ from evaluation.goldevidence.experiments.sweep.figures import by, differing, poo
 from evaluation.goldevidence.experiments.sweep.plots import (
     AXES,
     axis_charts,
+    cost_charts,
     decomposition_chart,
     recency_charts,
 )
@@ -89,6 +90,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
     yield Heading("Figures")
     yield figures_table(runs)
     yield from efficiency(runs)
+    yield from cost_charts(runs)
     charts = list(axis_charts(runs))
     if charts:
         yield Heading("By setting")

@@ -28,6 +28,8 @@ def test_the_text_has_every_table_what_came_of_it_and_the_other_benchmarks(capsy
     rows = sum(len(table.rows) for table in anchors.published())
     assert f"{len(anchors.published())} published tables, {rows} rows:" in printed
     assert "0.9375 → same" in printed
+    assert "goldevidencebench sweep run --out runs/order-bias --adapter retrieval" in printed
+    assert "480 questions" in printed
 
 
 def test_markdown_is_asked_for_in_two_ways(capsys) -> None:

@@ -16,7 +16,8 @@ from evaluation.goldevidence.conditions.perturb import ORDERS
 from evaluation.goldevidence.experiments.summary import collect, decompositions, summarize
 from evaluation.goldevidence.experiments.sweep import Contestant, Grid, Hooks, run_sweep
 from evaluation.goldevidence.experiments.sweep.contestants import adapters_with
-from evaluation.goldevidence.experiments.sweep.report import figures_table
+from evaluation.goldevidence.experiments.sweep.plots import cost_charts
+from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from tests.evaluation.adapters.server import Server, serving
 from tests.evaluation.goldevidence.experiments.sweep.cast import CONFIG, OWN, tiny_model
@@ -257,6 +258,22 @@ def test_a_retrieval_adapter_is_decomposed_by_what_it_says_it_showed(tmp_path: P
     assert [line["retrieval_rerank"] for line in lines] == ["latest_step", "first_shown"]
     assert lines[0]["selection_rate"] == 1.0 > lines[1]["selection_rate"]
     assert latest["metrics"]["value_acc"] > first["metrics"]["value_acc"]
+
+
+def test_quality_stands_over_cost_from_cheap_to_dear(tmp_path: Path) -> None:
+    conditions = [Condition.from_json({"k": k}) for k in (1, 4)]
+    grid = Grid(GRID.contestants, GRID.config, seeds=2, steps=(60,), conditions=conditions)
+    [picture] = cost_charts(run_sweep(grid, tmp_path / "s").runs)
+    places = [float(place) for place in picture.chart.places]
+    assert len(places) == 2
+    assert places == sorted(places)
+    assert {series.name for series in picture.chart.series} == {"positional_last", "prefer_update_latest"}
+    best = next(series for series in picture.chart.series if series.name == "prefer_update_latest")
+    assert [point.y for point in best.points] == [1.0, 1.0]
+    assert all(point.low is not None for point in best.points)
+    write_report(tmp_path / "s" / "combined.json", tmp_path / "r")
+    assert (tmp_path / "r" / "plots" / "cost-value_acc.svg").exists()
+    assert not list(cost_charts(run_sweep(small("ledger"), tmp_path / "one").runs))
 
 
 PICKS = """
