@@ -40,6 +40,15 @@ def test_the_figures_of_a_language_model_have_the_warning_beside_them(page) -> N
     assert page.count('<a href="#reading">not comparable one to one</a>') == with_model > 0
 
 
+def test_figures_of_a_language_model_have_the_commands_that_ask_one_beside_them(page) -> None:
+    for each in compare():
+        start = page.index(f'<h3 id="{each.table.id}">')
+        section = page[start : page.index("</section>", start)]
+        run = each.how_to_run
+        assert (run is not None) == ("Ask a model here" in section)
+        assert run is None or escape(" ".join(run.commands)) in section
+
+
 def test_the_head_counts_rows_by_what_came_of_them(page) -> None:
     counts, total = counted(compare()), sum(counted(compare()).values())
     for status in Status:
