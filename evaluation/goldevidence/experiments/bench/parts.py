@@ -192,7 +192,7 @@ PARTS = {
             "the model.",
             _order,
             "order",
-            ("selection_rate", "value_acc"),
+            ("gold_picked_rate", "selection_rate", "value_acc"),
             with_selectors=True,
         ),
     )
