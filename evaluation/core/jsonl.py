@@ -350,7 +350,12 @@ def fresh(
 
 
 def save(path: str | Path, content: bytes) -> None:
-    """Write a file of these bytes as `fresh` does."""
+    """Write a file as `fresh` does.
+
+    Args:
+        path: The file to write; `-` for standard output.
+        content: All of it.
+    """
     with fresh(path) as out:
         out.write(content)
 

@@ -56,7 +56,15 @@ def repeats_field(help_text: str) -> forms.IntegerField:
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The name of a system. Raises ValidationError for a new one that reads as the site's own, or is not all seen."""
+    """The name of a system, new or the owner's.
+
+    Args:
+        name: As it was sent.
+        owner: The account.
+
+    Raises:
+        ValidationError: It is new, and reads as the site's own or holds a character that is not seen.
+    """
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
     ).exists():

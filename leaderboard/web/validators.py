@@ -27,7 +27,7 @@ _NOT_SEEN = frozenset({"Cf", "Zl", "Zp"})
 
 
 def unseen_problem(text: str) -> str:
-    """What to do about the first character that is not seen, in a sentence; empty where there is none."""
+    """A sentence about the first character that is not seen; empty where there is none."""
     for letter in text:
         if unicodedata.category(letter) in _NOT_SEEN or _DRAWN_AS_NOTHING.match(letter):
             return f"Remove the invisible character U+{ord(letter):04X}."

@@ -26,7 +26,7 @@ def in_process(episodes: int) -> float:
 
 
 def whole_process(episodes: int, steps: int, folder: str) -> str:
-    """What `generate --out` takes, beside the reference's where there is one, and how much they wrote."""
+    """Time `generate --out`, beside the reference's where there is one; with the megabytes written."""
     ours, theirs = Path(folder, "ours.jsonl"), Path(folder, "theirs.jsonl")
     shared = ["generate", "--episodes", str(episodes)]
     text = told(

@@ -24,7 +24,7 @@ KINDS = (
 
 
 def named_by_entries(head: bytes) -> tuple[str, str] | None:
-    """What an archive is.
+    """Name an archive by its entries.
 
     Args:
         head: The first bytes of a file.
