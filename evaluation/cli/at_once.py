@@ -32,7 +32,7 @@ NOTHING: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats
 def add_options(parser: argparse.ArgumentParser) -> None:
     """How the answers are graded: under the names of `grade`."""
     grading = parser.add_argument_group("how the answers are graded, where the rows hold their gold")
-    grading.add_argument("--rubric", help="as of `grade` (default strict)")
+    grading.add_argument("--rubric", help="as of `grade`")
     grading.add_argument("--citations", choices=("auto", "on", "off"), help="as of `grade`")
     grading.add_argument("--support-metric", choices=("f1", "exact"), help="as of `grade`")
     grading.add_argument("--max-support-k", type=int, metavar="N", help="as of `grade`")
@@ -57,7 +57,9 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
     for name, default in OPTIONS.items():
         if getattr(args, name) is None:
             setattr(args, name, default)
-    args.rubric, args.no_entailment = args.rubric or "strict", False
+    args.no_entailment = False
+    if args.rubric is None and kind.name in MODULES:
+        args.rubric = import_module(MODULES[kind.name]).DEFAULT_RUBRIC
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:

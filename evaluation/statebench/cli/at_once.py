@@ -41,7 +41,7 @@ def grade(
         data: The timelines with ground truth.
         documents: None: timelines name no texts.
         predictions: The responses.
-        args: With `rubric`; None for the default.
+        args: With `rubric`.
         only: None: a timeline is graded as a whole.
 
     Returns:
@@ -58,7 +58,7 @@ def grade(
         pass  # each is a timeline with ground truth, or its line is named
     records = map(record, cast(Iterable[Timeline], jsonl.read(data)))
     responses = cast(Iterable[Response], jsonl.read(predictions))
-    return SUITE.grade(records, responses, {"rubric": args.rubric or DEFAULT_RUBRIC}), []
+    return SUITE.grade(records, responses, {"rubric": args.rubric}), []
 
 
 def metrics(report: Report) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def metrics(report: Report) -> dict[str, Any]:
 
 def settings(args: argparse.Namespace) -> Mapping[str, Any]:
     """How it was graded."""
-    return {"rubric": args.rubric or DEFAULT_RUBRIC}
+    return {"rubric": args.rubric}
 
 
 def print_report(report: Report) -> None:

@@ -51,7 +51,7 @@ def test_figures_cost_and_a_curve_are_printed_and_kept(data: str, capsys: pytest
         assert content["efficiency"][f"{name}uery"] == content["efficiency"][name]
     assert content["metrics_raw"] == content["metrics"]
     assert sum(point["n"] for point in content["efficiency_curve"]) == 8
-    assert content["config"]["rubric"] == "strict"
+    assert content["config"]["rubric"] == "strict@4"
     assert content["provenance"].keys() >= {"commit", "environment", "command"}
     assert sorted(path.name for path in Path().iterdir()) == ["r.json", "rows.jsonl"]
 
