@@ -23,6 +23,7 @@ from evaluation.core.files.shape import Shape
 MB = 1 << 20
 #: Unpacked bytes that every gzip file may have: a few hundred lines that are alike pack far better than any ratio.
 ANY_RATIO = MB
+_LINE_END = ord("\n")
 _CHUNK = 1 << 16
 _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 
@@ -66,6 +67,7 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
     Raises:
         RefusedError: The rest of the file is not worth reading.
     """
+    tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
             message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
@@ -75,7 +77,7 @@ def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
         if len(line) > bounds.max_line_bytes:
             yield number, Problem("line_too_long", f"The line has more than {_size(bounds.max_line_bytes)}.")
         elif text := line.strip():
-            fault = shape.fault(text, bounds.shape)
+            fault = shape.fault(text, bounds.shape) if len(text) > tiny else None
             yield number, _problem(fault) if fault else text
 
 
@@ -93,8 +95,11 @@ def chunks(path: Path, bounds: Bounds) -> Iterator[bytes]:
         RefusedError: The rest of the file is not worth reading.
     """
     with _opened(path, bounds) as handle:
-        while chunk := _next_part(handle, MB, line=False):
-            yield chunk
+        try:
+            while chunk := handle.read(MB):
+                yield chunk
+        except jsonl.GZIP_ERRORS as error:
+            raise _damaged(error) from error
 
 
 def _whole_lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes]]:
@@ -102,23 +107,21 @@ def _whole_lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes]]:
     number, most = 1, bounds.max_line_bytes + 1
     start = b""
     with _opened(path, bounds) as handle:
-        while part := _next_part(handle, most):
-            start = start or part
-            if part.endswith(b"\n"):
-                yield number, start.rstrip(b"\n") if part is start else start
-                number, start = number + 1, b""
+        read = handle.readline  # a million times
+        try:
+            while part := read(most):
+                start = start or part
+                if part[-1] == _LINE_END:
+                    yield number, start[:-1] if part is start else start
+                    number, start = number + 1, b""
+        except jsonl.GZIP_ERRORS as error:
+            raise _damaged(error) from error
     if start:
         yield number, start
 
 
-def _next_part(handle: io.BufferedReader[Any], most: int, *, line: bool = True) -> bytes:
-    """The next `most` bytes, or the next line where it is shorter. Raises RefusedError."""
-    try:
-        return handle.readline(most) if line else handle.read(most)
-    except jsonl.GZIP_ERRORS as error:
-        raise RefusedError(
-            "damaged_gzip", f"The gzip data is damaged ({error}): pack the file again."
-        ) from error
+def _damaged(error: Exception) -> RefusedError:
+    return RefusedError("damaged_gzip", f"The gzip data is damaged ({error}): pack the file again.")
 
 
 @contextmanager

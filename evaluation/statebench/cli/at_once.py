@@ -10,7 +10,9 @@ from evaluation.core import jsonl
 from evaluation.core.records import JsonObject
 from evaluation.core.terminal.figures import cell_text
 from evaluation.core.terminal.tables import show
-from evaluation.statebench.grading.rubrics import DEFAULT_RUBRIC
+from evaluation.statebench.grading.rubrics import (
+    DEFAULT_RUBRIC as DEFAULT_RUBRIC,  # see `evaluation.cli.at_once`
+)
 from evaluation.statebench.records import Response, Timeline
 
 if TYPE_CHECKING:

@@ -17,12 +17,11 @@ def compare(args: argparse.Namespace) -> int:
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import truths
     from evaluation.statebench.grading.grade import grade, read_responses
-    from evaluation.statebench.grading.rubrics import RUBRICS
-    from evaluation.statebench.interchange.judges import disagreements
+    from evaluation.statebench.interchange.judges import JUDGES, disagreements
 
     known = truths(read_timelines(args.timelines))
     responses = read_responses(args.judges, known)
-    figures = {name: grade(known, responses, rubric=name).metrics for name in RUBRICS}
+    figures = {name: grade(known, responses, rubric=name).metrics for name in JUDGES}
     rows = list(disagreements(known, responses))
     if args.results_json:
         whole = {"figures": figures, "disagreements": [asdict(row) for row in rows]}
@@ -34,5 +33,5 @@ def compare(args: argparse.Namespace) -> int:
         (f"{row.timeline_id}#{row.query_idx}", row.about, row.phrase, *row.says.values(), row.why)
         for row in rows
     ]
-    table(number_of(len(rows), "disagreement"), ("query", "about", "phrase", *RUBRICS, "why"), cells)
+    table(number_of(len(rows), "disagreement"), ("query", "about", "phrase", *JUDGES, "why"), cells)
     return 0

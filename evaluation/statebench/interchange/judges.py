@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from evaluation.statebench.data.truth import Mention, Truth
 from evaluation.statebench.grading.grade import Responses, judge_all
-from evaluation.statebench.grading.rubrics import RUBRICS
+from evaluation.statebench.grading.rubrics import BARE, RUBRICS
 from evaluation.statebench.grading.verdict import Verdict
 
+#: The later revision of `strict` judges as it does; it differs in what it reads of a response.
+JUDGES = tuple(name for name in RUBRICS if name not in BARE)
 RIGHT, WRONG = "right", "wrong"
 FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
@@ -28,7 +30,7 @@ class Disagreement:
 
 
 def disagreements(
-    known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = tuple(RUBRICS)
+    known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
     """What the judges say differently of each response, in the order of the queries.
 

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluation.core.checks import Checks
-from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
+from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, check
 from evaluation.goldevidence.generator.fields import SETTINGS, config_of
 from evaluation.goldevidence.protocols import NAMES, Protocol
@@ -57,7 +57,9 @@ class Grid:
     conditions: Sequence[Condition] = ()
     authority_filter: Sequence[bool] = (False,)
     protocol: str = "closed"
-    rubric: str = DEFAULT_RUBRIC
+    rubric: str = (
+        "strict"  # of benches: those of earlier releases go on, and compare; `sweep run` names its own
+    )
 
     def __post_init__(self) -> None:
         """Everything is checked before the first cell runs. Raises SettingsError and UnknownNameError."""
@@ -157,7 +159,7 @@ class Cell(NamedTuple):
     view: View
     contestant: Contestant
     protocol: str = "closed"
-    rubric: str = DEFAULT_RUBRIC
+    rubric: str = "strict"
     varied: tuple[str, ...] = ()
 
     @property
