@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import dj_database_url
 import environ
@@ -64,8 +65,14 @@ SECRET_KEY = secret_key()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_FAILURE_VIEW = "leaderboard.web.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-#: Where readers ask for this site, for the pages that a worker renders; empty: where the last reader did.
+#: Where readers ask for this site, with the path that it is served under; empty: no page is rendered ahead.
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+#: That path, empty for none. Never what a header says: pages are stored for all readers under it.
+FORCE_SCRIPT_NAME = (env.str("SCRIPT_NAME", default="") or urlsplit(SITE_URL).path).rstrip("/")
+if FORCE_SCRIPT_NAME and not FORCE_SCRIPT_NAME.startswith("/"):
+    raise ImproperlyConfigured(
+        f"SCRIPT_NAME={FORCE_SCRIPT_NAME!r} is no path. It begins with a slash: /bench."
+    )
 SITE_NAME = env.str("SITE_NAME", default="GoldEvidenceBench")
 
 INSTALLED_APPS = [
@@ -89,6 +96,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "benchsite.middleware.HostMiddleware",
+    "benchsite.middleware.HeadMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.ready_pages.middleware.ReadyPageMiddleware",
@@ -315,7 +324,7 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-STATIC_URL = "static/"
+STATIC_URL = f"{FORCE_SCRIPT_NAME}/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = DEBUG

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import logging
 import re
 import time
 from collections.abc import Iterable
@@ -19,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.cache import caches
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.db.models import Q
 from django.http import HttpResponseBase
@@ -28,7 +26,6 @@ from django.utils import timezone
 from leaderboard.ready_pages.models import RenderedPage, fingerprint
 from leaderboard.ready_pages.store import Key, ReadyPage
 
-log = logging.getLogger(__name__)
 #: A page is sent for so long at most, and for so long at least: a minute ago may be two.
 KEEP, LEAST = timedelta(minutes=10), timedelta(minutes=1)
 #: It is rendered again so long before its time is over.
@@ -39,8 +36,6 @@ MOMENT = re.compile(rb'<time datetime="([^"]+)"')
 STEPS = ((3600, 60), (86_400, 3600), (28 * 86_400, 86_400))
 #: Tells the middleware that a page is to be rendered, whatever is stored. No header is called so.
 RENDERS = "leaderboard.renders_ahead"
-#: The address that readers ask this site at, where SITE_URL does not name it.
-ORIGIN = "ready-pages-origin"
 
 
 @cache
@@ -126,24 +121,10 @@ def forget(addresses: Iterable[str]) -> int:
     return RenderedPage.objects.exclude(address__in=list(addresses)).delete()[0]
 
 
-def note_origin(scheme: str, host: str) -> None:
-    """Remember where a reader asked for this site, so that pages are rendered for that address.
-
-    Args:
-        scheme: `http` or `https`.
-        host: With its port, as the reader named it; one of ALLOWED_HOSTS.
-    """
-    if settings.SITE_URL or _noted(scheme, host):
-        return
-    try:
-        caches["results"].set(ORIGIN, f"{scheme}://{host}", None)
-    except Exception as error:
-        log.warning("the cache is away (%s): nothing is rendered ahead for %s", error, host)
-
-
 def origin() -> str:
-    """The address of the site without a path: SITE_URL, else where it was asked last; empty while nobody has."""
-    return str(settings.SITE_URL or caches["results"].get(ORIGIN) or "")
+    """Scheme and host of SITE_URL, where pages are rendered for; empty where it is not set."""
+    parts = urlsplit(settings.SITE_URL)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
@@ -156,9 +137,9 @@ def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
     parts = urlsplit(address)
     environ = {
         "REQUEST_METHOD": "GET",
-        "PATH_INFO": parts.path,
+        "PATH_INFO": parts.path.removeprefix(settings.FORCE_SCRIPT_NAME),
         "QUERY_STRING": parts.query,
-        "SCRIPT_NAME": "",
+        "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME,
         "SERVER_NAME": parts.hostname or "",
         "SERVER_PORT": str(parts.port or (443 if parts.scheme == "https" else 80)),
         "SERVER_PROTOCOL": "HTTP/1.1",
@@ -169,16 +150,6 @@ def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
         RENDERS: True,
     }
     return handler.get_response(WSGIRequest(environ))
-
-
-_last_noted: list[str] = []
-
-
-def _noted(scheme: str, host: str) -> bool:
-    """Whether this process noted that address last."""
-    is_same = _last_noted == [scheme, host]
-    _last_noted[:] = [scheme, host]
-    return is_same
 
 
 def _is_current() -> Q:

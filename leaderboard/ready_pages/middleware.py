@@ -84,11 +84,9 @@ class ReadyPageMiddleware:
             try:
                 if page := self._store.get(key, state, time.monotonic()):
                     return _send(request, page)
-                if ahead.RENDERS not in request.META:
-                    if page := ahead.read(key, state):
-                        self._store.put(key, state, page)
-                        return _send(request, page)
-                    ahead.note_origin(*key[:2])
+                if ahead.RENDERS not in request.META and (page := ahead.read(key, state)):
+                    self._store.put(key, state, page)
+                    return _send(request, page)
                 accepts = request.META.pop("HTTP_ACCEPT_ENCODING", "")
                 response: HttpResponseBase = self.get_response(request)
                 request.META["HTTP_ACCEPT_ENCODING"] = accepts
@@ -113,7 +111,9 @@ def keep_ahead(handler: WSGIHandler, address: str) -> bool:
     """
     state, parts, now = fingerprint(), urlsplit(address), timezone.now()
     response = ahead.ask(handler, address)
-    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    path = (
+        f"{parts.path}?{parts.query}" if parts.query else parts.path
+    )  # with the prefix, as `get_full_path` has it
     key = (parts.scheme, parts.netloc, path)
     page = pages.get(key, state, time.monotonic())
     if page is None or not isinstance(response, HttpResponse):
@@ -130,10 +130,19 @@ def _is_anybodys(request: HttpRequest) -> bool:
         return False
     if "HTTP_AUTHORIZATION" in request.META or "HTTP_HX_REQUEST" in request.META:
         return False
+    if not _is_home(request):
+        return False
     try:
         return resolve(request.path_info).view_name in VIEWS
     except Resolver404:
         return False
+
+
+def _is_home(request: HttpRequest) -> bool:
+    """Whether an address names no port that nobody serves: any passes ALLOWED_HOSTS, and each would be kept."""
+    host = request.get_host()
+    port = host.rpartition("]")[2].partition(":")[2]
+    return port in ("", request.META.get("SERVER_PORT")) or f"{request.scheme}://{host}" == ahead.origin()
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
@@ -170,9 +179,8 @@ def _whole(content: bytes, headers: dict[str, str]) -> HttpResponse:
 
 
 def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """What a page shows to somebody who is signed in stays in no cache."""
+    """What is made for a signed-in reader, pages and files, stays in no cache."""
     user = getattr(request, "user", None)
-    is_page = response.get("Content-Type", "").startswith("text/html")
-    if is_page and "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
+    if "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
         response["Cache-Control"] = PRIVATE
     return response

@@ -67,7 +67,7 @@ class ApiMiddleware:
         self._condition = ConditionalGetMiddleware(get_response)
 
     def __call__(self, request: HttpRequest) -> Any:
-        if not request.path.startswith(API):
+        if not request.path_info.startswith(API):
             return self.get_response(request)
         if request.method == "HEAD":
             return self._head(request)

@@ -1,4 +1,4 @@
-"""A NUL in an address is refused before a database hears of it."""
+"""A NUL in an address and a foreign host are refused before anything is made of them; HEAD has no body."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.test import Client, RequestFactory
 
 from tests.live import LiveSite
 from tests.services import postgres
@@ -52,6 +54,35 @@ def test_an_address_with_a_nul_cannot_be_read(admin_client: Any, address: str) -
 
 def test_what_only_looks_like_a_nul_is_read(client: Any, db: None) -> None:
     assert client.get("/history/?q=%2500").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/", "/boards/", "/static/nothing.css", "/accounts/login/"])
+def test_a_foreign_host_is_refused_in_a_line(db: None, caplog: Any, address: str) -> None:
+    response = Client().get(address, headers={"Host": "bench.example.org"})
+    assert (response.status_code, response["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert response.content == b"This site is not served under the host that was asked for.\n"
+    assert not [record for record in caplog.records if record.exc_info or record.levelname == "ERROR"]
+
+
+def test_a_foreign_host_is_a_problem_for_the_api(db: None) -> None:
+    response = Client().get("/api/v1/versions", headers={"Host": "bench.example.org"})
+    assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+    assert response.json()["type"].endswith("unknown-host")
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/glossary/", "/accounts/login/", "/api/v1/versions", "/no/such/page/"]
+)
+def test_a_head_has_the_headers_of_a_get_and_no_body(db: None, address: str) -> None:
+    environ = RequestFactory().get(address, headers={"Accept-Encoding": ""}).environ
+    get, head = (
+        WSGIHandler().get_response(WSGIRequest(environ | {"REQUEST_METHOD": name}))
+        for name in ("GET", "HEAD")
+    )
+    assert head.status_code == get.status_code
+    assert head.content == b""
+    if "csrftoken" not in get.cookies:  # a token differs each time
+        assert int(head["Content-Length"]) == len(get.content) > 0
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ class Command(SiteCommand):
 
     def serve(self, port: int) -> None:
         processes = [
-            subprocess.Popen(command, env=_environment(), start_new_session=True)
+            subprocess.Popen(command, env=_environment(port), start_new_session=True)
             for command in _commands(port)
         ]
         name, password = seeding.demo_admin()
@@ -184,10 +184,11 @@ def _commands(port: int) -> list[list[str]]:
     ]
 
 
-def _environment() -> dict[str, str]:
-    """The site is not installed: its processes find it in this checkout, wherever they were started."""
+def _environment(port: int) -> dict[str, str]:
+    """The site is not installed: its processes find it in this checkout. They render pages for its address."""
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
+    address = settings.SITE_URL or f"http://127.0.0.1:{port}"
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}
 
 
 def _interrupt(*_: Any) -> None:

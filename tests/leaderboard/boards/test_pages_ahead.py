@@ -11,6 +11,7 @@ from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import clear_script_prefix, set_script_prefix
 from django.utils import timezone
 
 from leaderboard.boards import pages_ahead
@@ -109,16 +110,28 @@ def test_a_page_is_for_the_host_that_it_was_rendered_for(shown: Submission, sett
     assert b"testserver" not in page.content
 
 
-def test_without_an_address_in_the_settings_pages_are_rendered_for_the_one_that_readers_ask_at(
+def test_without_an_address_in_the_settings_nothing_is_rendered_ahead_whatever_readers_ask_for(
     shown: Submission, settings: Any
 ) -> None:
     settings.SITE_URL = ""
-    ahead._last_noted.clear()
-    assert pages_ahead.render() == 0
     Client().get(BOARD)
-    assert ahead.origin() == "http://testserver"
-    assert render() > 0
-    assert len(statements("/versions/")) == 2
+    assert ahead.origin() == ""
+    assert render() == 0
+    assert not pages_ahead.plan_overdue()
+
+
+def test_a_page_under_a_path_is_rendered_and_stored_with_the_path(shown: Submission, settings: Any) -> None:
+    settings.SITE_URL, settings.FORCE_SCRIPT_NAME = "http://testserver/bench", "/bench"
+    set_script_prefix("/bench")
+    try:
+        assert render() >= 6
+        page = Client().get("/versions/")
+        assert b'href="/bench/boards/' in page.content
+        assert set(RenderedPage.objects.values_list("address", flat=True)) >= {
+            "http://testserver/bench/versions/"
+        }
+    finally:
+        clear_script_prefix()
 
 
 @pytest.mark.parametrize(
@@ -209,8 +222,6 @@ def test_a_cache_that_is_away_harms_no_reader(
     def fail(*_: Any, **__: Any) -> None:
         raise ConnectionError("away")
 
-    settings.SITE_URL = ""
-    ahead._last_noted.clear()
     monkeypatch.setattr(type(caches["results"]), "set", fail)
     monkeypatch.setattr(type(caches["results"]), "add", fail)
     assert Client().get("/versions/goldevidencebench/tiny/changes/").status_code == 200

@@ -141,6 +141,38 @@ def test_pages_differ_by_host_and_query(shown: Submission) -> None:
     assert by_name != by_value
 
 
+@pytest.mark.parametrize("prefix", ["/systems", "/versions/goldevidencebench"])
+def test_a_prefix_that_a_header_names_is_none_of_the_site(shown: Submission, prefix: str) -> None:
+    address = f"{prefix}/"
+    pages.clear()
+    true = Client().get(address).content
+    pages.clear()
+    Client().get("/", SCRIPT_NAME=prefix)
+    assert Client().get(address).content == true
+
+
+def test_a_port_that_the_site_is_not_served_at_is_answered_and_not_kept(
+    shown: Submission, settings: Any
+) -> None:
+    settings.ALLOWED_HOSTS = ["bench.test"]
+    pages.clear()
+    assert Client().get(BOARD, headers={"Host": "bench.test:6666"}).status_code == 200
+    assert len(pages) == 0
+    settings.SITE_URL = "http://bench.test:6666"
+    for host in ("bench.test:6666", "bench.test", "bench.test:80"):
+        Client().get(BOARD, headers={"Host": host})
+    assert len(pages) == 3
+
+
+@pytest.mark.parametrize("name", ["export.csv", "export.json", ""])
+def test_what_is_made_for_a_signed_in_reader_stays_in_no_cache(shown: Submission, name: str) -> None:
+    mine = Client()
+    mine.force_login(shown.submitter)
+    response = mine.get(f"{BOARD}{name}")
+    assert response.status_code == 200
+    assert response["Cache-Control"] == "private, no-store"
+
+
 @pytest.mark.parametrize(
     ("address", "headers"),
     [
