@@ -10,7 +10,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.checks import CheckMessage, Warning
+from django.core.checks import CheckMessage, Error, Warning
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
@@ -69,18 +69,28 @@ def check(user: Any, version: Any) -> None:
 
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """A system check of `check --deploy`: whether accounts of a public site cost anything.
+    """System checks of `check --deploy`: whether accounts of a public site cost anything, and who reads their mail.
 
     Args:
         app_configs: Of Django's checks; these are of no single app.
         options: Of Django's checks.
     """
+    found: list[CheckMessage] = []
+    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        found.append(
+            Error(
+                "Mail is written into the log, with the links that confirm addresses and set passwords.",
+                hint="Set EMAIL_URL to a server that sends mail, or to dummymail:// on a site without mail.",
+                id="leaderboard.E003",
+            )
+        )
     if is_asked_for():
-        return []
+        return found
     return [
+        *found,
         Warning(
             "No account is asked to confirm an e-mail address, so that sealed versions and boards take uploads of any.",
             hint="Set EMAIL_URL to a server that sends mail, and EMAIL_VERIFICATION to optional or mandatory.",
             id="leaderboard.W002",
-        )
+        ),
     ]

@@ -222,8 +222,8 @@ def download(data: bytes, version: Version, kind: str, *, name: str = "") -> Htt
     return response
 
 
-#: What a spreadsheet takes for the start of a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: What a spreadsheet takes for the start of a formula, or of a command; full-width signs are read like the plain ones.
+FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def safe(value: Any) -> Any:

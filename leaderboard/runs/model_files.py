@@ -23,6 +23,7 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.models import System
+from leaderboard.web.validators import printable, unseen_problem
 
 #: What local models need, package by import name; the extra `llama` brings both.
 PACKAGES = {"llama_cpp": "llama-cpp-python", "gguf": "gguf"}
@@ -94,9 +95,10 @@ def register(name: str, *, by: Any) -> ModelFile:
         fields = _gguf(path) if _is_gguf(path) else _trained(path)
     except BenchmarkError as error:
         raise ModelFileError(without_folder(str(error))) from error
-    title = (fields.pop("name") or path.stem)[:100]
+    stem = _in_a_line(path.stem)
+    title = _in_a_line(fields.pop("name")) or stem
     if ModelFile.objects.filter(name=title).exists():
-        title = path.stem[:100]
+        title = stem
     try:
         with transaction.atomic():
             return ModelFile.objects.create(
@@ -104,6 +106,12 @@ def register(name: str, *, by: Any) -> ModelFile:
             )
     except IntegrityError as error:
         raise ModelFileError(f"{name} is registered already.") from error
+
+
+def _in_a_line(name: str) -> str:
+    """A name as pages and files can show it: a file may call itself anything, line ends and control characters too."""
+    seen = "".join(letter for letter in " ".join(name.split()) if not unseen_problem(letter))
+    return printable(seen).strip()[:100]
 
 
 def _is_gguf(path: Path) -> bool:

@@ -52,7 +52,9 @@ class PresetAdmin(ModelAdmin[Preset]):
     def get_fieldsets(self, request: HttpRequest, obj: Preset | None = None) -> Any:
         """What the preset is, a field for each of its settings, and all of them as JSON."""
         about = ["benchmark", "name", "title", "description"]
-        if obj is None:
+        if obj is None or not self.has_change_permission(
+            request, obj
+        ):  # without a form there are no fields of its own
             return [(None, {"fields": [*about, "settings"]})]
         paths = settings_fields(obj.benchmark.engine.settings_schema())
         inner = sorted({path.partition(".")[0] for path in paths if "." in path})
@@ -71,7 +73,9 @@ class PresetAdmin(ModelAdmin[Preset]):
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """The form makes its fields of settings itself: Django would look for them on the model."""
-        return super().get_form(request, obj, change, **kwargs | {"fields": None})
+        if obj is None or self.has_change_permission(request, obj):
+            kwargs |= {"fields": None}
+        return super().get_form(request, obj, change, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Preset, form: Any, change: bool) -> None:
         author: Any = request.user  # signed in, as everybody in the admin

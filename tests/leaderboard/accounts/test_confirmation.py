@@ -26,4 +26,5 @@ def test_deploying_without_confirmed_addresses_warns(
     settings.EMAIL_BACKEND, settings.ACCOUNT_EMAIL_VERIFICATION = backend, verification
     told = {each.id for each in run_checks(include_deployment_checks=True)}
     assert ("leaderboard.W002" in told) == is_told
-    assert "leaderboard.W002" not in {each.id for each in run_checks()}
+    assert ("leaderboard.E003" in told) == (backend == CONSOLE)
+    assert not {"leaderboard.W002", "leaderboard.E003"} & {each.id for each in run_checks()}

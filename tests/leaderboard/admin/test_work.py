@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
 
-from leaderboard.benchmarks.models import Preset, Version
+from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Score, Submission
 from tests.leaderboard.conftest import RANKED
 
@@ -55,8 +55,6 @@ def pages(flagged: Submission) -> list[str]:
             continue
         name = f"admin:leaderboard_{model._meta.model_name}"
         found.append(reverse(f"{name}_changelist"))
-        if model is Preset:  # its page is for who may change it
-            continue
         found += [
             reverse(f"{name}_change", args=[key])
             for key in model._default_manager.values_list("pk", flat=True)
@@ -83,6 +81,32 @@ def test_no_page_tells_exact_figures_or_rows_to_staff_with_this_permission(
         told = client.get(address).content.decode()
         assert str(MARK) not in told, address
         assert ROW not in told, address
+
+
+@pytest.mark.parametrize("who", ["Moderators", "Maintainers", "all that can be viewed", "all"])
+def test_every_page_of_the_admin_opens_or_is_refused_for_every_role(
+    client: Any, flagged: Submission, staff_with: Any, who: str
+) -> None:
+    staff = staff_with("view_run")
+    staff.groups.add(*Group.objects.filter(name=who))
+    if who.startswith("all"):
+        acts = ("view_",) if "viewed" in who else ("view_", "add_", "change_", "delete_")
+        wanted = [each for each in Permission.objects.all() if each.codename.startswith(acts)]
+        staff.user_permissions.add(*wanted)
+    client.force_login(staff)
+    client.raise_request_exception = False
+    opened = set()
+    for model, site_admin in admin.site._registry.items():
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        first = model._default_manager.values_list("pk", flat=True).first()
+        addresses = [reverse(f"{name}_changelist"), reverse(f"{name}_add")]
+        if first is not None:
+            addresses += [reverse(f"{name}_{page}", args=[first]) for page in ("change", "history", "delete")]
+        for address in addresses:
+            status = client.get(address).status_code
+            assert status in (200, 302, 403), f"{address}: {status}, {site_admin}"
+            opened.add(status)
+    assert 200 in opened
 
 
 def test_who_may_see_gold_sees_both(client: Any, flagged: Submission, staff_with: Any) -> None:

@@ -99,7 +99,8 @@ def test_the_same_board_is_the_same_file(client, mixed, kind):
     assert export(client, mixed, kind).content == export(client, mixed, kind).content
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_plain_text_in_csv_only(client, mixed, read):
-    System.objects.update(name="=1+1")
-    assert set(read("csv")["system"]) == {"'=1+1"}
-    assert set(read("json")["system"]) == {"=1+1"}
+@pytest.mark.parametrize("name", ["=1+1", "|calc", "+1", "\uff1d1"])
+def test_a_name_that_a_spreadsheet_would_run_is_plain_text_in_csv_only(client, mixed, read, name):
+    System.objects.update(name=name)
+    assert set(read("csv")["system"]) == {f"'{name}"}
+    assert set(read("json")["system"]) == {name}
