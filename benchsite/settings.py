@@ -253,6 +253,7 @@ SUBMISSIONS_PER_VERSION_PER_DAY = env.int("SUBMISSIONS_PER_VERSION_PER_DAY", def
 API_RATES = {
     "read": env.int("API_READS_PER_MINUTE", default=600),
     "upload": env.int("API_UPLOADS_PER_MINUTE", default=60),
+    "wrong_token": 60,  # of one address; a right one passes whatever others of that address tried
 }
 #: Proxies in front that append to X-Forwarded-For; with 0 the header is not believed.
 NINJA_NUM_PROXIES = ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
@@ -294,6 +295,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the way in by mail, where somebody tried passwords
 #: Sign-ups from one network address (an IPv6 /64): few a minute, and so many a day.
 SIGNUPS_PER_ADDRESS_PER_DAY = env.int("SIGNUPS_PER_ADDRESS_PER_DAY", default=20)
 ACCOUNT_RATE_LIMITS = {"signup": f"5/m/ip,{SIGNUPS_PER_ADDRESS_PER_DAY}/d/ip"}

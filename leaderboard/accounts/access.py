@@ -6,17 +6,20 @@ should never believe itself signed in when it is not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from ninja.errors import Throttled
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import check_csrf
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.models import ApiToken
 from leaderboard.web.api.problems import ProblemError
+from leaderboard.web.api.throttling import Throttle
 
 READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope.STAFF
 
@@ -38,6 +41,8 @@ class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Any:
         api_token = ApiToken.objects.find(token)
         if api_token is None:
+            if not (throttle := Throttle("wrong_token")).allow_request(request):
+                raise Throttled(wait=math.ceil(throttle.wait()))
             challenge = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
             raise ProblemError(
                 401, "bad-token", "The token is unknown, expired or revoked.", headers=challenge

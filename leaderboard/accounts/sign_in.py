@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from leaderboard.accounts import services as accounts
 from leaderboard.accounts.models import FormerName
+from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -25,6 +26,15 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)
         return super().clean_username(username, shallow)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The client's address, as all limits of the site read it."""
+        return address_of(request) or super().get_client_ip(request)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Wrong passwords count by account and network together: a stranger's lock nobody else out."""
+        login = str(credentials.get("email", credentials.get("username", ""))).casefold()
+        return f"{login} {network_of(request)}"
 
 
 class SignupView(AllauthSignupView):

@@ -13,6 +13,16 @@ from ninja.throttling import BaseThrottle
 IPV6_PREFIX = 64
 
 
+def address_of(request: HttpRequest) -> str:
+    """The address of the client, behind as many proxies as `NUM_PROXIES` says; empty where none is known.
+
+    Args:
+        request: Any.
+    """
+    address = _address(request)
+    return str(address) if address else ""
+
+
 def network_of(request: HttpRequest) -> str:
     """The network of the client, whose address is read behind as many proxies as `NUM_PROXIES` says.
 
@@ -22,16 +32,27 @@ def network_of(request: HttpRequest) -> str:
     Returns:
         An IPv4 address or the /64 of an IPv6 address; empty where no address is known, as behind a socket file.
     """
+    address = _address(request)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(address), IPV6_PREFIX), strict=False))
+    return str(address) if address else ""
+
+
+def _address(request: HttpRequest) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     named = BaseThrottle().get_ident(request) or ""
     try:
-        address = ipaddress.ip_address(named.strip())
+        address = ipaddress.ip_address(_without_port(named.strip()))
     except ValueError:
-        return ""
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    if address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((int(address), IPV6_PREFIX), strict=False))
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _without_port(named: str) -> str:
+    """An address as some proxies write it, with a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) or in quotes."""
+    bare = named.strip('"')
+    if bare.startswith("["):
+        return bare[1:].partition("]")[0]
+    return bare.partition(":")[0] if bare.count(":") == 1 else bare.partition("%")[0]
 
 
 def daily_key(request: HttpRequest) -> str:

@@ -13,6 +13,8 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from ninja.throttling import BaseThrottle
 
+from leaderboard.web.networks import network_of
+
 PERIOD = 60  # seconds: `API_RATES` are requests a minute
 
 
@@ -23,7 +25,7 @@ class Throttle(BaseThrottle):
         self.bucket = bucket
 
     def allow_request(self, request: HttpRequest) -> bool:
-        who = f"user{request.user.pk}" if request.user.is_authenticated else f"at{self.get_ident(request)}"
+        who = f"user{request.user.pk}" if request.user.is_authenticated else f"at{network_of(request)}"
         key = f"throttle:{self.bucket}:{who}:{int(time.time() // PERIOD)}"
         if cache.add(key, 1, PERIOD):
             return True

@@ -249,3 +249,19 @@ def test_a_session_of_somebody_who_is_not_staff_cannot_regrade(client, user, pri
 def test_no_answer_lets_another_origin_in(client, db):
     response = client.get(f"{ROOT}/versions", headers={"Origin": "https://elsewhere.example"})
     assert not [name for name in response.headers if name.lower().startswith("access-control")]
+
+
+def test_wrong_tokens_are_counted_by_address_and_a_right_one_passes(user: Any, settings: Any) -> None:
+    settings.API_RATES = settings.API_RATES | {"wrong_token": 5}
+    wrong = [
+        Client().get(f"{ROOT}/versions", headers={"Authorization": f"Bearer geb_{number}"}).status_code
+        for number in range(12)
+    ]
+    assert wrong == [401] * 5 + [429] * 7 or wrong.count(429) >= 1  # a minute may end meanwhile
+    refused = Client().get(
+        f"{ROOT}/versions", headers={"Authorization": "Bearer geb_x"}, REMOTE_ADDR="10.0.0.9"
+    )
+    assert refused.status_code == 401
+    _, secret = ApiToken.objects.issue(user=user, name="script", scopes=["read"])
+    token = {"Authorization": f"Bearer {secret}"}
+    assert Client().get(f"{ROOT}/versions", headers=token).status_code == 200

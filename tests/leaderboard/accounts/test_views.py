@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.test import Client
 
 from leaderboard.accounts.models import ApiToken
 
@@ -73,3 +74,31 @@ def test_mail_that_is_not_sent_is_not_called_sent(client, db, settings, kind, me
     passwords = dict.fromkeys(("password1", "password2"), "a long passphrase")
     response = client.post("/accounts/signup/", fields | passwords, follow=True)
     assert message in response.content.decode()
+
+
+def sign_in(address: str, password: str, **more: str) -> bool:
+    """Whether a password lets the owner in, from an address."""
+    fields = {"login": "ada", "password": password}
+    return bool(Client(REMOTE_ADDR=address, **more).post("/accounts/login/", fields).status_code == 302)
+
+
+def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(user, settings):
+    user.set_password("the right words")
+    user.save()
+    assert user.username == "ada"
+    assert not any(sign_in("10.0.0.1", f"guess {number}") for number in range(6))
+    assert not sign_in("10.0.0.1", "the right words")
+    assert not sign_in("10.0.0.1", "the right words", HTTP_HOST="testserver:81")
+    assert sign_in("10.0.0.2", "the right words")
+
+
+def test_a_new_password_by_mail_is_a_way_in(user, client, settings, mailoutbox):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    user.email = "ada@example.org"
+    user.save()
+    assert not any(sign_in("10.0.0.1", f"guess {number}") for number in range(6))
+    client.post("/accounts/password/reset/", {"email": "ada@example.org"})
+    link = next(word for word in mailoutbox[0].body.split() if "/password/reset/key/" in word)
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    client.post(form, dict.fromkeys(("password1", "password2"), "another long passphrase"))
+    assert client.session.get("_auth_user_id") == str(user.pk)

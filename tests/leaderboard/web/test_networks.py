@@ -23,6 +23,10 @@ def asked_from(address: str, **headers: str) -> str:
         ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff::9", True),
         ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
         ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("10.0.0.1:4711", "10.0.0.1", True),
+        ("[2001:db8:1:2::1]:4711", "2001:db8:1:2::1", True),
+        ('"[2001:db8:1:2::1]"', "2001:db8:1:2::1", True),
+        ("fe80::1%eth0", "fe80::1", True),
     ],
 )
 def test_ipv6_counts_by_its_prefix(one: str, other: str, is_same: bool) -> None:
