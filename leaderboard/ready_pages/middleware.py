@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
 from django.urls import Resolver404, resolve
 from django.utils import timezone
@@ -74,7 +75,12 @@ class ReadyPageMiddleware:
         if not _is_anybodys(request):
             return _private(request, self.get_response(request))
         key = (request.scheme or "", request.get_host(), request.get_full_path())
-        state, now = fingerprint(), time.monotonic()
+        try:
+            state, now = fingerprint(), time.monotonic()
+        except (OperationalError, InterfaceError):  # the database is away: the last page is better than none
+            if page := self._store.last(key):
+                return _send(request, page)
+            raise
         page = self._store.get(key, state, now)
         return _send(request, page) if page else self._rendered(request, key, state)
 

@@ -54,6 +54,16 @@ class Store:
             self._pages.move_to_end(key)
             return kept[1]
 
+    def last(self, key: Key) -> ReadyPage | None:
+        """A page however old: what there is while the state of the site cannot be asked for.
+
+        Args:
+            key: Names the page.
+        """
+        with self._lock:
+            kept = self._pages.get(key)
+            return kept[1] if kept else None
+
     def put(self, key: Key, state: str, page: ReadyPage) -> None:
         """Keep a page, in place of an earlier one.
 

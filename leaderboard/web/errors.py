@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+
+from leaderboard.web import unavailable
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -19,4 +23,9 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """503 with when to ask again where the fault passes (a database that is away, a full disk), else 500."""
+    if reason := unavailable.reason(sys.exc_info()[1]):
+        page = render(request, "500.html", {"reason": reason}, status=503)
+        page["Retry-After"], page["Cache-Control"] = str(unavailable.RETRY_AFTER), "no-store"
+        return page
     return render(request, "500.html", status=500)

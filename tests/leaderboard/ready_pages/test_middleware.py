@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import F
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
@@ -207,3 +207,20 @@ def test_times_grow_old(shown: Submission, monkeypatch: pytest.MonkeyPatch) -> N
     later = middleware.time.monotonic() + middleware.KEEP_SECONDS
     monkeypatch.setattr(middleware.time, "monotonic", lambda: later)
     assert queries(client, BOARD) > 1
+
+
+def test_while_the_database_is_away_readers_get_the_last_page_or_are_told_when_to_ask_again(
+    shown: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages.clear()
+    there = Client().get(BOARD).content
+
+    def away() -> str:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(middleware, "fingerprint", away)
+    reader = Client(raise_request_exception=False)
+    assert reader.get(BOARD).content == there
+    missing = reader.get("/versions/")
+    assert (missing.status_code, missing["Retry-After"]) == (503, "10")
+    assert "database does not answer" in missing.content.decode()
