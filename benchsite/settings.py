@@ -50,10 +50,16 @@ if not os.access(DATA_DIR, os.W_OK | os.X_OK):
 
 
 def secret_key() -> str:
-    """SECRET_KEY from the environment, else one made once and kept in the data folder."""
+    """SECRET_KEY from the environment, else, where the database is a file, one made once and kept beside it."""
     if configured := env.str("SECRET_KEY", default=""):
         return configured
     path = DATA_DIR / "secret_key"
+    if not env.str("DATABASE_URL", default="sqlite").startswith("sqlite"):
+        raise ImproperlyConfigured(
+            "SECRET_KEY is not set, and DATABASE_URL names a server that other machines can share: with a key of its "
+            "own each would sign the readers of the others out. Set the same one everywhere"
+            + (f"; that of this machine stands in {path}." if path.exists() else ", a long random text.")
+        )
     if not path.exists():
         path.touch(mode=0o600)
         path.write_text(get_random_secret_key())

@@ -15,6 +15,7 @@ from tests.live import LiveDemo, RunningDemo
 
 # Conformance draws a seed: a test has to give the same each time, and so do the commands that tests type.
 os.environ["CONFORMANCE_SEED"] = "7"
+os.environ.setdefault("SECRET_KEY", "of the tests")  # sites with a database server ask for one
 #: Release of StateBench -> the interpreter of the environment that its package is installed into.
 RELEASED = {
     name: Path(__file__).parents[1] / f"build/statebench{name[0]}/bin/python" for name in ("1.0", "2.0")

@@ -49,8 +49,8 @@ def test_a_folder_that_is_empty_in_the_environment_is_unset() -> None:
     ]
 
 
-def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any, settings: Any) -> None:
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("ninja.conf.settings.NUM_PROXIES", 1)
 
     def guess(address: str, name: str) -> int:
         sent = {"login": name, "password": "wrong"}
@@ -67,3 +67,20 @@ def test_what_is_computed_does_not_push_out_what_is_counted(settings: Any) -> No
     for kept in (placements.cache, verdict_matrix.cache, estimates.cache):
         kept.clear()
     assert throttling.cache.get("counter") == 7
+
+
+def test_a_site_with_a_database_server_does_not_start_without_a_key_of_its_own(tmp_path: Path) -> None:
+    def started(**given: str) -> subprocess.CompletedProcess[str]:
+        code = "from benchsite import settings; print(settings.SECRET_KEY)"
+        env = {name: value for name, value in os.environ.items() if name != "SECRET_KEY"}
+        env |= {"DATA_DIR": str(tmp_path)} | given
+        return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
+
+    server = "postgres://nobody@localhost/none"
+    refused = started(DATABASE_URL=server)
+    assert refused.returncode != 0
+    assert "SECRET_KEY is not set" in refused.stderr.splitlines()[-1]
+    made = started().stdout
+    assert str(tmp_path / "secret_key") in started(DATABASE_URL=server).stderr
+    assert started(DATABASE_URL=server, SECRET_KEY="shared").stdout == "shared\n"
+    assert len(made.strip()) > 40
