@@ -20,5 +20,8 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 def canary_text(version: Version) -> str:
     """The version's canary, `GEB-CANARY-` and 16 hex digits."""
-    contents = [version.benchmark.suite, version.settings, version.source_sha256]
+    settings = dict(version.settings)
+    if isinstance(rubric := settings.get("rubric"), str):  # a later revision grades the same rows
+        settings["rubric"] = rubric.partition("@")[0]
+    contents = [version.benchmark.suite, settings, version.source_sha256]
     return PREFIX + hashlib.sha256(jsonl.canonical(contents)).hexdigest()[:16]
