@@ -26,6 +26,11 @@ from tests.live import ROOT, LiveDemo, free_port, wait_for
 from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
 
 #: (where, how the block begins, why it is not run here). A page of the site is named by its view.
+#: How the commands begin that ask a language model for the figures of a published table.
+STARTS_OF_ANCHORS = (
+    "goldevidencebench sweep run --out runs/",
+    "goldevidencebench generate --out data/training",
+)
 NOT_RUN = [
     ("README.md", "make demo", "the demo runs while this test does, and `make test` is running it"),
     (
@@ -59,6 +64,14 @@ NOT_RUN = [
     ("docs/statebench.md", "python -m tests.benchmarks", "measures speed for minutes, on a quiet machine"),
     ("docs/statebench.md", "from evaluation.statebench.conformance", "`my_system` is the reader's own"),
     ("leaderboard:docs", "pip install ", "changes the environment: .ci/engine_alone runs it in an empty one"),
+    *(
+        (
+            "leaderboard:anchors",
+            start,
+            "asks a language model for hours: tests of `anchors.commands` read its options",
+        )
+        for start in STARTS_OF_ANCHORS
+    ),
     (
         "leaderboard:submit",
         "pip install ",
@@ -80,6 +93,7 @@ SHOWN_BY = {
     "components/of_version.html": "leaderboard:submit",
     "components/provenance.html": "leaderboard:run",
     "components/install.html": "leaderboard:docs",
+    "components/published_table.html": "leaderboard:anchors",
     "components/llama_missing.html": "",  # only where llama-cpp-python is lacking: test_modelfiles
     "suites/statebench/boards.html": "leaderboard:docs",
     "suites/statebench/forms.html": "leaderboard:docs",
