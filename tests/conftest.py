@@ -44,6 +44,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "worker": (lambda: os.name == "posix", "POSIX processes"),
     "wheel": (lambda: _setuptools() >= 77, "setuptools 77 or newer"),
     "curl": (lambda: _program("curl"), "curl"),
+    "openssl": (lambda: _program("openssl"), "openssl"),
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import ssl
 import subprocess
 import threading
@@ -69,8 +68,6 @@ class Quiet(ThreadingHTTPServer):
 
 @pytest.fixture
 def secure(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
-    if shutil.which("openssl") is None:
-        pytest.skip("needs openssl")
     words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     names = "-addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem"
     subprocess.run([*words.split(), *names.split()], cwd=tmp_path, check=True, capture_output=True)
@@ -177,6 +174,7 @@ def test_a_file_that_holds_no_certificates_is_named(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.timing
+@pytest.mark.openssl
 def test_certificates_and_mistaken_schemes_are_told_and_last(
     secure: ThreadingHTTPServer, plain: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
