@@ -167,8 +167,8 @@ class BoardRow(Record):
     reference: str | None = None
 
     @property
-    def gates(self) -> dict[str, str]:
-        """Gate -> pass, fail or none."""
+    def gates(self) -> dict[str, str | None]:
+        """Gate -> pass, fail, undecided or none; None where the version shows none of this system."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 

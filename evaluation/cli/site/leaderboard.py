@@ -77,7 +77,7 @@ def _line(row: BoardRow) -> tuple[str, ...]:
         row.system,
         f"{row.owner} ({_origin(row)})",
         options.bounded(row.headline, row.headline_low, row.headline_high),
-        ", ".join(f"{name} {state}" for name, state in row.gates.items()),
+        ", ".join(f"{name} {state or 'not reported'}" for name, state in row.gates.items()),
         "not reported" if row.tokens_per_query is None else f"{row.tokens_per_query:,.0f}",
         row.submitted[:10],
     )

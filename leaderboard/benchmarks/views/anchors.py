@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.goldevidence.experiments.anchors import compare, counted, external
-from evaluation.goldevidence.experiments.anchors.commands import ESTIMATES
 from evaluation.goldevidence.experiments.anchors.comparing import Status
 from evaluation.goldevidence.experiments.anchors.rendering import NOT_COMPARABLE
 
@@ -31,7 +30,6 @@ def _context() -> dict[str, Any]:
         "statuses": [(status, counts.get(status, 0)) for status in Status],
         "row_count": sum(counts.values()),
         "not_comparable": NOT_COMPARABLE,
-        "estimates": ESTIMATES,
         "kinds": [(kind, list(members)) for kind, members in groupby(external(), key=lambda each: each.kind)],
         "external_count": len(external()),
     }
