@@ -19,6 +19,7 @@ from django.db.models import ProtectedError
 
 from evaluation.adapters import trained_files
 from evaluation.adapters.llama import model_file as gguf_file
+from evaluation.adapters.llama.gguf_header import MAGIC
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.runs.models import ModelFile
@@ -117,7 +118,7 @@ def _in_a_line(name: str) -> str:
 def _is_gguf(path: Path) -> bool:
     """By what it begins with; a file that is called one and is none is refused as one."""
     with path.open("rb") as file:
-        return file.read(4) == gguf_file.MAGIC or path.suffix.lower() == ".gguf"
+        return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
 
 def _gguf(path: Path) -> dict[str, Any]:
@@ -207,7 +208,11 @@ def remove(model: ModelFile) -> None:
 def path_of(model: ModelFile) -> Path:
     """The model's file, if it still is the one that was registered. Raises ModelFileError."""
     path = resolve(model.path)
-    if path.stat().st_size != model.size or gguf_file.sha256(path) != model.sha256:
+    try:
+        is_same = gguf_file.size_of(path) == model.size and gguf_file.sha256(path) == model.sha256
+    except BenchmarkError as error:
+        raise ModelFileError(without_folder(str(error))) from error
+    if not is_same:
         raise ModelFileError(f"{model.path} is no longer the file that was registered: its SHA-256 differs.")
     return path
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from evaluation.adapters.llama.file_card import file_card
+from evaluation.adapters.llama.gguf_header import MAGIC, Header, HeaderError, read_header
 from evaluation.core.errors import AdapterError
 
-MAGIC = b"GGUF"
+#: How llama-gguf-split calls the shards of a model.
+_SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_NAME = re.compile(r"[\w.-]{1,100}")
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
     """One GGUF file. None where the metadata is silent."""
 
-    file: str  # its name; where it lies is nobody's business
+    file: str  # its name, of a split model that of the first shard; where it lies is nobody's business
     name: str | None
     architecture: str
     quantization: str | None
@@ -30,86 +35,178 @@ class ModelFile:
     sha256: str
     #: What it says beside its shape: see `file_card`.
     card: Mapping[str, str] = field(default_factory=dict)
+    no_model: str = ""  # what it is instead of a model
 
     def as_dict(self) -> dict[str, Any]:
         """What a result says of the file, which is how it computes: without the card."""
-        return {name: value for name, value in asdict(self).items() if name != "card"}
+        return {name: value for name, value in asdict(self).items() if name not in ("card", "no_model")}
 
 
-def inspect(path: str | Path) -> ModelFile:
-    """Read the metadata and hash the file. Raises AdapterError for anything but a whole GGUF file."""
+def inspect(path: str | Path, *, is_model: bool = True) -> ModelFile:
+    """Read the metadata and hash the file, with all shards of a split model.
+
+    Args:
+        path: The file; of a split model its first shard.
+        is_model: Whether it is to be a model by itself; else what belongs to one, a LoRA adapter.
+
+    Raises:
+        AdapterError: In a sentence: it is no whole GGUF file of a language or embedding model.
+    """
     file = check_file(path)
+    found = _inspected(file, tuple(_state(shard) for shard in shards_of(file)))
+    if is_model and found.no_model:
+        raise AdapterError(f"{file} is {found.no_model}")
+    return found
+
+
+def shards_of(path: Path) -> list[Path]:
+    """The files of a model: itself, or all shards of one that was split. Raises AdapterError naming a missing one."""
+    match = _SHARD.search(path.name)
+    if match is None:
+        return [path]
+    number, count = int(match[1]), int(match[2])
+    named = [
+        path.with_name(f"{path.name[: match.start()]}-{each:05}-of-{count:05}.gguf")
+        for each in range(1, count + 1)
+    ]
+    if number != 1:
+        raise AdapterError(f"{path} is part {number} of {count}: name the first, {named[0].name}")
+    for each, shard in enumerate(named, 1):
+        if not shard.is_file():
+            raise AdapterError(f"{path}: shard {each} of {count} is missing ({shard.name})")
+    return named
+
+
+def _state(file: Path) -> tuple[Path, int, int]:
     status = file.stat()
-    return _inspected(file, status.st_size, status.st_mtime_ns)
+    return file, status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=8)
-def _inspected(file: Path, size: int, changed: int) -> ModelFile:
-    """Read once per state of the file: hashing gigabytes takes a while."""
+def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
+    """Read once per state of the files: hashing gigabytes takes a while."""
     try:
-        from gguf import GGUFReader
+        import gguf  # noqa: F401 - the names of its types
     except ImportError as error:
         raise AdapterError(
             "the gguf package is not installed: in a checkout of the source, pip install '.[llama]'"
         ) from error
+    headers = [_header(shard) for shard, *_ in shards]
+    return _described(file, headers)
+
+
+def _header(file: Path) -> Header:
+    """The header of one file whose data is there. Raises AdapterError."""
     try:
-        return _described(file, GGUFReader(file))
-    except AdapterError:
-        raise
-    except Exception as error:  # the reader raises whatever numpy does on bytes that are not there
-        raise AdapterError(f"{file} is not a whole GGUF file (damaged or cut off): {error}") from error
+        header = read_header(check_file(file))
+    except HeaderError as error:
+        raise AdapterError(f"{file} is not a whole GGUF file: it {error}") from error
+    end, size = header.data_start + _data_end(file, header), file.stat().st_size
+    if header.tensors and end > size:
+        raise AdapterError(f"{file} is cut off: {end} bytes are declared, {size} are there")
+    return header
+
+
+def _data_end(file: Path, header: Header) -> int:
+    """Bytes of the data of all tensors. Raises AdapterError for a type that is not known."""
+    from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
+
+    end = 0
+    for tensor in header.tensors:
+        try:
+            block, size = GGML_QUANT_SIZES[GGMLQuantizationType(tensor.kind)]
+        except (ValueError, KeyError):
+            raise AdapterError(
+                f"{file} holds a tensor of type {tensor.kind} ({tensor.name}), which is newer than this installation: "
+                "update gguf and llama-cpp-python"
+            ) from None
+        end = max(end, tensor.offset + -(-tensor.elements // block) * size)
+    return end
 
 
 def check_file(path: str | Path) -> Path:
-    """The path, if there is a file that begins like GGUF. Raises AdapterError."""
+    """The path, if there is a file that begins like GGUF. Raises AdapterError saying what it is otherwise."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")
     if not file.is_file():
         raise AdapterError(f"no model file at {file}")
     with file.open("rb") as handle:
-        if handle.read(4) != MAGIC:
-            raise AdapterError(f"{file} is not a GGUF file (it does not begin with GGUF)")
+        head = handle.read(64)
+    if not head.startswith(MAGIC):
+        raise AdapterError(f"{file} is not a GGUF file ({_seems(head)})")
     return file
 
 
+def _seems(head: bytes) -> str:
+    """What a file is that does not begin with GGUF."""
+    if head.startswith(b"version https://git-lfs"):
+        return "it is a Git LFS pointer: fetch the file itself, with git lfs pull"
+    if head.lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+        return (
+            "it is a web page, as a failed download leaves one: is the model's licence to be accepted first?"
+        )
+    return "it does not begin with GGUF"
+
+
+def size_of(path: str | Path) -> int:
+    """Bytes of a model's file; of a split model of all shards. Raises AdapterError naming a missing one."""
+    return sum(shard.stat().st_size for shard in shards_of(Path(path)))
+
+
 def sha256(path: str | Path) -> str:
-    """The file's SHA-256, in hexadecimal."""
-    with open(path, "rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
+    """The SHA-256 of a model's file, in hexadecimal; of a split model over the bytes of all shards, in order."""
+    digest = hashlib.sha256()
+    for shard in shards_of(Path(path)):
+        with shard.open("rb") as handle:
+            while chunk := handle.read(_CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()
 
 
-def _described(file: Path, reader: Any) -> ModelFile:
-    architecture = _field(reader, "general.architecture")
-    if not architecture:
+def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
+    fields = headers[0].fields
+    architecture = fields.get("general.architecture")
+    if not isinstance(architecture, str) or not _NAME.fullmatch(architecture):
         raise AdapterError(f"{file}: its metadata names no architecture")
-    end = max((int(t.data_offset) + int(t.n_bytes) for t in reader.tensors), default=0)
-    if end > file.stat().st_size:
-        raise AdapterError(f"{file} is cut off: {end} bytes are declared, {file.stat().st_size} are there")
+    context = fields.get(f"{architecture}.context_length")
+    if context is not None and (type(context) is not int or not 0 <= context < 1 << 31):
+        raise AdapterError(f"{file}: its context_length is no number of tokens")
     return ModelFile(
         file=file.name,
-        name=_field(reader, "general.name"),
+        name=_text(fields, "general.name"),
         architecture=architecture,
-        quantization=_quantization(_field(reader, "general.file_type")),
-        parameters=sum(int(tensor.n_elements) for tensor in reader.tensors),
-        context=_field(reader, f"{architecture}.context_length"),
-        chat_template=_field(reader, "tokenizer.chat_template"),
-        size=file.stat().st_size,
+        quantization=_quantization(fields.get("general.file_type")),
+        parameters=sum(tensor.elements for header in headers for tensor in header.tensors),
+        context=context,
+        chat_template=_text(fields, "tokenizer.chat_template"),
+        size=size_of(file),
         sha256=sha256(file),
-        card=file_card(partial(_field, reader)),
+        card=file_card(fields.get),
+        no_model=_no_model(fields, architecture),
     )
 
 
-def _field(reader: Any, key: str) -> Any:
-    field = reader.get_field(key)
-    return None if field is None else field.contents()
+def _no_model(fields: Mapping[str, Any], architecture: str) -> str:
+    """What a file is that holds no model by itself; empty for a model."""
+    kind = fields.get("general.type")
+    if kind == "adapter":
+        return "a LoRA adapter, no model: set it as `lora` beside its model"
+    if kind == "mmproj" or architecture == "clip":
+        return "a vision projector, no language model: it reads pictures for one"
+    return ""
 
 
-def _quantization(file_type: int | None) -> str | None:
+def _text(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _quantization(file_type: Any) -> str | None:
     """The file type's usual name: Q4_K_M, F16 …"""
     from gguf import LlamaFileType
 
-    if file_type is None:
+    if type(file_type) is not int:
         return None
     try:
         return LlamaFileType(file_type).name.removeprefix("MOSTLY_").removeprefix("ALL_")
