@@ -54,7 +54,7 @@ def secret_key() -> str:
     if configured := env.str("SECRET_KEY", default=""):
         return configured
     path = DATA_DIR / "secret_key"
-    if not env.str("DATABASE_URL", default="sqlite").startswith("sqlite"):
+    if not (env.str("DATABASE_URL", default="") or "sqlite").startswith("sqlite"):
         raise ImproperlyConfigured(
             "SECRET_KEY is not set, and DATABASE_URL names a server that other machines can share: with a key of its "
             "own each would sign the readers of the others out. Set the same one everywhere"

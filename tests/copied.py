@@ -26,7 +26,7 @@ PROGRAMS = ("goldevidencebench", "python", "curl", "pip", "make", "gunicorn", "c
 #: How the kinds of blocks are marked in Markdown; an indented block is no command.
 KINDS = {"sh", "python", "json", "text", "django"}
 #: Options and redirections that name a file which a command writes.
-WRITTEN = re.compile(r"(?:--out|--output|--results-json|-o|>)[ =](?!/dev/)([\w.-]+)")
+WRITTEN = re.compile(r"(?:--out|--output|--results-json|-o|>)[ =](?!/dev/|-(?![\w.]))([\w.-]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ lines that the answerer saw (see `shown_uids`).
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any, NamedTuple
 
 import orjson
@@ -113,16 +113,20 @@ def row_state(data: JsonObject, *, any_form: bool = True) -> RowState:
     return RowState.ABSTAINED if silent else RowState.ANSWERED
 
 
-def in_plain_form(answer: Answer, key: str, holds: Container[str]) -> Answer:
+def in_plain_form(
+    answer: Answer, key: str, holds: Container[str], values: Callable[[], Container[str | None]] = tuple
+) -> Answer:
     """An answer with value and citations as the benchmark writes them, where they differ in form only.
 
     Args:
         answer: As it was read.
         key: What its row asks for.
         holds: The ids of the lines that its row shows: a citation that is one of them is taken as it is.
+        values: Called for the values that its row shows where a value has another form: one that is among them is taken
+            as it is, too. Data sets of others may hold "12.0" and "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
-    if value is not None and (bare := plain(value, key)) != value:
+    if value is not None and (bare := plain(value, key)) != value and value not in values():
         answer = answer._replace(value=bare)
     if not all(map(is_id, cited)):
         answer = answer._replace(cited=[uid for each in cited for uid in named(each, holds)])

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -45,18 +45,25 @@ class Rubric:
         """Whether a line is no answer: it says so itself, or cannot be read."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
-    def as_counted(self, answer: Answer | None, key: str, holds: Container[str]) -> Answer | None:
+    def as_counted(
+        self,
+        answer: Answer | None,
+        key: str,
+        holds: Container[str],
+        values: Callable[[], Container[str | None]],
+    ) -> Answer | None:
         """An answer with the value and the citations that count.
 
         Args:
             answer: As it was read; None is a missing prediction.
             key: What its row asks for.
             holds: The ids of the lines that its row shows.
+            values: Called for the values that these and the gold have: see `in_plain_form`.
         """
         if answer is None:
             return None
         if self.any_form:
-            answer = in_plain_form(answer, key, holds)
+            answer = in_plain_form(answer, key, holds, values)
         if answer.value != NULL_WORD or not self.null_word_is_null:
             return answer
         return answer.without_null_word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -26,6 +27,7 @@ from evaluation.goldevidence.grading.frozen import from_record
 from evaluation.goldevidence.grading.gradebook import Gradebook
 from evaluation.goldevidence.grading.resolve_gold import null_if_ambiguous, resolve_gold
 from evaluation.goldevidence.grading.row_figures import with_fields
+from evaluation.goldevidence.grading.verdicts import values_of
 from evaluation.goldevidence.protocols import Protocol, protocol_of
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRecord, EpisodeRow, EpisodeVerdict
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
@@ -146,7 +148,7 @@ def _graded(
     rules = book.options.rules
     for case, shown in cases:
         holds = Held(shown)
-        answer = rules.as_counted(answer_to(case.id), case.key, holds)
+        answer = rules.as_counted(answer_to(case.id), case.key, holds, partial(values_of, case, shown))
         if answer is not None and answer.shown and (fault := row_fault(answer.shown, holds)):
             if refuses:
                 raise RowError(f"row {case.id!r}: {fault.message}")

@@ -127,6 +127,16 @@ def _entailed(case: Case, value: str | None, cited: Sequence[Line | None], rules
     return entails(case, value, cited, latest_only=rules.reports_from_latest, establishes=rules.establishes)
 
 
+def values_of(case: Case, shown: Shown) -> frozenset[str | None]:
+    """The values that stand in a row for what it asks, and its gold.
+
+    Args:
+        case: The question with its gold.
+        shown: The lines of its row.
+    """
+    return frozenset({case.gold, *(value for _, value in shown.history(case.key))})
+
+
 def adopts_note(case: Case, value: str | None, shown: Shown, rules: Rubric) -> bool:
     """Whether a wrong value is one that only lines without authority give the key.
 

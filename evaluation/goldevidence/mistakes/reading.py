@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from evaluation.core.errors import BenchmarkError, RowError, UnknownNameError
@@ -14,7 +15,7 @@ from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, Options
 from evaluation.goldevidence.data.shown import Held, Shown, ShownReader
 from evaluation.goldevidence.grading.grade import open_rows
 from evaluation.goldevidence.grading.resolve_gold import resolve_gold
-from evaluation.goldevidence.grading.verdicts import judge
+from evaluation.goldevidence.grading.verdicts import judge, values_of
 from evaluation.goldevidence.mistakes.kinds import KINDS, Judged
 from evaluation.goldevidence.mistakes.matching import Answers
 from evaluation.goldevidence.mistakes.record import RIGHT, Mistake, records, right_record
@@ -115,7 +116,9 @@ def _judged(
         )
     shown = shown_by(row)
     case = resolve_gold(case_of(row), shown, options.rules)
-    answer = options.rules.as_counted(answers.take(case.id), case.key, Held(shown))
+    answer = options.rules.as_counted(
+        answers.take(case.id), case.key, Held(shown), partial(values_of, case, shown)
+    )
     if answer is None:
         return None
     if answer.state is not None or not answer.parsed:

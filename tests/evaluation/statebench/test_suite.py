@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from evaluation.core.errors import RowError, SettingsError
-from evaluation.core.suite import get_suite
+from evaluation.core.records import Given
+from evaluation.core.suite import ExpectedRows, get_suite
 from evaluation.statebench.data.truth import read_record, record
 from evaluation.statebench.generator.tracks import TRACKS
+from evaluation.statebench.suite import SUITE
 from evaluation.statebench.systems.registry import SYSTEMS
 from tests.evaluation.statebench import reference_state
 
@@ -252,3 +254,19 @@ def test_timelines_of_a_track_are_made_from_one_template_and_no_more_are_drawn()
     settings = SUITE.check(SUITE.presets()["standard"])
     assert SUITE.drawn_units(SUITE.count(settings), settings["tracks"]) == (15, "template")
     assert SUITE.drawn_units(1, settings["tracks"]) == (1, "template")
+
+
+def test_a_version_from_before_warns_of_thinking_and_the_newest_leaves_it_out():
+    line = {"timeline_id": "T", "query_idx": 0, "response": "<think>No.</think>Yes."}
+    only = line | {"response": "<think>No."}
+    older, newest = (ExpectedRows({"T#0": "x"}, rubric=name) for name in ("strict", "strict@3"))
+    [odd] = SUITE.given(line, older).odd
+    assert (odd.code, odd.example) == ("thinking_in_response", line["response"])
+    assert SUITE.given(line, newest) == Given("Yes.")
+    assert [SUITE.state(only, each).value for each in (older, newest)] == ["answered", "empty"]
+    graders = [SUITE.grader_of({"rubric": name}) for name in ("strict", "strict@3", "1.0")]
+    assert graders == [
+        "statebench/strict-2/1.0/2.0",
+        "statebench/strict-3/1.0/2.0",
+        "statebench/strict-2/1.0/2.0",
+    ]

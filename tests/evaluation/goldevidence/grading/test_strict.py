@@ -21,17 +21,17 @@ from tests.evaluation.goldevidence.cast import (
     shows,
 )
 
-RUBRIC_NAMES = ("reference", "strict")
+REVISIONS = ("strict", "strict@4")
 
 
-@pytest.fixture
-def figure(tmp_path):
-    """The (reference, strict) values of one metric."""
+@pytest.fixture(params=REVISIONS)
+def figure(tmp_path, request):
+    """The (reference, strict) values of one metric, by either revision that versions are graded by."""
 
     def values(metric, rows, predictions, **options):
         return tuple(
             graded(tmp_path, rows, predictions, rubric=name, **options).metrics[metric]
-            for name in RUBRIC_NAMES
+            for name in ("reference", request.param)
         )
 
     return values
@@ -63,7 +63,7 @@ def test_missing_is_wrong_and_makes_no_twin_pair(figure) -> None:
     assert figure("twin_consistency", twins(), [says("amber-0003", GOLD)]) == (1.0, None)
 
 
-UNREAD = ["", "I cannot tell.", "{}", '{"answer": "x"}']
+UNREAD = ["", "I cannot tell.", "{}", '{"note": "x"}']
 
 
 @pytest.mark.parametrize("text", UNREAD)
@@ -272,3 +272,42 @@ def test_what_is_missing_or_unreadable_is_no_abstention(tmp_path) -> None:
     result = graded(tmp_path, rows, answered)
     assert [row["abstained"] for row in result.rows] == [True, False, False, False]
     assert result.metrics["abstain_recall"] == 0.25
+
+
+def exact(folder, value, lines=LEDGER, answer="amber-0003", cited=(GOLD,)):
+    """Whether an answer is exact under (strict, strict@4), where the gold has that value."""
+    rows, given = [row(lines=lines, value=value)], [says(answer, *cited)]
+    return tuple(graded(folder, rows, given, rubric=name).metrics["exact_acc"] for name in REVISIONS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "cited"),
+    [
+        ("`amber-0003`.", [GOLD]),
+        ("amber\u20110003", [GOLD]),
+        ("tag.00 = amber-0003", [GOLD]),
+        ("amber-0003", [f"['{GOLD}']"]),
+        ("amber-0003", [GOLD.lower()]),
+        ("amber-0003", [f"- [{GOLD}] step=3 SET tag.00 = amber-0003"]),
+    ],
+)
+def test_what_differs_in_form_only_is_right_from_revision_4_on(tmp_path, answer, cited) -> None:
+    assert exact(tmp_path, "amber-0003", answer=answer, cited=cited) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("answer", ["tag.01 = amber-0003", "amber-0003 or so", "amber 0003", "AMBER-0003"])
+def test_what_differs_in_more_than_form_is_wrong(tmp_path, answer) -> None:
+    assert exact(tmp_path, "amber-0003", answer=answer) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("value", ["12.0", "Acme Inc.", "'so-called'", "10\u201312"])
+def test_a_value_that_stands_in_the_row_is_taken_as_it_is(tmp_path, value) -> None:
+    lines = (*LEDGER[:2], f"- [{GOLD}] UPDATE step=3 SET tag.00 = {value}")
+    assert exact(tmp_path, value, lines, answer=value) == (1.0, 1.0)
+    plainer = value.removesuffix(".0").strip("'.").replace("\u2013", "-")
+    others = (
+        f"- [{OLD}] UPDATE step=1 SET tag.00 = {value}",
+        LEDGER[1],
+        f"- [{GOLD}] UPDATE step=3 SET tag.00 = {plainer}",
+    )
+    assert exact(tmp_path, plainer, others, answer=value) == (0.0, 0.0), "it is the older line's"

@@ -9,7 +9,7 @@ from evaluation.statebench.data.truth import Mention, Truth
 from evaluation.statebench.grading.columns import columns
 from evaluation.statebench.grading.measured import figures
 from evaluation.statebench.grading.metrics import METRICS, RULES
-from evaluation.statebench.grading.rubrics import get_rubric, strict
+from evaluation.statebench.grading.rubrics import get_rubric, strict, strict_3
 
 
 def truth(decision="no", must=(), must_not=(), *, track="supersession", in_state=False, detects=()):
@@ -21,6 +21,16 @@ def truth(decision="no", must=(), must_not=(), *, track="supersession", in_state
 
 def judge(response, *args, **fields):
     return strict(truth(*args, **fields))(response)
+
+
+@pytest.mark.parametrize(
+    "thinking", ["<think>No: it was cancelled.</think>Yes.", "[THINK]no[/THINK] Yes.<|im_end|>"]
+)
+def test_thinking_is_no_part_of_a_response_from_revision_3_on(thinking):
+    asked = truth("yes", must_not=["cancelled"])
+    assert strict_3(asked)(thinking).correct
+    assert strict_3(asked)(thinking).violations == [False]
+    assert not strict_3(asked)("<think>Yes.").correct, "it never ended: nothing was said"
 
 
 def strict_rates(verdicts):
