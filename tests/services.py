@@ -13,22 +13,42 @@ from pathlib import Path
 from tests.live import free_port
 
 
+class PostgresServer:
+    """An empty database of a server of its own, which can be stopped and started; it ends with the block."""
+
+    def __enter__(self) -> PostgresServer:
+        self._folder = tempfile.TemporaryDirectory(prefix="postgres-")
+        folder = self._folder.name
+        self._account = _unprivileged(Path(folder))
+        port, self._data = free_port(), f"{folder}/data"
+        self._options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        self._log = f"{folder}/log"
+        self.url = f"postgres://test@127.0.0.1:{port}/postgres"
+        words = ["initdb", "-D", self._data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C"]
+        _run(words, self._account)
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop("immediate")
+        self._folder.cleanup()
+
+    def start(self) -> None:
+        words = ["pg_ctl", "-D", self._data, "-l", self._log, "-w", "-o", self._options, "start"]
+        _run(words, self._account)
+
+    def stop(self, mode: str = "fast") -> None:
+        _run(["pg_ctl", "-D", self._data, "-m", mode, "-w", "stop"], self._account)
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
     """The address of an empty database: TEST_POSTGRES_URL, or of a server that ends with the block."""
     if given := os.environ.get("TEST_POSTGRES_URL"):
         yield given
         return
-    with tempfile.TemporaryDirectory(prefix="postgres-") as folder:
-        account = _unprivileged(Path(folder))
-        port, data = free_port(), f"{folder}/data"
-        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
-        _run(["initdb", "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C"], account)
-        _run(["pg_ctl", "-D", data, "-l", f"{folder}/log", "-w", "-o", options, "start"], account)
-        try:
-            yield f"postgres://test@127.0.0.1:{port}/postgres"
-        finally:
-            _run(["pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"], account)
+    with PostgresServer() as server:
+        yield server.url
 
 
 @contextmanager

@@ -19,7 +19,7 @@ class Examined:
 
     @property
     def may_be_graded_again(self) -> bool:
-        """Whether that makes all its files whole: the verdicts alone are damaged, of a file that is graded by itself."""
+        """Whether that makes its files whole: the verdicts alone are damaged, of a file that is graded by itself."""
         made_by_grading = self.submission.source != Submission.Source.MEAN
         return self.damage.keys() == {"verdicts"} and made_by_grading
 

@@ -1,4 +1,4 @@
-"""Recompute the hashes of all that is stored: frozen versions and the files of submissions; make damaged files again."""
+"""Recompute the hashes of frozen versions and of the files of submissions, and make damaged ones again."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from evaluation.core.records import Given
 from evaluation.core.suite import ExpectedRows, get_suite
 from evaluation.statebench.data.truth import read_record, record
 from evaluation.statebench.generator.tracks import TRACKS
-from evaluation.statebench.suite import SUITE
 from evaluation.statebench.systems.registry import SYSTEMS
 from tests.evaluation.statebench import reference_state
 
