@@ -8,7 +8,7 @@ PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-e
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test released readme bench calibrate anchors pages pictures demo-models lint templates engine picture lock clean
+.PHONY: demo test released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -22,6 +22,9 @@ readme: .venv/test.stamp  ## every line of the reference's README at full size, 
 
 bench: .venv/test.stamp  ## speed and memory; REFERENCE=… (its installed command) times the reference beside ours
 	REFERENCE=$(if $(REFERENCE),$(abspath $(REFERENCE))) $(BIN)/python -m tests.benchmarks $(BENCHMARKS)
+
+faults: .venv/test.stamp  ## every fault of tests/faults twenty times; the table into docs/operations.md (about an hour)
+	$(BIN)/python -m tests.faults --write $(FAULTS)
 
 calibrate: .venv/test.stamp  ## what the statistics claim, against simulated truth; into docs/statistics.md (minutes)
 	$(BIN)/python -m tests.benchmarks.calibrate

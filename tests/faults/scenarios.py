@@ -35,7 +35,7 @@ ada = get_user_model().objects.get(username="ada")
 model = ModelFile.objects.filter(path="slow.gguf").first() or model_files.register("slow.gguf", by=ada)
 runs.start(
     version=Version.objects.get(slug="disturbed"), executor="adapter:llama_cpp", model_file=model, started_by=ada,
-    values={"threads": 1}, row_limit=12,
+    values={"threads": 1}, row_limit=8,
 )
 """
 REGISTER = """
@@ -99,7 +99,7 @@ def _upload(site: DisturbedSite) -> None:
 
 def _run_a_model(site: DisturbedSite) -> None:
     if not (site.folder / "models/slow.gguf").exists():
-        tiny_model(site.folder / "models", "slow.gguf", width=320, layers=7)
+        tiny_model(site.folder / "models", "slow.gguf", width=192, layers=4)
     site.shell(RUN)
 
 

@@ -60,7 +60,7 @@ def test_the_wheel_holds_the_engine_and_no_more(wheel: Path) -> None:
     assert [*wheel.parent.iterdir()] == [wheel]
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"evaluation", "goldevidencebench"}
-    weights = "evaluation/statebench/detection/learned/weights.json"
+    weights = "evaluation/statebench/detection/learned/weights.npz"
     assert {"evaluation/py.typed", "evaluation/goldevidence/selectors/linear.json", weights} <= set(names)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-import orjson
+import numpy as np
 
 from evaluation.statebench.detection.learned.features import Key, Observer, names
 from evaluation.statebench.detection.learned.reading import read
@@ -22,7 +22,9 @@ from evaluation.statebench.detection.slot import Slot
 from evaluation.statebench.language.memo import MOST, memo
 from evaluation.statebench.language.words import stem, tokens
 
-WEIGHTS = Path(__file__).with_name("weights.json")
+WEIGHTS = Path(__file__).with_name("weights.npz")
+#: The tables of weights that a model has.
+TABLES = ("words", "moods", "slots")
 _HIGHEST = 30.0  # no score is taken for more
 
 Weights = Mapping[str, float]
@@ -151,19 +153,48 @@ def probability(scores: Sequence[float]) -> float:
     return total / (1 + total)
 
 
-def parse(data: Mapping[str, Mapping[str, float]]) -> Model:
-    """A model from its JSON form.
+def save(model: Model, path: Path = WEIGHTS) -> None:
+    """Write a model as `load` reads it.
 
     Args:
-        data: {"thresholds": {...}, "words": {...}, "moods": {...}, "slots": {...}}.
+        model: What is written.
+        path: A NumPy archive.
     """
-    return Model(data["words"], data["moods"], data["slots"], Thresholds(**data["thresholds"]))
+    arrays: dict[str, np.ndarray] = {}
+    for table in TABLES:
+        weights: Weights = getattr(model, table)
+        arrays[f"{table}.names"] = np.frombuffer("\n".join(weights).encode(), np.uint8)
+        arrays[f"{table}.weights"] = np.fromiter(weights.values(), np.float64)
+    thresholds = asdict(model.thresholds)
+    arrays["thresholds.names"] = np.frombuffer("\n".join(thresholds).encode(), np.uint8)
+    arrays["thresholds.weights"] = np.fromiter(thresholds.values(), np.float64)
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+
+
+def load(path: Path = WEIGHTS) -> Model:
+    """A model from its file: of each table the names of features, a line each, and their weights.
+
+    Args:
+        path: A NumPy archive.
+    """
+    with np.load(path, allow_pickle=False) as arrays:
+        tables = {
+            table: dict(
+                zip(
+                    arrays[f"{table}.names"].tobytes().decode().split("\n"),
+                    arrays[f"{table}.weights"].tolist(),
+                    strict=True,
+                )
+            )
+            for table in (*TABLES, "thresholds")
+        }
+    return Model(tables["words"], tables["moods"], tables["slots"], Thresholds(**tables["thresholds"]))
 
 
 @cache
 def model() -> Model:
     """The model that comes with the package."""
-    return parse(orjson.loads(WEIGHTS.read_bytes()))
+    return load()
 
 
 @memo

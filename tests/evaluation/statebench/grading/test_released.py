@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evaluation.statebench.grading import decisions, implicit, permission, phrases, severity
+from evaluation.statebench.grading import decisions, permission, phrases, severity
 from evaluation.statebench.grading.grade import StateReport, grade_files
 from tests.evaluation.statebench import reference_state
 from tests.reference import ROOT
@@ -102,13 +102,10 @@ def test_decisions_are_extracted_as_both_judges_do():
 FUNCTIONS = {
     "leak_severity": lambda case: permission.leak_severity(case["term"]),
     "refusal_type": lambda case: permission.refusal_type(case["response"]),
-    "extract_action": lambda case: implicit.action(case["response"]),
-    "temporal_confusion": lambda case: implicit.temporal_confusion(case["response"]),
-    "action_correctness": lambda case: list(implicit.action_correctness(case["response"], case["current"])),
-    "value_echo": lambda case: implicit.value_echoes(case["response"], case["superseded"], case["current"]),
 }
 
 
 def test_the_small_scorers_equal_the_reference():
     for case in reference_state.rows("unit/misc.jsonl"):
-        assert FUNCTIONS[case["fn"]](case) == case["expected"], case
+        if case["fn"] in FUNCTIONS:  # the others are of measures that are not ours
+            assert FUNCTIONS[case["fn"]](case) == case["expected"], case

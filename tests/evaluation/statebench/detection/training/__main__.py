@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import groupby
 
 from evaluation.statebench.detection.detector import Detector, RuleDetector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
-from evaluation.statebench.detection.learned.model import WEIGHTS, Model, Thresholds
+from evaluation.statebench.detection.learned.model import Thresholds, save
 from tests.evaluation.statebench.detection.blind import Figures, measure, total
 from tests.evaluation.statebench.detection.training import RULED, Scene, scenes
 from tests.evaluation.statebench.detection.training.examples import (
@@ -20,12 +19,6 @@ from tests.evaluation.statebench.detection.training.examples import (
     templated_talk,
 )
 from tests.evaluation.statebench.detection.training.fitting import fitted, trained
-
-
-def _write(model: Model) -> None:
-    tables = {"words": model.words, "moods": model.moods, "slots": model.slots}
-    data = tables | {"thresholds": asdict(model.thresholds)}
-    WEIGHTS.write_text(json.dumps(data, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _show(name: str, turns: Figures, changes: Figures) -> None:
@@ -80,4 +73,4 @@ else:
     model, judged = fitted(talk, templated)
     print(f"{len(everything)} scenes, {len(talk)} turns, {len(templated)} templated; {model.thresholds}")
     _by_fold(everything, talk, templated, model.thresholds)
-    _write(model)
+    save(model)
