@@ -8,7 +8,7 @@ PIN := uv pip compile --universal --python-version 3.11 --generate-hashes --no-e
 # Tests never write into the demo's data.
 TEST_ENV := DATA_DIR=$(CURDIR)/build/test-data
 
-.PHONY: demo test released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture lock clean
+.PHONY: demo test quick near released readme bench faults calibrate anchors pages pictures demo-models lint templates engine picture lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its own worker; Ctrl-C stops all
@@ -16,6 +16,12 @@ demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its ow
 
 test: .venv/test.stamp  ## the whole suite; what a machine lacks is skipped with a reason (and fails under CI=true)
 	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup $(TESTS)
+
+quick: .venv/test.stamp  ## what takes less than a second a test: before each commit (minutes)
+	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(TESTS)
+
+near: .venv/test.stamp  ## the tests of what changed since a commit: make near SINCE=origin/main; else since the last
+	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup $$($(BIN)/python .ci/near.py $(SINCE))
 
 readme: .venv/test.stamp  ## every line of the reference's README at full size, with a model of random weights (minutes)
 	README_FULL=1 $(TEST_ENV) $(BIN)/python -m pytest tests/evaluation/goldevidence/cli/readme

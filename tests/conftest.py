@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import slow
 from tests.live import LiveDemo, RunningDemo
 
 # Conformance draws a seed: a test has to give the same each time, and so do the commands that tests type.
@@ -82,6 +83,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.get_closest_marker(marker) for marker in RUN_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        file, _, name = item.nodeid.partition("::")
+        if not slow.named().isdisjoint({file, f"{file}::{name.partition('[')[0]}"}):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,42 @@
+"""Which tests are slow, by measurement: `make test TESTS=--durations=0 | tee log`, then `python -m tests.slow log`.
+
+`tests/slow.txt` names files and functions that `make quick` leaves out. A test that costs more than a second is slow
+with all its parameters. So is a file in which making what its tests share takes longer than that: without the first
+test it would be made for the next.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+LIST = Path(__file__).with_name("slow.txt")
+SLOW_S = 1.0
+_LINE = re.compile(r"([\d.]+)s (setup|call|teardown) +(\S+?)(?:\[.*)?$")
+
+
+@cache
+def named() -> frozenset[str]:
+    """The files and functions that are slow, as pytest names them without parameters."""
+    return frozenset(LIST.read_text().split())
+
+
+def found(lines: Iterable[str]) -> list[str]:
+    """What a log of durations says is slow.
+
+    Args:
+        lines: Of pytest's output with `--durations=0`.
+    """
+    slow = set[str]()
+    for match in filter(None, map(_LINE.match, lines)):
+        seconds, phase, name = float(match[1]), match[2], match[3]
+        if seconds > SLOW_S:
+            slow.add(name if phase == "call" else name.partition("::")[0])
+    return sorted(name for name in slow if "::" not in name or name.partition("::")[0] not in slow)
+
+
+if __name__ == "__main__":
+    LIST.write_text("".join(f"{name}\n" for name in found(Path(sys.argv[1]).read_text().splitlines())))
