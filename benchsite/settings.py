@@ -353,6 +353,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
     "loggers": {
         "leaderboard": {"level": env.str("LOG_LEVEL", default="INFO")},
+        "waitress.queue": {"level": "ERROR"},  # it warns of each request that waits for a thread
         "kombu.connection": {"level": "ERROR"},  # it warns that a broker in a folder has no host
     },
 }

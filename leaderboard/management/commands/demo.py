@@ -176,8 +176,9 @@ def _commands(port: int) -> list[list[str]]:
     asking = [*worker, "--concurrency", str(SERVER_RUNS), "-Q", "servers", "-n", "servers@%h"]
     models = "models" if settings.MODEL_SERVERS else "models,servers"
     threads = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
+    config = ["--config", str(settings.BASE_DIR / "gunicorn.conf.py")]
     return [
-        [*python, "gunicorn", "benchsite.wsgi", *threads],
+        [*python, "gunicorn", "benchsite.wsgi", *config, *threads],
         [*worker, *alone, "-Q", "grading", "-B", "-n", "grading@%h"],
         [*worker, *alone, "-Q", models, "-n", "models@%h"],
         *([asking] if settings.MODEL_SERVERS else []),
