@@ -240,6 +240,9 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 REAP_SECONDS = env.float("REAP_SECONDS", default=15)
 CELERY_BEAT_SCHEDULE = {"reap": {"task": "leaderboard.tasks.reap", "schedule": REAP_SECONDS}}
 
+#: For so long after a write readers without a session are sent a page as it was, while it is rendered anew.
+READY_PAGES_STALE_SECONDS = env.int("READY_PAGES_STALE_SECONDS", default=5)
+
 # Limits of an upload, and fairness.
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=64 << 20)
 UPLOAD_MAX_EXPANDED_BYTES = env.int("UPLOAD_MAX_EXPANDED_BYTES", default=512 << 20)

@@ -61,6 +61,7 @@ class LiveSite:
             "PYTHONPATH": str(ROOT),
             "LEASE_SECONDS": "5",
             "REAP_SECONDS": "2",
+            "READY_PAGES_STALE_SECONDS": "0",  # tests write, and look at what strangers see
             **{name: value for name, value in given.items() if value},
             **environment,
         }

@@ -2,19 +2,24 @@
 
 One question to the database names the state of the site (`models.fingerprint`), and a page that was rendered from that
 state is sent as it is. A reader who has it already is answered 304.
+
+After a write the page of before is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it anew; its
+foot says as of when it is. Who is signed in or sends a token, and so whoever writes, gets no stored page.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import re
 import time
 from collections.abc import Callable
 from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIHandler
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
 from django.urls import Resolver404, resolve
@@ -24,6 +29,7 @@ from django.utils.http import parse_etags
 
 from leaderboard.ready_pages import ahead
 from leaderboard.ready_pages.models import fingerprint
+from leaderboard.ready_pages.renderer import renderer
 from leaderboard.ready_pages.store import Key, ReadyPage, Store, pages
 
 #: The pages of which every reader without a session sees the same.
@@ -55,6 +61,17 @@ VIEWS = frozenset(
 KINDS = ("text/html", "image/png", "application/json")
 #: "2 minutes ago" is at most this much too young.
 KEEP_SECONDS = 60
+#: A page is rendered this often at most while older ones are sent, however much is written.
+PAUSE_SECONDS = 2
+#: When a page was rendered, in its foot: no part of what its tag names.
+AS_OF = re.compile(rb'<time class="as-of"[^>]*>[^<]*</time>')
+#: A cookie of who has just signed out, and may have written before: no older page for them.
+WROTE = "wrote"
+#: What a page is rendered by beside path and method.
+RENDERED_BY = (
+    "HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "QUERY_STRING", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL",
+    "wsgi.url_scheme",
+)  # fmt: skip
 #: Longer queries are answered, and not kept.
 LONGEST_QUERY = 500
 #: What a stored page must not hold: it would be somebody's own.
@@ -73,16 +90,33 @@ class ReadyPageMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not _is_anybodys(request):
-            return _private(request, self.get_response(request))
-        key = (request.scheme or "", request.get_host(), request.get_full_path())
+            return _marked(_private(request, self.get_response(request)))
+        key, now = (request.scheme or "", request.get_host(), request.get_full_path()), time.monotonic()
         try:
-            state, now = fingerprint(), time.monotonic()
+            state = fingerprint()
         except (OperationalError, InterfaceError):  # the database is away: the last page is better than none
             if page := self._store.last(key):
                 return _send(request, page)
             raise
-        page = self._store.get(key, state, now)
+        self._store.saw(state, now)
+        page = self._store.get(key, state, now) or self._older(request, key, now)
         return _send(request, page) if page else self._rendered(request, key, state)
+
+    def _older(self, request: HttpRequest, key: Key, now: float) -> ReadyPage | None:
+        """The page as it was a few seconds ago, which is then rendered anew."""
+        kept = self._store.older(key, now, settings.READY_PAGES_STALE_SECONDS)
+        if kept is None or WROTE in request.COOKIES:
+            return None
+        if now - kept.since >= PAUSE_SECONDS:
+            anew = _same(request)
+            renderer.take(key, lambda: self._anew(anew, key))
+        return kept.page
+
+    def _anew(self, request: HttpRequest, key: Key) -> None:
+        now = time.monotonic()
+        state = fingerprint()
+        self._store.saw(state, now)
+        self._rendered(request, key, state)
 
     def _rendered(self, request: HttpRequest, key: Key, state: str) -> HttpResponseBase:
         """Render once for all who ask at the same time, unless a worker did."""
@@ -144,6 +178,14 @@ def _is_anybodys(request: HttpRequest) -> bool:
         return False
 
 
+def _same(request: HttpRequest) -> WSGIRequest:
+    """What a reader asks for, to be asked again by another thread."""
+    environ = {name: request.META[name] for name in RENDERED_BY if name in request.META}
+    path = request.path_info.encode().decode("latin-1")  # as a web server writes it
+    names = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME}
+    return WSGIRequest(environ | names | {"wsgi.input": io.BytesIO()})
+
+
 def _is_home(request: HttpRequest) -> bool:
     """Whether an address names no port that nobody serves: any passes ALLOWED_HOSTS, and each would be kept."""
     host = request.get_host()
@@ -164,7 +206,7 @@ def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
 def _packed(response: HttpResponse) -> ReadyPage:
     patch_vary_headers(response, ("Accept-Encoding", "Cookie"))
     response["Cache-Control"] = CACHE_CONTROL
-    etag = f'W/"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    etag = f'W/"{hashlib.sha256(AS_OF.sub(b"", response.content)).hexdigest()[:32]}"'
     headers = tuple((name, value) for name, value in response.items() if name != "Content-Length")
     packed = gzip.compress(response.content, compresslevel=6, mtime=0)
     return ReadyPage(packed, headers, etag, time.monotonic() + KEEP_SECONDS)
@@ -189,4 +231,13 @@ def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
     user = getattr(request, "user", None)
     if "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
         response["Cache-Control"] = PRIVATE
+    return response
+
+
+def _marked(response: HttpResponseBase) -> HttpResponseBase:
+    """Marks who signs out: they are a stranger from now on, and know what they have just written."""
+    session = response.cookies.get(settings.SESSION_COOKIE_NAME)
+    if session is not None and not session.value and (seconds := settings.READY_PAGES_STALE_SECONDS):
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(WROTE, "1", max_age=seconds, secure=secure, httponly=True, samesite="Lax")
     return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from threading import Lock
 from typing import NamedTuple
@@ -11,6 +12,9 @@ Key = tuple[str, str, str]
 
 #: What is kept at most. A board of 1,000 systems takes 40 kB.
 MOST_BYTES = 64 << 20
+#: Of states that are remembered: more than are written in the seconds for which an older page is sent.
+MOST_STATES = 1000
+NEVER = float("-inf")
 
 
 class ReadyPage(NamedTuple):
@@ -20,6 +24,14 @@ class ReadyPage(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     etag: str
     until: float  # by the monotonic clock: times such as "2 days ago" grow old
+
+
+class Kept(NamedTuple):
+    """A page with the state that it was rendered from, and since when it is there."""
+
+    state: str
+    page: ReadyPage
+    since: float
 
 
 class Store:
@@ -32,7 +44,8 @@ class Store:
             most_bytes: Of compressed pages; the one that nobody has asked for longest goes first.
         """
         self._most, self._bytes = most_bytes, 0
-        self._pages: OrderedDict[Key, tuple[str, ReadyPage]] = OrderedDict()
+        self._pages: OrderedDict[Key, Kept] = OrderedDict()
+        self._seen: OrderedDict[str, float] = OrderedDict()
         self._rendering: dict[Key, Lock] = {}
         self._lock = Lock()
 
@@ -49,10 +62,38 @@ class Store:
         """
         with self._lock:
             kept = self._pages.get(key)
-            if kept is None or kept[0] != state or kept[1].until <= now:
+            if kept is None or kept.state != state or kept.page.until <= now:
                 return None
             self._pages.move_to_end(key)
-            return kept[1]
+            return kept.page
+
+    def saw(self, state: str, now: float) -> None:
+        """Note that the site was in this state.
+
+        Args:
+            state: Of the site, see `models.fingerprint`.
+            now: By the monotonic clock, before the state was read.
+        """
+        with self._lock:
+            self._seen[state] = max(now, self._seen.get(state, now))
+            self._seen.move_to_end(state)
+            if len(self._seen) > MOST_STATES:
+                self._seen.popitem(last=False)
+
+    def older(self, key: Key, now: float, seconds: float) -> Kept | None:
+        """A page that showed the site as it was so many seconds ago or later, whatever was written since.
+
+        Args:
+            key: Names the page.
+            now: By the monotonic clock.
+            seconds: How far behind it may be.
+        """
+        with self._lock:
+            kept = self._pages.get(key)
+            if kept is None or min(kept.page.until, self._seen.get(kept.state, NEVER)) + seconds <= now:
+                return None
+            self._pages.move_to_end(key)
+            return kept
 
     def last(self, key: Key) -> ReadyPage | None:
         """A page however old: what there is while the state of the site cannot be asked for.
@@ -62,7 +103,7 @@ class Store:
         """
         with self._lock:
             kept = self._pages.get(key)
-            return kept[1] if kept else None
+            return kept.page if kept else None
 
     def put(self, key: Key, state: str, page: ReadyPage) -> None:
         """Keep a page, in place of an earlier one.
@@ -74,7 +115,7 @@ class Store:
         """
         with self._lock:
             self._drop(key)
-            self._pages[key] = state, page
+            self._pages[key] = Kept(state, page, time.monotonic())
             self._bytes += len(page.packed)
             while self._bytes > self._most and len(self._pages) > 1:
                 self._drop(next(iter(self._pages)))
@@ -101,12 +142,13 @@ class Store:
         """Forget all pages."""
         with self._lock:
             self._pages.clear()
+            self._seen.clear()
             self._bytes = 0
 
     def _drop(self, key: Key) -> None:
         dropped = self._pages.pop(key, None)
         if dropped is not None:
-            self._bytes -= len(dropped[1].packed)
+            self._bytes -= len(dropped.page.packed)
 
 
 pages = Store()

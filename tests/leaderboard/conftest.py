@@ -63,6 +63,7 @@ def own_files(
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.MODEL_SERVERS = {}
+    settings.READY_PAGES_STALE_SECONDS = 0  # tests write, and look at what strangers see
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"  # as in a clone: none is sent
     memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "results")}

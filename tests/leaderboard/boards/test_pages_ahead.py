@@ -19,7 +19,7 @@ from leaderboard.boards.placements import ahead as placements_ahead
 from leaderboard.jobs import dispatch
 from leaderboard.models import ContentChange, DuePlacements, RenderedPage
 from leaderboard.ready_pages import ahead
-from leaderboard.ready_pages.middleware import keep_ahead
+from leaderboard.ready_pages.middleware import AS_OF, keep_ahead
 from leaderboard.ready_pages.store import pages
 from leaderboard.submissions.models import Submission, System
 from leaderboard.templatetags import marks
@@ -71,7 +71,8 @@ def test_a_page_rendered_ahead_is_byte_by_byte_what_a_reader_without_a_session_g
     assert render() == len(paths)
     for path in paths:
         ahead_of = Client().get(path)
-        assert ahead_of.content == rendered[path].content, path
+        there, then = (AS_OF.sub(b"", page.content) for page in (ahead_of, rendered[path]))
+        assert there == then, path
         assert dict(ahead_of.headers) == dict(rendered[path].headers), path
         assert not ahead_of.cookies
         assert b"csrfmiddlewaretoken" not in ahead_of.content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +41,11 @@ def addresses(shown: Submission) -> list[str]:
         "/history/",
         "/conformance/",
     ]
+
+
+def timeless(page: bytes) -> bytes:
+    """A page without the time of its rendering."""
+    return middleware.AS_OF.sub(b"", page)
 
 
 def queries(client: Client, address: str) -> int:
@@ -148,7 +154,7 @@ def test_a_prefix_that_a_header_names_is_none_of_the_site(shown: Submission, pre
     true = Client().get(address).content
     pages.clear()
     Client().get("/", SCRIPT_NAME=prefix)
-    assert Client().get(address).content == true
+    assert timeless(Client().get(address).content) == timeless(true)
 
 
 def test_a_port_that_the_site_is_not_served_at_is_answered_and_not_kept(
@@ -224,3 +230,109 @@ def test_while_the_database_is_away_readers_get_the_last_page_or_are_told_when_t
     missing = reader.get("/versions/")
     assert (missing.status_code, missing["Retry-After"]) == (503, "10")
     assert "database does not answer" in missing.content.decode()
+
+
+class Later:
+    """In place of the thread: what it is to render waits for the test."""
+
+    def __init__(self) -> None:
+        self.taken: dict[Any, Callable[[], object]] = {}
+
+    def take(self, key: Any, render: Callable[[], object]) -> None:
+        self.taken.setdefault(key, render)
+
+    def go_on(self) -> None:
+        for key in list(self.taken):
+            self.taken.pop(key)()
+
+
+@pytest.fixture
+def later(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Later:
+    """A site that sends older pages for five seconds, and renders as soon as one is older."""
+    settings.READY_PAGES_STALE_SECONDS = 5
+    later = Later()
+    monkeypatch.setattr(middleware, "renderer", later)
+    monkeypatch.setattr(middleware, "PAUSE_SECONDS", 0)
+    pages.clear()
+    return later
+
+
+def rename(shown: Submission, name: str) -> None:
+    System.objects.filter(pk=shown.system_id).update(name=name)
+
+
+def test_after_a_write_the_older_page_is_sent_at_once_and_the_new_one_when_it_is_rendered(
+    shown: Submission, later: Later
+) -> None:
+    before = Client().get(BOARD)
+    rename(shown, "Another name")
+    with CaptureQueriesContext(connection) as captured:
+        for _ in range(3):
+            assert Client().get(BOARD).content == before.content
+        known = Client().get(BOARD, headers={"If-None-Match": before["ETag"]})
+    assert len(captured) == 4
+    assert (known.status_code, len(later.taken)) == (304, 1)
+    later.go_on()
+    after = Client().get(BOARD, headers={"If-None-Match": before["ETag"]})
+    assert "Another name" in after.content.decode()
+    assert not later.taken
+
+
+def test_an_older_page_is_sent_for_a_few_seconds_only(
+    shown: Submission, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Client().get(BOARD)
+    rename(shown, "Another name")
+    now = middleware.time.monotonic()
+    monkeypatch.setattr(middleware.time, "monotonic", lambda: now + 5)
+    assert "Another name" in Client().get(BOARD).content.decode()
+
+
+def test_however_often_is_written_a_page_is_rendered_every_two_seconds_at_most(
+    shown: Submission, later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(middleware, "renderer", later)
+    Client().get(BOARD)
+    rename(shown, "Another name")
+    Client().get(BOARD)
+    assert not later.taken
+    now = middleware.time.monotonic()
+    monkeypatch.setattr(middleware.time, "monotonic", lambda: now + 2)
+    Client().get(BOARD)
+    assert len(later.taken) == 1
+
+
+def test_who_wrote_never_reads_an_older_page(shown: Submission, later: Later) -> None:
+    mine = Client()
+    mine.force_login(shown.submitter)
+    Client().get(BOARD)
+    rename(shown, "Another name")
+    assert "Another name" in mine.get(BOARD).content.decode()
+    assert "Another name" in Client().get(BOARD, headers={"Authorization": "Bearer x"}).content.decode()
+    assert "Another name" not in Client().get(BOARD).content.decode()
+    signed_out = mine.post("/accounts/logout/")
+    assert signed_out.cookies["wrote"]["max-age"] == 5
+    del mine.cookies["messages"]  # shown by then
+    assert "Another name" in mine.get(BOARD).content.decode()
+
+
+def test_a_page_under_any_address_can_be_rendered_anew(shown: Submission, later: Later) -> None:
+    for address in (*addresses(shown), f"{BOARD}?q=%C3%A9%20%2B"):
+        Client().get(address)
+        rename(shown, f"After {address}")
+        Client().get(address)
+        assert len(later.taken) == 1, address
+        later.go_on()
+        assert queries(Client(), address) == 1
+
+
+def test_a_page_says_as_of_when_it_is_and_keeps_its_tag_while_nothing_else_changes(shown: Submission) -> None:
+    foot = re.compile(
+        rb'As of <time class="as-of" datetime="[^"]+">\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d:\d\d UTC</time>'
+    )
+    for address in addresses(shown):
+        assert foot.search(Client().get(address).content), address
+    one = Client().get(BOARD)
+    page = middleware.HttpResponse(foot.sub(b'As of <time class="as-of" datetime="x">x</time>', one.content))
+    assert middleware._packed(page).etag == one["ETag"]

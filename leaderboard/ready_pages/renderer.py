@@ -1,0 +1,51 @@
+"""One thread of a web process that renders pages anew while readers are sent older ones."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+from django.db import close_old_connections
+
+from leaderboard.ready_pages.store import Key
+
+logger = logging.getLogger(__name__)
+
+
+class Renderer:
+    """Takes each page once, however many readers wait for it. One thread leaves the rest of a core to them."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="renders-pages")
+        self._taken: set[Key] = set()
+        self._lock = Lock()
+
+    def take(self, key: Key, render: Callable[[], object]) -> None:
+        """Have a page rendered soon, unless it is to be already.
+
+        Args:
+            key: Names the page.
+            render: Renders and stores it.
+        """
+        with self._lock:
+            if key in self._taken:
+                return
+            self._taken.add(key)
+        self._thread.submit(self._render, key, render)
+
+    def _render(self, key: Key, render: Callable[[], object]) -> None:
+        """A failure is logged; once the older page is too old, a reader's own request renders, and shows it."""
+        try:
+            close_old_connections()
+            render()
+        except Exception:
+            logger.exception("A page could not be rendered anew: %s", key[2])
+        finally:
+            close_old_connections()
+            with self._lock:
+                self._taken.discard(key)
+
+
+renderer = Renderer()
