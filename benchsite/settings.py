@@ -171,7 +171,7 @@ CACHE_URL = env.str("CACHE_URL", default="")
 def cache(folder: str, *, entries: int) -> dict[str, object]:
     """Redis under a prefix where CACHE_URL names one, else a folder, of whose entries a third goes when it is full."""
     if CACHE_URL:
-        backend = "django.core.cache.backends.redis.RedisCache"
+        backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}
     backend = "django.core.cache.backends.filebased.FileBasedCache"
     return {"BACKEND": backend, "LOCATION": DATA_DIR / folder, "OPTIONS": {"MAX_ENTRIES": entries}}
@@ -218,6 +218,14 @@ if CELERY_BROKER_URL == "filesystem://":
         "control_folder": str(BROKER_DIR / "control"),
         "polling_interval": 0.2,
     }
+elif CELERY_BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # A message that a dead worker had is found by the reaper. Kombu's own book of them, in Redis, is read when a
+        # connection breaks, through that connection: a worker with a message in hand died of each restart of Redis.
+        "ack_emulation": False,
+        "socket_connect_timeout": 5,
+        "socket_timeout": 30,
+    }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_TASK_ROUTES = {
@@ -233,12 +241,12 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives its broker, however long that is away
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")  # of workers that are still started with -B
 #: A lease is renewed three times within its length; one that runs out is found at the next round of the reaper.
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 REAP_SECONDS = env.float("REAP_SECONDS", default=15)
-CELERY_BEAT_SCHEDULE = {"reap": {"task": "leaderboard.tasks.reap", "schedule": REAP_SECONDS}}
 
 #: For so long after a write readers without a session are sent a page as it was, while it is rendered anew.
 READY_PAGES_STALE_SECONDS = env.int("READY_PAGES_STALE_SECONDS", default=5)

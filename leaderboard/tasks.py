@@ -15,7 +15,7 @@ from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
 from leaderboard.grids import estimates as bench_estimates
 from leaderboard.grids import services as benches
-from leaderboard.jobs import dispatch, reaper
+from leaderboard.jobs import dispatch, keeper, reaper
 from leaderboard.ready_pages import models as ready_pages
 from leaderboard.runs import estimates, model_checks
 from leaderboard.runs import services as runs
@@ -116,14 +116,20 @@ def mark_late_placements() -> int:
     return computing.mark_late()
 
 
+#: Of each worker's main process; one of all workers' does the work.
+_keeper = keeper.Keeper(reap)
+
+
 @worker_ready.connect
-def reap_at_start(**_: Any) -> None:
-    """A worker that comes up looks for what was left behind, and for boards without ranks, before the first beat."""
+def begin(**_: Any) -> None:
+    """A worker that comes up looks for what was left behind, and for boards without ranks, whoever does so later."""
     dispatch.enqueue("reap")
     dispatch.enqueue("mark_late_placements")
+    _keeper.start()
 
 
 @worker_shutting_down.connect
-def forgive_what_is_interrupted(**_: Any) -> None:
+def leave(**_: Any) -> None:
     """Before a worker that is told to stop is killed. In a thread: this is called from inside a signal handler."""
+    _keeper.stop()
     Thread(target=reaper.forgive_ours).start()

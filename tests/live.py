@@ -142,7 +142,7 @@ class LiveSite:
         wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
 
     def start_worker(
-        self, queues: str = "grading,models", *, beat: bool = True, concurrency: int = 1
+        self, queues: str = "grading,models", *, concurrency: int = 1
     ) -> subprocess.Popen[bytes]:
         words = [
             "celery",
@@ -156,7 +156,7 @@ class LiveSite:
             "--loglevel",
             "INFO",
         ]
-        words += ["-n", f"test{len(self.processes)}@%h"] + (["-B"] if beat else [])
+        words += ["-n", f"test{len(self.processes)}@%h"]
         return self._spawn(words, f"worker{len(self.processes)}.log")
 
     def _spawn(self, words: list[str], log: str) -> subprocess.Popen[bytes]:

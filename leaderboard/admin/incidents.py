@@ -244,7 +244,7 @@ def _read_stalled(kind: str, admin: str) -> Callable[[Any], Incident]:
             kind=kind,
             pk=str(row.pk),
             title=_title_of(row),
-            reason="Its worker stopped renewing the lease. The reaper queues it again while a worker with -B is up.",
+            reason="Its worker stopped renewing the lease. It is queued again while any worker is up.",
             since=row.lease_until,
             version=version,
             admin=admin,

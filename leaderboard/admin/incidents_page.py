@@ -19,7 +19,7 @@ from leaderboard.admin import incidents
 from leaderboard.admin.incidents import KINDS, MOST, Kind
 from leaderboard.benchmarks.models import Version
 from leaderboard.grids.models import Bench
-from leaderboard.jobs import queues
+from leaderboard.jobs import keeper, queues
 from leaderboard.runs.models import Run
 from leaderboard.submissions.models import Submission
 
@@ -55,6 +55,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "is_filtered": bool(chosen.get("kind") or version),
         "sections": [section for section in sections if section["count"]],
         "queues": queues.lengths() if kinds else [],
+        "periodic_done_at": keeper.done_at(),
+        "periodic_is_late": keeper.is_late(),
     }
     return TemplateResponse(request, "admin/attention.html", context)
 
@@ -119,6 +121,7 @@ def summary(request: HttpRequest) -> dict[str, Any]:
         "attention_count": incidents.count(kinds),
         "may_see_attention": bool(kinds),
         "stuck_queues": [queue.name for queue in queues.lengths() if queue.is_stuck] if kinds else [],
+        "periodic_is_late": bool(kinds) and keeper.is_late(),
     }
 
 

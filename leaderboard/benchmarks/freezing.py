@@ -237,7 +237,7 @@ def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
         lease.release(**outcome)
         if version.upload and "upload" in outcome:
             sources.discard(version.upload)
-        dispatch.enqueue_once("render_pages", seconds=0)
+        dispatch.enqueue_later("render_pages", seconds=0)
         return bool(outcome["status"] == Version.Status.FROZEN)
     return False
 

@@ -1,7 +1,7 @@
 """A worker renders the public pages that changed: the first reader after a write does not wait for them.
 
 What lands asks for a round, and so does the reaper where the state of the site is another one than the last round's,
-whoever wrote. However often it is asked for, one message goes out, and while grades or placements are on their way the
+whoever wrote. However often it is asked for, one task waits, and while grades or placements are on their way the
 round waits, for a while: a thousand regrades are a handful of rounds.
 """
 
@@ -45,13 +45,13 @@ def connect() -> None:
 
 def plan(**_: Any) -> None:
     """Have the pages rendered soon, once however often it is asked for meanwhile."""
-    dispatch.on_commit(lambda: dispatch.enqueue_once(TASK, seconds=DELAY_S))
+    dispatch.on_commit(_enqueue)
 
 
 def plan_overdue() -> bool:
     """Have them rendered where something was written since the last round, or time went by. Whether it was."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
-        dispatch.enqueue_once(TASK, seconds=DELAY_S)
+        _enqueue()
     return overdue
 
 
@@ -104,6 +104,10 @@ def _waits() -> bool:
 def _done() -> str:
     """Names the round that belongs to the present state of the site."""
     return f"{fingerprint()} {ahead.release()} {ahead.origin()}"
+
+
+def _enqueue() -> None:
+    dispatch.enqueue_later(TASK, seconds=DELAY_S)
 
 
 @cache

@@ -101,3 +101,31 @@ class CheckSlot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.account}"
+
+
+class DelayedTask(models.Model):
+    """A task that is queued once its time has come, and waits here until it has begun: see `jobs.dispatch`."""
+
+    task = models.CharField(max_length=60)
+    args = models.CharField(max_length=200, help_text="JSON, a list.")
+    due_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["task", "args"], name="delayed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.task}{self.args} at {self.due_at}"
+
+
+class PeriodicWork(models.Model):
+    """The one row by which workers agree on which of them does the periodic work: see `jobs.keeper`."""
+
+    token = models.UUIDField(null=True, editable=False, help_text="Of the worker that does it.")
+    held_until = models.DateTimeField(null=True)
+    done_at = models.DateTimeField(null=True, help_text="When all of it was done last.")
+
+    class Meta:
+        verbose_name = verbose_name_plural = "periodic work"
+
+    def __str__(self) -> str:
+        return f"done {self.done_at}"

@@ -46,16 +46,22 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
     leases.recover(rows)
     waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
     oldest = list(waiting.values_list("pk", "lease_token")[:BATCH])  # the token: of who tried it before
-    late = [pk for pk, last in oldest if _is_first(f"queued:{task}:{pk}:{last}")]
-    for pk in late:
-        dispatch.enqueue(task, pk if isinstance(pk, int) else str(pk))
-    return len(late)
+    sent = 0
+    for pk, last in oldest:
+        message = f"queued:{task}:{pk}:{last}"
+        if not _is_first(message):
+            continue
+        if dispatch.enqueue(task, pk if isinstance(pk, int) else str(pk)):
+            caches["results"].delete(message)
+            break  # the broker is away: the next round sends it
+        sent += 1
+    return sent
 
 
 def _is_first(message: str) -> bool:
-    """Whether this message was not sent a moment ago. Where the cache is away it is sent: better twice than never."""
+    """Whether this message was not sent a moment ago. Where the cache's disk is full it is: better twice than never."""
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
-    except Exception as error:
-        log.warning("the cache is away (%s): everything is queued again", error)
+    except OSError as error:
+        log.warning("the cache cannot be written to (%s): everything is queued again", error)
         return True

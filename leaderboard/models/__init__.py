@@ -5,7 +5,7 @@ from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Versio
 from leaderboard.boards.models import DuePlacements, StoredLengths, StoredPlacements
 from leaderboard.conformance.models import ConformanceReport
 from leaderboard.grids.models import Bench, BenchEvent
-from leaderboard.jobs.models import CheckSlot
+from leaderboard.jobs.models import CheckSlot, DelayedTask, PeriodicWork
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
 from leaderboard.runs.models import ModelCheck, ModelFile, Run, RunEvent
 from leaderboard.submissions.models import (
@@ -28,6 +28,7 @@ __all__ = [
     "CheckSlot",
     "ConformanceReport",
     "ContentChange",
+    "DelayedTask",
     "DuePlacements",
     "Event",
     "FormerName",
@@ -36,6 +37,7 @@ __all__ = [
     "ModelCheck",
     "ModelFile",
     "NameClaim",
+    "PeriodicWork",
     "Preset",
     "RenderedPage",
     "Run",

@@ -16,6 +16,8 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 #: Of this app's models, those that no public page reads.
 UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "renderedpage", "runevent"})
+#: When workers do what.
+UNSEEN |= {"delayedtask", "periodicwork"}
 #: Benches are for who may see runs.
 UNSEEN |= {"bench", "benchevent"}
 #: Hashes of answers; what they have in common is a table of its own.

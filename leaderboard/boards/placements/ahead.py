@@ -1,8 +1,8 @@
 """Ranks are computed by a worker when something lands, before a reader asks for them.
 
-What lands leaves a mark on its version, and one message goes out for it. The task claims the mark and computes: what
-lands from then on leaves another one. While submissions of the version wait for their grades the task waits too, for a
-while: a thousand regrades are a handful of computations. A lost message is sent again by the next round of the reaper.
+What lands leaves a mark on its version, and one task waits for it. The task claims the mark and computes: what lands
+from then on leaves another one. While submissions of the version wait for their grades the task waits too, for a while:
+a thousand regrades are a handful of computations.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from leaderboard.submissions import signals
 from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
 
+TASK = "place_version"
 #: Long enough for the gradings of a batch to share a computation, short enough that nobody waits for it.
 DELAY_S = 5
 #: While gradings of a version go on, its board is computed this often: what is computed in between is stale with the
 #: next of them. A thousand gradings take some ten minutes.
 PATIENCE = timedelta(minutes=3)
-#: A computation whose message was lost is asked for again after this.
+#: A computation that did not come about is asked for again after this.
 LOST_AFTER_S = 90
 
 
@@ -55,7 +56,7 @@ def ask(version_id: int) -> None:
 
 
 def mark(version_id: int) -> None:
-    """Leave the mark of a version, and send the message where it had none.
+    """Leave the mark of a version, and have its task queued where it had none.
 
     Args:
         version_id: Its primary key.
@@ -66,7 +67,7 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Take the mark of a version, which one task does. While gradings go on it stays and another message is sent.
+    """Take the mark of a version, which one task does. While gradings go on it stays, for another task.
 
     Args:
         version_id: Its primary key.
@@ -74,6 +75,7 @@ def claim(version_id: int) -> bool:
     Returns:
         Whether the placements are to be computed now, by the caller.
     """
+    dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
     since = due.values_list("since", flat=True).first()
     if since is None:
@@ -86,14 +88,11 @@ def claim(version_id: int) -> bool:
 
 
 def enqueue_overdue() -> int:
-    """Send the messages again that were lost. Returns how many; two for one mark are harmless."""
+    """Have tasks queued for marks that none waits for: of an earlier release, say. Returns how many."""
     long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
     overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
-    late = [pk for pk in overdue if cache.add(f"placements-again:{pk}", 1, LOST_AFTER_S)]
-    for pk in late:
-        _enqueue(pk)
-    return len(late)
+    return sum(_enqueue(pk) for pk in overdue)
 
 
-def _enqueue(version_id: int) -> None:
-    dispatch.enqueue_later("place_version", version_id, seconds=DELAY_S)
+def _enqueue(version_id: int) -> bool:
+    return dispatch.enqueue_later(TASK, version_id, seconds=DELAY_S)

@@ -27,7 +27,7 @@ def compute(version_id: int) -> int:
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
     computed = store(version) if version else 0
-    dispatch.enqueue_once("render_pages", seconds=0)
+    dispatch.enqueue_later("render_pages", seconds=0)
     return computed
 
 

@@ -165,7 +165,7 @@ SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """The web server; workers for grading (with the reaper's beat), for models, and for servers if there are any.
+    """The web server; workers for grading, for models, and for servers if there are any.
 
     Without any, the worker of models also takes what was started by hand at a server and goes on later.
     """
@@ -179,7 +179,7 @@ def _commands(port: int) -> list[list[str]]:
     config = ["--config", str(settings.BASE_DIR / "gunicorn.conf.py")]
     return [
         [*python, "gunicorn", "benchsite.wsgi", *config, *threads],
-        [*worker, *alone, "-Q", "grading", "-B", "-n", "grading@%h"],
+        [*worker, *alone, "-Q", "grading", "-n", "grading@%h"],
         [*worker, *alone, "-Q", models, "-n", "models@%h"],
         *([asking] if settings.MODEL_SERVERS else []),
     ]

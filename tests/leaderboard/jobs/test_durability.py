@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,19 @@ from tests.services import postgres, redis
 
 pytestmark = pytest.mark.worker
 
+#: Twenty submissions of the one file wait, with messages for all of them.
+ALL_TO_DO = """
+import copy, uuid
+from leaderboard.jobs import dispatch
+from leaderboard.models import Submission, System
+first = Submission.objects.get()
+for number in range(19):
+    other = copy.copy(first)
+    other.pk, other._state.adding = uuid.uuid4(), True
+    other.system = System.objects.create(owner=first.submitter, name=f"Reader {number}")
+    other.save()
+    assert not dispatch.enqueue("grade_submission", str(other.pk))
+"""
 SETUP = """
 from django.contrib.auth import get_user_model
 from evaluation.core import jsonl
@@ -51,6 +65,18 @@ def status_in(folder: Path) -> str:
         return result
 
 
+def graded_in(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
+        query = "SELECT COUNT(*) FROM leaderboard_submission WHERE status = 'graded'"
+        result: int = database.execute(query).fetchone()[0]
+        return result
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def prepare(site: LiveSite, *, episodes: int) -> None:
     code = SETUP.replace("PATH", str(site.folder / "preds.jsonl")).replace("EPISODES", str(episodes))
     site.shell(code)
@@ -85,3 +111,23 @@ def test_a_restarted_redis_delays_a_submission_on_postgresql_and_loses_nothing(t
             wait_for(lambda: state(site)[0] == "graded", seconds=90, what="the reaper")
         assert state(site)[2:] == (1, 1, True)
         assert "ok" in site.manage("verify_versions")
+
+
+@pytest.mark.redis
+def test_a_worker_outlives_redis_with_messages_in_hand(tmp_path):
+    port = free_port()
+    with LiveSite(tmp_path, broker_url=f"redis://127.0.0.1:{port}/0") as site:
+        prepare(site, episodes=2)
+        with redis(tmp_path, port=port):
+            wait_for(lambda: answers(port), seconds=10, what="Redis")
+            site.shell(ALL_TO_DO)
+            worker = site.start_worker(
+                "grading"
+            )  # a process that grades, so that other messages wait in hand
+            wait_for(
+                lambda: status_in(tmp_path) == "grading", seconds=60, what="the first grading", every=0.01
+            )
+        with redis(tmp_path, port=port):
+            wait_for(lambda: graded_in(tmp_path) == 20, seconds=90, what="the rest to be graded", every=0.5)
+        assert worker.poll() is None
+        assert "Unrecoverable" not in (tmp_path / "worker0.log").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import timedelta
 
 import pytest
@@ -377,16 +378,26 @@ def test_what_waits_is_queued_when_it_is_due_and_not_before(version, system, sub
     assert rung == [str(made.pk)] * 2
 
 
-def test_a_cache_that_is_away_keeps_nothing_from_being_queued(version, system, submit, monkeypatch):
+def test_a_cache_whose_disk_is_full_keeps_nothing_from_being_queued(version, system, submit, monkeypatch):
     made = submit(version, system, grade=False)
     Submission.objects.filter(pk=made.pk).update(created_at=timezone.now() - timedelta(minutes=5))
 
     class Away:
         def add(self, *_):
-            raise ConnectionError("no Redis")
+            raise OSError(errno.ENOSPC, "no room")
 
     monkeypatch.setattr(reaper, "caches", {"results": Away()})
     assert reaper.enqueue_overdue() == 1
+
+
+def test_what_a_broker_that_is_away_did_not_take_is_queued_by_the_next_round(
+    version, system, submit, monkeypatch
+):
+    made = submit(version, system, grade=False)
+    Submission.objects.filter(pk=made.pk).update(created_at=timezone.now() - timedelta(minutes=5))
+    is_away = iter([True, False])
+    monkeypatch.setattr(dispatch, "enqueue", lambda task, *args: next(is_away))
+    assert [reaper.enqueue_overdue() for _ in range(3)] == [0, 1, 0]
 
 
 def test_messages_for_a_run_that_waits_do_not_pile_up(small, staff, monkeypatch):

@@ -121,7 +121,7 @@ def test_a_slow_server_holds_up_no_run_of_this_machine(tmp_path: Path, slow: Ser
     with LiveSite(tmp_path, MODEL_SERVERS=listed) as site:
         site.shell(PREPARE)
         site.start_worker("models")
-        asking_worker = site.start_worker("servers", beat=False, concurrency=2)
+        asking_worker = site.start_worker("servers", concurrency=2)
         first, second = (site.shell(START.format(executor=ASKING, limit=12)) for _ in range(2))
         wait_for(lambda: slow.busiest > OF_ONE_RUN, seconds=60, what="both runs to ask the server at a time")
         local = site.shell(START.format(executor="adapter:ledger", limit=4))

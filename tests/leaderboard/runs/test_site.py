@@ -224,7 +224,7 @@ def test_a_row_may_take_longer_than_the_lease(site):
     for process in site.processes:
         kill(process)
     site.env["LEASE_SECONDS"] = "2"
-    site.start_worker(beat=False)
+    site.start_worker()
     pk = site.start_run("slow.gguf", ["closed_book"], parallel=1, reuse_prefix=False)
     leases: set[str | None] = set()
 

@@ -66,7 +66,7 @@ def test_two_hundred_submissions_at_once_are_each_graded_exactly_once_and_no_acc
         answers = tmp_path / "preds.jsonl"
         tokens = json.loads(site.shell(f"import json\nPATH = {str(answers)!r}" + SEED))
         site.start_worker()
-        site.start_worker(beat=False)
+        site.start_worker()
         site.start_web()
         statuses = send_all(site.url, tokens * (QUOTA + EXCESS), answers.read_bytes())
         assert statuses == {201: ACCOUNTS * QUOTA, 429: ACCOUNTS * EXCESS}

@@ -11,13 +11,21 @@ from leaderboard import tasks
 from leaderboard.boards.models import DuePlacements
 from leaderboard.boards.placements import ahead
 from leaderboard.jobs import dispatch
+from leaderboard.jobs.models import DelayedTask
 from leaderboard.submissions import services as submissions
+
+LATER = dispatch.enqueue_later  # the real one: the shared cast silences it
 
 
 @pytest.fixture
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr(dispatch, "enqueue_later", lambda task, *args, seconds: sent.append((task, args[0])))
+
+    def later(task: str, *args: Any, seconds: float) -> bool:
+        sent.append((task, args[0]))
+        return LATER(task, *args, seconds=seconds)
+
+    monkeypatch.setattr(dispatch, "enqueue_later", later)
     return sent
 
 
@@ -68,12 +76,12 @@ def test_while_gradings_go_on_the_task_waits_but_not_for_ever(version, system, s
     assert ahead.claim(version.pk)
 
 
-def test_a_message_that_was_lost_is_sent_again_once_in_a_while(version, planned):
+def test_a_mark_that_no_task_waits_for_gets_one(version, planned):
     ahead.mark(version.pk)
-    assert ahead.enqueue_overdue() == 0
     aged(version, ahead.LOST_AFTER_S + 1)
+    assert ahead.enqueue_overdue() == 0, "it waits"
+    DelayedTask.objects.all().delete()  # the worker was killed between the two writes
     assert [ahead.enqueue_overdue(), ahead.enqueue_overdue()] == [1, 0]
-    assert planned == [("place_version", version.pk)] * 2
 
 
 def test_of_many_readers_that_miss_ranks_one_asks_and_writes_nothing(

@@ -1,0 +1,110 @@
+"""The periodic work of the site, done by one worker, and by another as soon as that one is gone.
+
+Each worker has a thread for it, in its main process. Whose turn it is, a row of the database says: a lease that its
+holder renews, as those of jobs. So there is no process whose end leaves the site without its reaper.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import Error as DatabaseTrouble
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.jobs import dispatch, leases
+from leaderboard.jobs.models import PeriodicWork
+
+#: A holder that is killed is succeeded within these seconds.
+LEASE_S = 15
+RENEW_S = 5
+#: How often the holder looks for delayed tasks.
+POLL_S = 0.5
+#: Work that was done longer ago than this is not done.
+PATIENCE = timedelta(minutes=2)
+log = logging.getLogger(__name__)
+#: Held while the thread is at work, and by a fork: a child would inherit locks of database clients, locked for ever.
+_at_work = threading.RLock()
+os.register_at_fork(
+    before=_at_work.acquire, after_in_parent=_at_work.release, after_in_child=_at_work.release
+)
+
+
+class Keeper(threading.Thread):
+    """Does the periodic work while it is this worker's turn."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        """Not yet started.
+
+        Args:
+            work: Called every `REAP_SECONDS`, on whichever worker.
+        """
+        super().__init__(name="keeper", daemon=True)
+        self._work, self._token = work, uuid.uuid4()
+        self._holds, self._asked_at, self._next_at = False, float("-inf"), 0.0
+        self._ended = threading.Event()
+
+    def stop(self) -> None:
+        """Leave the work to another worker, as soon as what is being done is done."""
+        self._ended.set()
+
+    def run(self) -> None:
+        while not self._ended.wait(POLL_S):
+            with _at_work:
+                self.tick()
+        with suppress(DatabaseTrouble):
+            self._ours().update(held_until=None)
+        connection.close()
+
+    def tick(self) -> None:
+        """Do what is due, if it is this worker's turn. A fault is logged, and what met it tried again."""
+        try:
+            if time.monotonic() >= self._asked_at + RENEW_S:
+                self._asked_at, self._holds = time.monotonic(), self._take()
+            if self._holds:
+                dispatch.enqueue_due()
+                self._do_work()
+        except Exception:
+            log.exception("periodic work failed; it is tried again")
+            leases.reconnect()
+
+    def _do_work(self) -> None:
+        if time.monotonic() < self._next_at:
+            return
+        self._next_at = time.monotonic() + settings.REAP_SECONDS
+        self._work()
+        self._ours().update(done_at=Now())
+
+    def _take(self) -> bool:
+        """Take the turn, or keep it. False where another worker has it."""
+        free = Q(token=self._token) | Q(held_until=None) | Q(held_until__lt=Now())
+        row, _ = PeriodicWork.objects.get_or_create(pk=1)
+        rows = PeriodicWork.objects.filter(free, pk=row.pk)
+        until = Now() + timedelta(seconds=LEASE_S)
+        # Reading first: on SQLite each write waits for the others, and all workers ask.
+        return rows.exists() and rows.update(token=self._token, held_until=until) == 1
+
+    def _ours(self) -> QuerySet[PeriodicWork]:
+        return PeriodicWork.objects.filter(token=self._token)
+
+
+def done_at() -> datetime | None:
+    """When the periodic work was done last; None where it never was."""
+    return PeriodicWork.objects.values_list("done_at", flat=True).first()
+
+
+def is_late() -> bool:
+    """Whether no worker seems to do it."""
+    moment = done_at()
+    return moment is None or timezone.now() - moment > PATIENCE
