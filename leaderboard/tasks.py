@@ -5,8 +5,9 @@ from __future__ import annotations
 from threading import Thread
 from typing import Any
 
+from billiard.exceptions import WorkerLostError
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import celeryd_after_setup, task_failure, worker_ready, worker_shutting_down
 
 from leaderboard.benchmarks import freezing
 from leaderboard.benchmarks.sealing import verifying
@@ -14,13 +15,26 @@ from leaderboard.boards import pages_ahead
 from leaderboard.boards.placements import ahead, computing
 from leaderboard.conformance import services as conformance
 from leaderboard.grids import estimates as bench_estimates
+from leaderboard.grids import execution as bench_execution
 from leaderboard.grids import services as benches
+from leaderboard.grids.models import Bench
 from leaderboard.jobs import dispatch, keeper, reaper
 from leaderboard.ready_pages import models as ready_pages
-from leaderboard.runs import estimates, model_checks
+from leaderboard.runs import estimates, execution, holders, model_checks
 from leaderboard.runs import services as runs
+from leaderboard.runs.model_job import RunQueue
+from leaderboard.runs.models import ModelCheck, Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import SubmissionCount
+
+#: The jobs that read model files, and which.
+MODEL_FILES: holders.Needs = {
+    Run: execution.files_of,
+    Bench: bench_execution.files_of,
+    ModelCheck: model_checks.files_of,
+}
+#: This worker, where it takes jobs that ask a model.
+_holders: list[holders.Holder] = []
 
 
 @shared_task
@@ -120,6 +134,23 @@ def mark_late_placements() -> int:
 _keeper = keeper.Keeper(reap)
 
 
+@celeryd_after_setup.connect
+def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
+    """A worker that asks models can be woken by itself alone, for jobs whose model files it has."""
+    queues = instance.app.amqp.queues
+    serves = {queue.value for queue in RunQueue} & queues.consume_from.keys()
+    if serves:
+        queues.select_add(own := f"models.{sender}")
+        _holders[:] = [holders.Holder(MODEL_FILES, queue=own, serves=serves, at_once=instance.concurrency)]
+
+
+@worker_ready.connect
+def say_which_models_are_here(**_: Any) -> None:
+    """Once, after the pool was forked: a worker is ready again after each loss of the broker."""
+    for holder in _holders:
+        holder.start()
+
+
 @worker_ready.connect
 def begin(**_: Any) -> None:
     """A worker that comes up looks for what was left behind, and for boards without ranks, whoever does so later."""
@@ -128,8 +159,17 @@ def begin(**_: Any) -> None:
     _keeper.start()
 
 
+@task_failure.connect
+def recover_what_a_dead_process_left(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
+    """In the worker's main process, when a child of it was killed: by the kernel for its memory, or by hand."""
+    if isinstance(exception, WorkerLostError) and args:
+        Thread(target=reaper.recover_broken_off, args=(sender.name.rpartition(".")[2], args[0])).start()
+
+
 @worker_shutting_down.connect
 def leave(**_: Any) -> None:
     """Before a worker that is told to stop is killed. In a thread: this is called from inside a signal handler."""
     _keeper.stop()
     Thread(target=reaper.forgive_ours).start()
+    for holder in _holders:
+        holder.stop()

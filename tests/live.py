@@ -142,8 +142,9 @@ class LiveSite:
         wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
 
     def start_worker(
-        self, queues: str = "grading,models", *, concurrency: int = 1
+        self, queues: str = "grading,models", *, concurrency: int = 1, **environment: str
     ) -> subprocess.Popen[bytes]:
+        """Start a Celery worker, with variables of its own where `environment` gives any."""
         words = [
             "celery",
             "-A",
@@ -157,14 +158,14 @@ class LiveSite:
             "INFO",
         ]
         words += ["-n", f"test{len(self.processes)}@%h"]
-        return self._spawn(words, f"worker{len(self.processes)}.log")
+        return self._spawn(words, f"worker{len(self.processes)}.log", **environment)
 
-    def _spawn(self, words: list[str], log: str) -> subprocess.Popen[bytes]:
+    def _spawn(self, words: list[str], log: str, **environment: str) -> subprocess.Popen[bytes]:
         with open(self.folder / log, "wb") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", *words],
                 cwd=ROOT,
-                env=self.env,
+                env=self.env | environment,
                 stdout=out,
                 stderr=out,
                 start_new_session=True,

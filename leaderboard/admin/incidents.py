@@ -15,7 +15,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import verifying
 from leaderboard.grids.models import Bench
 from leaderboard.jobs import backoff, dispatch, leases
-from leaderboard.runs import life
+from leaderboard.runs import holders, life
 from leaderboard.runs.model_job import JobStatus, ModelJob
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
@@ -296,6 +296,37 @@ def _try_now(row: Any, who: Any) -> None:
     _ring(row, who)
 
 
+# --- work whose model file no worker has
+# -----------------------------------------------------------------------------------------------------------
+
+
+def _without_file(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
+    def rows() -> QuerySet[Any]:
+        waiting: QuerySet[Any] = (
+            model.objects.waiting().exclude(model_file__in=holders.held()).exclude(model_file=None)
+        )
+        return waiting.select_related("model_file", *related).order_by("created_at")
+
+    return rows
+
+
+def _read_without_file(kind: str, admin: str) -> Callable[[Any], Incident]:
+    def read(row: Any) -> Incident:
+        return Incident(
+            kind=kind,
+            pk=str(row.pk),
+            title=_title_of(row),
+            reason=holders.reason([row.model_file]),
+            since=row.created_at,
+            version=_version_of(row),
+            admin=admin,
+            url=row.get_absolute_url(),
+            action="Ring again",
+        )
+
+    return read
+
+
 _OF_VERSION = ("system", "version__benchmark")
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -371,6 +402,20 @@ KINDS: dict[str, Kind] = {
             _waiting(Bench),
             _read_waiting("waiting-benches", "leaderboard_bench_change"),
             _try_now,
+        ),
+        Kind(
+            "fileless-runs",
+            "Runs whose model file no worker has",
+            _without_file(Run, *_OF_VERSION),
+            _read_without_file("fileless-runs", "leaderboard_run_change"),
+            _ring,
+        ),
+        Kind(
+            "fileless-benches",
+            "Benches whose model file no worker has",
+            _without_file(Bench),
+            _read_without_file("fileless-benches", "leaderboard_bench_change"),
+            _ring,
         ),
         Kind(
             "waiting-versions",

@@ -15,11 +15,11 @@ import orjson
 from evaluation.adapters.estimate import about, duration
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
-from leaderboard.grids import orders
+from leaderboard.grids import execution, orders
 from leaderboard.grids.models import Bench
 from leaderboard.grids.orders import BenchError
 from leaderboard.jobs import dispatch, locks
-from leaderboard.runs import model_files
+from leaderboard.runs import holders, model_files
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.estimates import ASKED_S, KEPT_S, RunEstimate
 from leaderboard.runs.models import ModelFile
@@ -74,13 +74,21 @@ def ask(plan: BenchPlan) -> RunEstimate:
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        asks_server = orders.executor_named(plan.suite, plan.executor).asks_server
-        dispatch.enqueue("calibrate_server_bench" if asks_server else "calibrate_bench", asdict(plan))
+        dispatch.enqueue(_task_of(plan), asdict(plan))
     return asked
 
 
+def _task_of(plan: BenchPlan) -> str:
+    asks_server = orders.executor_named(plan.suite, plan.executor).asks_server
+    return "calibrate_server_bench" if asks_server else "calibrate_bench"
+
+
 def calibrate(plan: BenchPlan) -> None:
-    """Answer a few rows of each part and keep what the whole would take; or the reason why that failed."""
+    """Answer a few rows of each part and keep what the whole would take; or the reason why that failed.
+
+    A worker that lacks the model's file leaves it to one that has it.
+    """
+    reading: RunEstimate | None
     try:
         reading = _calibrated(plan)
     except (BenchmarkError, BenchError, model_files.ModelFileError) as error:
@@ -88,11 +96,15 @@ def calibrate(plan: BenchPlan) -> None:
     except Exception as error:
         log.exception("the calibration of %s failed", plan)
         reading = RunEstimate("failed", f"An unexpected error, which was logged: {error}")
-    cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
+    if reading is not None:
+        cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
 
 
-def _calibrated(plan: BenchPlan) -> RunEstimate:
+def _calibrated(plan: BenchPlan) -> RunEstimate | None:
+    """What came of it; None where another worker does it."""
     bench = plan.imagined()
+    if holders.is_for_another(_task_of(plan), asdict(plan), execution.files_of(bench)):
+        return None
     orders.checked(bench)
     executor = orders.executor_named(plan.suite, plan.executor)
     held = bench.model_file.sha256 if bench.model_file else plan.key[-64:]

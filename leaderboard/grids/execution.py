@@ -6,20 +6,23 @@ import shutil
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import IO
 
 from django.conf import settings
 
+from evaluation.adapters.run_files import JOURNAL_SUFFIX
+from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite.benches import Benches, BenchHooks, BenchProgress, BenchResult
 from leaderboard.benchmarks import storage
 from leaderboard.grids import orders
 from leaderboard.grids.models import Bench
 from leaderboard.jobs import leases, locks
-from leaderboard.runs import model_files
+from leaderboard.runs import copies, model_files
 from leaderboard.runs.execution import Cancelled, Watch
+from leaderboard.runs.models import ModelFile
 
 ARCHIVE = ".zip"
 _SPOOLED = 8 << 20  # bytes of an archive in memory
@@ -28,8 +31,8 @@ _SPOOLED = 8 << 20  # bytes of an archive in memory
 class BenchWatch(Watch):
     """Progress by cells and rows out, the wish to stop in."""
 
-    def __init__(self, bench: Bench, lease: leases.Lease) -> None:
-        super().__init__(bench, lease)
+    def __init__(self, bench: Bench, lease: leases.Lease, copy: copies.Copy) -> None:
+        super().__init__(bench, lease, copy)
         self._bench = bench
         self._started = time.monotonic()
 
@@ -60,6 +63,7 @@ class BenchWatch(Watch):
             attempts=1,
             faults=0,
         )
+        self.copy.save()
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
@@ -83,6 +87,7 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
     try:
         with _turn_of(bench, give_up=watch.should_stop):
             watch.check()  # who waited too long for its turn must not touch the files of another
+            watch.copy.fetch()
             for file in orders.files_of(bench, executor):
                 model_files.path_of(file)
             order = orders.order_of(bench, executor)
@@ -99,9 +104,36 @@ def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextMan
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 
 
+def files_of(bench: Bench) -> list[ModelFile]:
+    """The registered files that a bench reads; none where it names one that is gone, which its attempt says.
+
+    Args:
+        bench: The job.
+    """
+    with suppress(BenchmarkError, orders.BenchError):
+        return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
+    return []
+
+
 def folder_of(bench: Bench) -> Path:
     """Where a bench lies until it is done."""
     return Path(settings.DATA_DIR) / "benches" / str(bench.pk)
+
+
+def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
+    """What the artifact store has of the folder of a bench, without the rows, which the settings make again.
+
+    Args:
+        bench: As it was claimed.
+        lease: Of this worker.
+    """
+    folder = folder_of(bench)
+
+    def files() -> Iterator[Path]:
+        yield from orders.benches_named(bench.suite_name).files(folder)
+        yield from folder.rglob(f"*{JOURNAL_SUFFIX}")
+
+    return copies.Copy(bench, lease, folder.parent, files)
 
 
 def kept_files(bench: Bench) -> str:

@@ -104,7 +104,7 @@ class Bench(ModelJob):
     @property
     def eta_seconds(self) -> float | None:
         """About how long the rest takes at the present rate; None where it is not known."""
-        return self.rows_left / self.rate if self.rate else None
+        return self.rows_left / self.rate if self.rate and not self.is_silent else None
 
     @property
     def took(self) -> float | None:

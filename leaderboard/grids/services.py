@@ -83,16 +83,17 @@ def execute(bench_id: str) -> bool:
     Returns:
         Whether it finished here.
     """
-    if (lease := life.claim(Bench, bench_id)) is None:
+    if (lease := life.claim(Bench, bench_id, execution.files_of)) is None:
         return False
     finished = False
     with lease:
         bench = lease.row("model_file")
-        watch = BenchWatch(bench, lease)
+        watch = BenchWatch(bench, lease, execution.copy_of(bench, lease))
         ending = life.attempt(bench, watch, lambda: _work(bench, watch))
-        life.end(bench, lease, ending, progress_done=bench.progress_done, cells=bench.cells)
+        life.end(bench, watch, ending, progress_done=bench.progress_done, cells=bench.cells)
         finished = ending.status == JobStatus.FINISHED
     if finished:
+        watch.copy.forget()
         execution.remove_folder(bench)
     return finished
 

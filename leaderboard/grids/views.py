@@ -23,7 +23,7 @@ from evaluation.core.pages.stored import document_from_json
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
 from leaderboard.benchmarks import storage
-from leaderboard.grids import estimates, orders, pages
+from leaderboard.grids import estimates, execution, orders, pages
 from leaderboard.grids import services as benches
 from leaderboard.grids.execution import ARCHIVE
 from leaderboard.grids.forms import BenchForm
@@ -158,7 +158,9 @@ def go_on(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _bench(pk: Any) -> Bench:
-    return get_object_or_404(Bench.objects.select_related("model_file__check_made", "started_by"), pk=pk)
+    return get_object_or_404(
+        Bench.objects.with_silence().select_related("model_file__check_made", "started_by"), pk=pk
+    )
 
 
 def _file_name(bench: Bench) -> str:
@@ -166,7 +168,7 @@ def _file_name(bench: Bench) -> str:
 
 
 def _context(bench: Bench) -> dict[str, Any]:
-    return jobs.context(bench) | {
+    return jobs.context(bench, execution.files_of) | {
         "bench": bench,
         "command": orders.command(bench),
         "status_url": reverse("leaderboard:bench_status", args=[bench.pk]),

@@ -36,17 +36,18 @@ AWAY_S = 5
 log = logging.getLogger(__name__)
 
 
-def enqueue(task: str, *args: Any) -> bool:
+def enqueue(task: str, *args: Any, queue: str | None = None) -> bool:
     """Queue a task of `leaderboard.tasks`. A broker that is away delays it until the reaper's next round.
 
     Args:
         task: The name of its function.
         *args: What the function is called with, JSON-able.
+        queue: Another than that of the task: a worker's own.
 
     Returns:
         Whether the broker is away: it refused the message, or did not take it in `SEND_S`.
     """
-    return _sender(os.getpid()).send(task, args)
+    return _sender(os.getpid()).send(_Message(task, args, queue))
 
 
 def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
@@ -106,8 +107,8 @@ def enqueue_on_commit(task: str, *args: Any) -> None:
 
 
 class _Message:
-    def __init__(self, task: str, args: tuple[Any, ...]) -> None:
-        self.task, self.args = task, args
+    def __init__(self, task: str, args: tuple[Any, ...], queue: str | None) -> None:
+        self.task, self.args, self.queue = task, args, queue
         self.done, self.is_lost = threading.Event(), False
 
 
@@ -124,9 +125,9 @@ class _Sender(threading.Thread):
         self.start()
         atexit.register(self._finish)
 
-    def send(self, task: str, args: tuple[Any, ...]) -> bool:
+    def send(self, message: _Message) -> bool:
         """Whether the message was lost, or may be."""
-        message, hung = _Message(task, args), self._hangs
+        hung = self._hangs
         try:
             self._unsent.put_nowait(message)
         except queue.Full:
@@ -136,14 +137,17 @@ class _Sender(threading.Thread):
             return message.is_lost
         self._hangs = True
         if not hung:
-            log.warning("the broker does not answer; %s%s waits for it or for the reaper", task, args)
+            log.warning(
+                "the broker does not answer; %s%s waits for it or for the reaper", message.task, message.args
+            )
         return True
 
     def run(self) -> None:
         while True:
             message = self._unsent.get()
             try:
-                current_app.send_task(f"leaderboard.tasks.{message.task}", message.args, retry=False)
+                name = f"leaderboard.tasks.{message.task}"
+                current_app.send_task(name, message.args, retry=False, queue=message.queue)
                 self._hangs = False
             except Exception as error:
                 message.is_lost = True

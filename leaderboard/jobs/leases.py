@@ -53,6 +53,8 @@ def _boot() -> str:
     return ""
 
 
+#: Seconds between two renewals: a lease that is older is one whose worker is silent, long before it runs out.
+RENEW_EVERY_S = 5
 HOST, BOOT = socket.gethostname()[:100], _boot()
 #: This service: Celery's children are forked from the process that read this module, and stop with it.
 HOLDER = f"{HOST} {BOOT or '-'} {os.getpid()}"
@@ -109,6 +111,19 @@ def recover(rows: models.QuerySet[Any]) -> None:
             error=backoff.waiting(reason) if delay else "",
             **counts,
         )
+
+
+def broke_off(rows: models.QuerySet[Any]) -> bool:
+    """Put a row back whose process is known to have died in this service. False where this service does not hold it.
+
+    Args:
+        rows: Query set of one row, of any kind of job.
+    """
+    ours = rows.filter(lease_holder=HOLDER, lease_until__gte=Now())
+    if not ours.update(lease_until=Now() - timedelta(seconds=1)):
+        return False
+    recover(rows)
+    return True
 
 
 def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
@@ -253,10 +268,10 @@ class Lease:
         return self._rows.filter(lease_until__gte=Now())
 
     def _keep(self) -> None:
-        while not self._ended.wait(settings.LEASE_SECONDS / 3) and not self.lost:
+        while not self._ended.wait(min(RENEW_EVERY_S, settings.LEASE_SECONDS / 3)) and not self.lost:
             try:
                 self._renew()
-            except DatabaseTrouble as error:  # away for a moment: there are two more tries before it runs out
+            except DatabaseTrouble as error:  # away for a moment: there are more tries before it runs out
                 log.warning("%s was not renewed: %s", self._thread.name, error)
                 connection.close()
         connection.close()  # this thread's own

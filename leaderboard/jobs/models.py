@@ -60,6 +60,9 @@ class Job(models.Model):
     progress_total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
 
+    #: Whether its worker has not been heard of for a while; of rows that were asked for `with_silence`.
+    is_silent = False
+
     class Meta:
         abstract = True
 

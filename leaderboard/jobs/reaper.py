@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -33,12 +34,32 @@ def forgive_ours() -> None:
         connection.close()  # of the thread that this runs in
 
 
+def recover_broken_off(task: str, key: Any) -> None:
+    """A process of this worker died over a row: another may take it at once, instead of when the lease has run out.
+
+    Args:
+        task: The name of the task's function.
+        key: Of the row.
+    """
+    try:
+        for kind, queue in _queues():
+            if queue.task == task and leases.broke_off(JobQuerySet(kind).filter(pk=key)):
+                dispatch.enqueue(task, key)
+    except DatabaseTrouble as error:
+        log.warning("%s %s is left until its lease runs out: %s", task, key, error)
+    finally:
+        connection.close()  # of the thread that this runs in
+
+
 def enqueue_overdue() -> int:
     """Queue overdue work. Returns how many messages were sent; two for one row are harmless."""
-    queues = ((kind, queue) for kind in models.kinds() for queue in kind.queues())
     return sum(
-        _enqueue_due(queue.task, JobQuerySet(kind).pending().filter(queue.rows)) for kind, queue in queues
+        _enqueue_due(queue.task, JobQuerySet(kind).pending().filter(queue.rows)) for kind, queue in _queues()
     )
+
+
+def _queues() -> Iterator[tuple[type[models.Job], models.WorkQueue]]:
+    return ((kind, queue) for kind in models.kinds() for queue in kind.queues())
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:

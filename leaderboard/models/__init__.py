@@ -7,7 +7,7 @@ from leaderboard.conformance.models import ConformanceReport
 from leaderboard.grids.models import Bench, BenchEvent
 from leaderboard.jobs.models import CheckSlot, DelayedTask, PeriodicWork
 from leaderboard.ready_pages.models import ContentChange, RenderedPage
-from leaderboard.runs.models import ModelCheck, ModelFile, Run, RunEvent
+from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run, RunEvent
 from leaderboard.submissions.models import (
     AnswerPrint,
     Event,
@@ -36,6 +36,7 @@ __all__ = [
     "Likeness",
     "ModelCheck",
     "ModelFile",
+    "ModelHolder",
     "NameClaim",
     "PeriodicWork",
     "Preset",

@@ -20,6 +20,8 @@ UNSEEN = frozenset({"apitoken", "checkslot", "contentchange", "nameclaim", "rend
 UNSEEN |= {"delayedtask", "periodicwork"}
 #: Benches are for who may see runs.
 UNSEEN |= {"bench", "benchevent"}
+#: What workers say of themselves, every few seconds.
+UNSEEN |= {"modelholder"}
 #: Hashes of answers; what they have in common is a table of its own.
 UNSEEN |= {"answerprint"}
 #: What other triggers write beside what is marked already.
@@ -29,6 +31,7 @@ UNSEEN_COLUMNS = frozenset(
     {
         "attempts",
         "faults",
+        "files_copy",
         "last_login",
         "lease_holder",
         "lease_token",

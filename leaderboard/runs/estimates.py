@@ -18,7 +18,7 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import dispatch
-from leaderboard.runs import catalogue, execution, model_files
+from leaderboard.runs import catalogue, execution, holders, model_files
 from leaderboard.runs.models import ModelFile, Run
 from leaderboard.web.results_cache import cache
 
@@ -71,12 +71,21 @@ def ask(plan: Plan) -> RunEstimate:
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
-        dispatch.enqueue("calibrate_server" if _imagined(plan).asks_server else "calibrate", asdict(plan))
+        dispatch.enqueue(_task_of(_imagined(plan)), asdict(plan))
     return asked
 
 
+def _task_of(run: Run) -> str:
+    """The task that calibrates a run."""
+    return "calibrate_server" if run.asks_server else "calibrate"
+
+
 def calibrate(plan: Plan) -> None:
-    """Answer a few rows and keep what the whole would take; or the reason why that failed."""
+    """Answer a few rows and keep what the whole would take; or the reason why that failed.
+
+    A worker that lacks the model's file leaves it to one that has it.
+    """
+    reading: RunEstimate | None
     try:
         reading = _calibrated(plan)
     except (BenchmarkError, model_files.ModelFileError) as error:
@@ -84,11 +93,15 @@ def calibrate(plan: Plan) -> None:
     except Exception as error:
         log.exception("the calibration of %s failed", plan)
         reading = RunEstimate("failed", f"An unexpected error, which was logged: {error}")
-    cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
+    if reading is not None:
+        cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
 
 
-def _calibrated(plan: Plan) -> RunEstimate:
+def _calibrated(plan: Plan) -> RunEstimate | None:
+    """What came of it; None where another worker does it."""
     run = _imagined(plan)
+    if holders.is_for_another(_task_of(run), asdict(plan), execution.files_of(run)):
+        return None
     questions, kind = execution.questions_of(run), catalogue.kind_of(run.version)
     with execution.turn_of(run, plan.key[-64:], give_up=lambda: False):
         adapter = execution.load(run)

@@ -21,6 +21,7 @@ from evaluation.adapters.run_files import RunFiles, begun_by
 from evaluation.adapters.transcripts import Keep
 from evaluation.adapters.transcripts.files import TranscriptFile
 from evaluation.core import jsonl, row_states
+from evaluation.core.errors import SettingsError
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.documents.reader import RECENT
 from evaluation.core.files.remembered import remembered
@@ -31,9 +32,9 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.rows import reading
 from leaderboard.jobs import leases, locks
 from leaderboard.jobs.models import Job
-from leaderboard.runs import catalogue, model_files, provenance
+from leaderboard.runs import catalogue, copies, model_files, provenance
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
-from leaderboard.runs.models import Run
+from leaderboard.runs.models import ModelFile, Run
 
 #: Called after each row with (rows done, rows in all, rows per second).
 OnProgress = Callable[[int, int, float], None]
@@ -56,9 +57,11 @@ class Watch:
         self,
         run: Job,
         lease: leases.Lease,
+        copy: copies.Copy,
         on_progress: OnProgress | None = None,
         stop: threading.Event | None = None,
     ) -> None:
+        self.copy = copy
         rows: Any = type(run)._default_manager  # a kind of job that can be cancelled
         self._wish = rows.filter(pk=run.pk, cancel_requested=True)
         self.lease, self._on_progress, self._stop = lease, on_progress, stop or threading.Event()
@@ -120,6 +123,7 @@ def answer(run: Run, watch: Watch) -> Path:
         Paused: Too many rows hold no answer.
     """
     watch.check()
+    watch.copy.fetch()
     is_adapter = run.executor.startswith(ADAPTER_PREFIX)
     questions = questions_of(run) if is_adapter else []
     total = len(questions) if is_adapter else sum(1 for _ in rows_of(run))
@@ -154,11 +158,35 @@ def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractCont
     return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
 
+def files_of(run: Run) -> list[ModelFile]:
+    """The registered files that a run reads; none where it names one that is gone, which its attempt says.
+
+    Args:
+        run: The run.
+    """
+    known = catalogue.executors_for(run.version) if run.executor.startswith(ADAPTER_PREFIX) else {}
+    with suppress(SettingsError):
+        if executor := known.get(run.executor):
+            return catalogue.files_of(executor, run.settings, run.model_file)
+    return []
+
+
 def path_of(run: Run) -> Path:
     """Where a run saves its predictions while it goes on."""
     folder = Path(settings.DATA_DIR) / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{run.pk}.jsonl"
+
+
+def copy_of(run: Run, lease: leases.Lease) -> copies.Copy:
+    """What the artifact store has of the files that a run saves.
+
+    Args:
+        run: As it was claimed.
+        lease: Of this worker.
+    """
+    folder = path_of(run).parent
+    return copies.Copy(run, lease, folder, lambda: folder.glob(f"{run.pk}.*"))
 
 
 def packed_transcripts(run: Run) -> Path | None:
@@ -331,6 +359,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
                 states[result.state.value] += 1
                 spent += result.usage.cost
                 watch.progress(result.done, result.total, result.rate, states, spent)
+                watch.copy.save()
 
             def save_artifact(episode_id: str, artifact: str) -> None:
                 watch.lease.check()

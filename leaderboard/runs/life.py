@@ -14,9 +14,10 @@ from django.utils import timezone
 from evaluation.core.errors import BenchmarkError
 from leaderboard.jobs import backoff, dispatch, faults, leases
 from leaderboard.jobs.querysets import free
-from leaderboard.runs import model_files
+from leaderboard.runs import holders, model_files
 from leaderboard.runs.execution import Cancelled, Paused, Watch
 from leaderboard.runs.model_job import JobStatus, ModelJob
+from leaderboard.runs.models import ModelFile
 from leaderboard.submissions import services as submissions
 
 log = logging.getLogger(__name__)
@@ -127,14 +128,25 @@ def go_on(job: ModelJob, *, actor: Any = None) -> bool:
     return job.status == JobStatus.PAUSED and resume(job, actor=actor, go_on=True)
 
 
-@transaction.atomic
-def claim(kind: type[ModelJob], pk: str) -> leases.Lease | None:
-    """This worker's lease of a job, if it is waiting for somebody to work on it.
+def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFile]]) -> leases.Lease | None:
+    """This worker's lease of a job, if it waits for one and this worker has the model files that it reads.
 
     Args:
         kind: Which kind of job.
         pk: Its primary key.
+        files_of: The registered files that a job of the kind reads.
     """
+    job = _rows(kind, pk).select_related("model_file").filter(status__in=kind.ACTIVE).first()
+    if job is None:
+        return None
+    if missing := holders.missing_here(files_of(job)):
+        log.info("%s is left to a worker that has %s", job, ", ".join(file.path for file in missing))
+        return None
+    return _claimed(kind, pk)
+
+
+@transaction.atomic
+def _claimed(kind: type[ModelJob], pk: str) -> leases.Lease | None:
     rows, worker = _rows(kind, pk), socket.gethostname()[:100]
     waiting = rows.filter(status__in=kind.ACTIVE)
     lease = leases.claim(waiting, status=JobStatus.RUNNING, worker=worker, rate=None, **kind.AT_REST)
@@ -200,12 +212,12 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
     return Ending(JobStatus.FAILED, f"Failed: {reason}", reason)
 
 
-def end(job: ModelJob, lease: leases.Lease, ending: Ending, **changes: Any) -> None:
+def end(job: ModelJob, watch: Watch, ending: Ending, **changes: Any) -> None:
     """Write how an attempt ended. One that has to wait is cancelled instead where somebody asked it to stop.
 
     Args:
         job: The job.
-        lease: Of this worker.
+        watch: Who knows lease and files.
         ending: What became of the attempt.
         **changes: Further columns to write, unless it waits.
 
@@ -213,15 +225,17 @@ def end(job: ModelJob, lease: leases.Lease, ending: Ending, **changes: Any) -> N
         leases.LostError: Another worker holds the job by now.
     """
     leases.reconnect()
+    if ending.status != JobStatus.FINISHED:
+        watch.copy.save(at_once=True)
     with transaction.atomic():
         wish = _rows(type(job), job.pk).filter(cancel_requested=True)
         if ending.status == JobStatus.QUEUED and wish.exists():
             ending = CANCELLED
         record(job, ending.what)
         if ending.status == JobStatus.QUEUED:
-            lease.wait(ending.error)
+            watch.lease.wait(ending.error)
             return
-        lease.release(
+        watch.lease.release(
             status=ending.status,
             error=ending.error,
             cancel_requested=False,

@@ -12,7 +12,7 @@ from evaluation.adapters.base import Stopped
 from evaluation.adapters.llama import smoke
 from evaluation.core.errors import BenchmarkError
 from leaderboard.jobs import dispatch, faults, leases, locks
-from leaderboard.runs import model_files
+from leaderboard.runs import holders, model_files
 from leaderboard.runs.models import ModelCheck, ModelFile
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,11 @@ def ask(model: ModelFile) -> ModelCheck | None:
     return check
 
 
+def files_of(check: ModelCheck) -> list[ModelFile]:
+    """The file that is checked, which alone a worker needs."""
+    return [check.model_file]
+
+
 def execute(check_id: int) -> bool:
     """Check one model. Safe to run twice and to be killed.
 
@@ -66,6 +71,9 @@ def execute(check_id: int) -> bool:
         Whether it came to an end here.
     """
     waiting = ModelCheck.objects.filter(pk=check_id, status__in=ModelCheck.ACTIVE)
+    check = waiting.select_related("model_file").first()
+    if check is None or holders.missing_here(files_of(check)):
+        return False
     if (lease := leases.claim(waiting, status=ModelCheck.Status.RUNNING)) is None:
         return False
     with lease:

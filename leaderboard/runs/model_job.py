@@ -57,6 +57,12 @@ class ModelJob(Job):
         default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
     )
     worker = models.CharField(max_length=100, blank=True)
+    files_copy = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="The copy of its files in the artifact store: a folder and how many parts; empty: none.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -63,6 +63,22 @@ class ModelFile(models.Model):
         return check.doubt if check else ""
 
 
+class ModelHolder(models.Model):
+    """A worker that has a registered file in its models folder, as it last said itself (`runs.holders`)."""
+
+    worker = models.CharField(max_length=200, help_text="Its host, the boot of that host, its process.")
+    queue = models.CharField(max_length=200, help_text="From which no other worker takes.")
+    model_file = models.ForeignKey(ModelFile, on_delete=models.CASCADE, related_name="holders")
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["worker", "model_file"], name="one_holder_of_a_file")]
+
+    def __str__(self) -> str:
+        return f"{self.model_file} at {self.worker}"
+
+
 class ModelCheck(Job):
     """The smoke test of a model file, by a worker: one sentence's perplexity, and the chat template."""
 
@@ -172,7 +188,11 @@ class Run(ModelJob):
     @property
     def eta_seconds(self) -> float | None:
         """How long the rest takes at the present rate; None where it is not known."""
-        return (self.progress_total - self.progress_done) / self.rate if self.rate else None
+        return (
+            (self.progress_total - self.progress_done) / self.rate
+            if self.rate and not self.is_silent
+            else None
+        )
 
 
 class RunEvent(JobEvent):

@@ -254,17 +254,18 @@ def execute(
     Returns:
         Whether it finished here.
     """
-    if (lease := life.claim(Run, run_id)) is None:
+    if (lease := life.claim(Run, run_id, execution.files_of)) is None:
         return False
     submission = None
     with lease:
         run = lease.row("version__benchmark", "system", "model_file", "submission")
-        watch = Watch(run, lease, on_progress, stop)
+        watch = Watch(run, lease, execution.copy_of(run, lease), on_progress, stop)
         ending = life.attempt(run, watch, lambda: _work(run, watch))
-        life.end(run, lease, ending, **_made(run))
+        life.end(run, watch, ending, **_made(run))
         submission = run.submission if ending.status == JobStatus.FINISHED else None
     if submission is None:
         return False
+    watch.copy.forget()
     execution.remove_files(run)
     if grade_now:
         grade_here(submission)

@@ -67,7 +67,7 @@ def own_files(
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"  # as in a clone: none is sent
     memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "results")}
-    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args: None)
+    monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args, queue=None: None)
     monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue_later", lambda task, *args, seconds: None)
     yield
     for cache in caches.all():

@@ -17,7 +17,7 @@ from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
-from leaderboard.runs import model_checks, model_files
+from leaderboard.runs import execution, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
 from leaderboard.runs.models import ModelFile, Run
@@ -81,7 +81,14 @@ class Command(SiteCommand):
         self.stdout.write(f"run {run.pk}{of}")
         with _Bar() as bar, _Interrupt() as stop:
             runs.execute(str(run.pk), grade_now=True, on_progress=bar, stop=stop)
-        run = Run.objects.select_related("submission__score").get(pk=run.pk)
+        run = Run.objects.select_related("submission__score", "version__benchmark", "model_file").get(
+            pk=run.pk
+        )
+        if missing := holders.missing_here(execution.files_of(run)) if run.is_active else []:
+            names = ", ".join(f"{file.path} (SHA-256 {file.sha256})" for file in missing)
+            raise CommandError(
+                f"This machine's MODELS_DIR lacks {names}. Run {run.pk} waits for a worker that has it."
+            )
         if run.status == Run.Status.PAUSED:
             again = self._again(options, run)
             raise CommandError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -9,19 +10,23 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from leaderboard.jobs import queues
-from leaderboard.runs import life
+from leaderboard.runs import holders, life
 from leaderboard.runs.model_job import JobStatus, ModelJob
+from leaderboard.runs.models import ModelFile
 
 
-def context(job: ModelJob) -> dict[str, Any]:
+def context(job: ModelJob, files_of: Callable[[Any], list[ModelFile]]) -> dict[str, Any]:
     """What both the page and its part that changes show.
 
     Args:
         job: The run or bench.
+        files_of: The registered files that a job of the kind reads.
     """
     waits = job.status == JobStatus.QUEUED and job.next_attempt_at is None
-    stuck = waits and queues.named(job.queue).is_stuck
-    return {"events": job.events.select_related("actor"), "stuck_queue": job.queue if stuck else ""}
+    lacks = holders.reason(files_of(job)) if waits else ""
+    stuck = waits and not lacks and queues.named(job.queue).is_stuck
+    events = job.events.select_related("actor")
+    return {"events": events, "stuck_queue": job.queue if stuck else "", "lacks_file": lacks}
 
 
 def status(request: HttpRequest, job: ModelJob, template: str, shown: dict[str, Any]) -> HttpResponse:

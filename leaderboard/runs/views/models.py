@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
-from leaderboard.runs import catalogue, model_checks, model_files
+from leaderboard.runs import catalogue, holders, model_checks, model_files
 from leaderboard.runs.models import ModelCheck, ModelFile
 
 
@@ -66,7 +66,12 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _checked(model: ModelFile) -> dict[str, Any]:
     check = ModelCheck.objects.filter(model_file=model).first()
-    return {"check": check, "status_url": reverse("leaderboard:model_check_status", args=[model.pk])}
+    waits = check is not None and check.status == ModelCheck.WAITS
+    return {
+        "check": check,
+        "lacks_file": holders.reason([model]) if waits else "",
+        "status_url": reverse("leaderboard:model_check_status", args=[model.pk]),
+    }
 
 
 @needs(permissions.VIEW_MODEL)

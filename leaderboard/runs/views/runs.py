@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.core.errors import SettingsError
 from leaderboard.accounts import permissions
 from leaderboard.accounts.staff import needs
-from leaderboard.runs import estimates, model_files, provenance
+from leaderboard.runs import estimates, execution, model_files, provenance
 from leaderboard.runs import services as runs
 from leaderboard.runs.forms import RunForm
 from leaderboard.runs.models import Run
@@ -29,7 +29,7 @@ PAGE_SIZE = 30  # runs a page
 def index(request: HttpRequest) -> HttpResponse:
     """All runs, newest first; refreshed by itself while one is active."""
     joined = Run.objects.select_related("system", "version__benchmark", "model_file", "submission__score")
-    all_runs = joined.defer("submission__score__metric_sums")
+    all_runs = joined.with_silence().defer("submission__score__metric_sums")
     page = Paginator(all_runs, PAGE_SIZE).get_page(request.GET.get("page"))
     active = Run.objects.filter(status__in=Run.ACTIVE).exists()
     return render(request, "leaderboard/runs.html", {"page": page, "active": active})
@@ -145,11 +145,11 @@ def _run(pk: Any) -> Run:
         "submission__score",
         "started_by",
     )
-    return get_object_or_404(Run.objects.select_related(*names), pk=pk)
+    return get_object_or_404(Run.objects.with_silence().select_related(*names), pk=pk)
 
 
 def _context(run: Run) -> dict[str, Any]:
-    return jobs.context(run) | {
+    return jobs.context(run, execution.files_of) | {
         "run": run,
         "version": run.version,
         "command": provenance.command(run),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
+from django.db.models.functions import Now
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard import tasks
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import seal
@@ -26,7 +29,7 @@ from tests.leaderboard.runs.running import again, history
 
 def test_a_lease_is_renewed_only_while_it_is_ours(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
-    lease = life.claim(Run, str(run.pk))
+    lease = life.claim(Run, str(run.pk), execution.files_of)
     before = fresh(run).lease_until
     lease._renew()
     assert not lease.lost
@@ -39,7 +42,7 @@ def test_a_lease_is_renewed_only_while_it_is_ours(small, staff):
 
 def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
-    lease = life.claim(Run, str(run.pk))
+    lease = life.claim(Run, str(run.pk), execution.files_of)
     die(run)
     assert not lease.update(worker="late")
     with pytest.raises(leases.LostError):
@@ -51,7 +54,9 @@ def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff)
 def test_who_slept_through_its_lease_knows_it_without_asking_the_database(
     small, staff, monkeypatch, django_assert_num_queries
 ):
-    lease = life.claim(Run, str(runs.start(version=small, executor="ledger", started_by=staff).pk))
+    lease = life.claim(
+        Run, str(runs.start(version=small, executor="ledger", started_by=staff).pk), execution.files_of
+    )
     clock = leases._clock
     monkeypatch.setattr(leases, "_clock", lambda: clock() + 121)
     with django_assert_num_queries(0):
@@ -359,6 +364,43 @@ def test_a_worker_that_stops_in_good_order_gives_its_attempt_back(
         with pytest.raises(interruption):
             work(str(row.pk))
         assert (fresh(row).attempts, fresh(row).lease_until, fresh(row).status) == (0, None, "queued")
+
+
+def test_what_a_killed_child_of_this_worker_had_waits_for_no_lease_to_run_out(small, staff, monkeypatch):
+    rung: list[tuple[object, ...]] = []
+    monkeypatch.setattr(dispatch, "enqueue", lambda *message: rung.append(message))
+    run = runs.start(version=small, executor="ledger", started_by=staff, wake_worker=False)
+    assert life.claim(Run, str(run.pk), execution.files_of)
+    monkeypatch.setattr(reaper, "connection", Mock())  # it is this test's own
+    tasks.recover_what_a_dead_process_left(
+        tasks.execute_run, ValueError("a fault of the task"), [str(run.pk)]
+    )
+    assert fresh(run).status == "running"
+    reaper.recover_broken_off("execute_run", str(run.pk))
+    assert (fresh(run).status, fresh(run).attempts, rung) == ("queued", 1, [("execute_run", str(run.pk))])
+
+
+def test_what_another_worker_holds_is_left_to_it(small, staff, monkeypatch):
+    run = runs.start(version=small, executor="ledger", started_by=staff, wake_worker=False)
+    assert life.claim(Run, str(run.pk), execution.files_of)
+    monkeypatch.setattr(leases, "HOLDER", "another worker")
+    monkeypatch.setattr(reaper, "connection", Mock())
+    reaper.recover_broken_off("execute_run", str(run.pk))
+    assert fresh(run).status == "running"
+
+
+def test_a_run_whose_worker_is_silent_says_so_and_shows_no_estimate(small, staff, client):
+    run = runs.start(version=small, executor="ledger", started_by=staff, wake_worker=False)
+    assert life.claim(Run, str(run.pk), execution.files_of)
+    Run.objects.update(rate=0.01, progress_done=1, progress_total=100)
+    client.force_login(staff)
+    for seconds, is_silent in ((10, False), (16, True)):
+        Run.objects.update(lease_until=Now() + timedelta(seconds=120 - seconds))
+        assert Run.objects.with_silence().get().is_silent is is_silent
+        for page in ("/runs/", run.get_absolute_url()):
+            shown = client.get(page).content.decode()
+            assert ("No word" in shown) is is_silent
+            assert ("2 h 45 min" in shown) is not is_silent
 
 
 # Bells

@@ -98,15 +98,22 @@ def test_a_real_model_passes_and_its_runs_say_nothing_of_it(folder: Path, client
     assert "HuggingFaceTB" in page
 
 
-def test_what_cannot_be_loaded_has_failed_with_the_reason_and_no_path(folder: Path, staff: Any) -> None:
+def test_a_file_that_changed_since_is_not_checked_and_the_page_says_why(
+    folder: Path, staff: Any, client: Client
+) -> None:
     path = tiny_model(folder)
     model = model_checks.register("tiny.gguf", by=staff)
     path.write_bytes(path.read_bytes()[:-4096])
-    assert model_checks.execute(model.check_made.pk)
-    check = fresh(model.check_made)
-    assert check.status == "failed"
-    assert "no longer the file that was registered" in check.error
-    assert str(folder) not in check.error
+    assert not model_checks.execute(model.check_made.pk)
+    assert fresh(model.check_made).status == "queued"
+    client.force_login(staff)
+    assert "No worker has tiny.gguf (SHA-256 " in client.get(f"/models/{model.pk}/").content.decode()
+
+
+def test_what_cannot_be_loaded_has_failed_with_the_reason_and_no_path(folder: Path, staff: Any) -> None:
+    path = tiny_model(folder)
+    model_checks.register("tiny.gguf", by=staff)
+    path.write_bytes(path.read_bytes()[:-4096])
     ModelFile.objects.update(sha256=model_files.gguf_file.sha256(path), size=path.stat().st_size)
     again_asked = model_checks.ask(ModelFile.objects.get())
     assert again_asked is not None

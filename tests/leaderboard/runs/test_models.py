@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.runs import estimates, model_files, provenance
+from leaderboard.runs import estimates, holders, model_files, provenance
 from leaderboard.runs import services as runs
 from tests.leaderboard.runs.gguf import tiny_model
 from tests.leaderboard.runs.running import again
@@ -38,13 +38,13 @@ def test_a_run_carries_model_settings_builds_and_the_command_that_repeats_it(sma
     assert labels["Model SHA-256"] == model.sha256
 
 
-def test_a_damaged_model_is_a_failed_run_with_the_reason(small, staff, model):
+def test_a_damaged_model_is_no_model_that_this_worker_has(small, staff, model):
     run = runs.start(version=small, executor="adapter:llama_cpp", model_file=model, started_by=staff)
     path = model_files.folder() / "tiny.gguf"
     path.write_bytes(path.read_bytes()[:5000])
-    runs.execute(str(run.pk))
-    assert again(run).status == "failed"
-    assert "no longer the file that was registered" in again(run).error
+    assert not runs.execute(str(run.pk))
+    assert (again(run).status, again(run).attempts) == ("queued", 0)
+    assert "No worker has tiny.gguf" in holders.reason([model])
 
 
 def test_a_model_that_llama_cpp_cannot_load_is_a_failed_run_with_the_reason(small, staff, model):

@@ -169,7 +169,7 @@ def test_stop_and_resume_answer_every_row_once(small, staff):
 def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
     for _ in range(backoff.MAX_ATTEMPTS):
-        assert life.claim(Run, str(run.pk)) is not None
+        assert life.claim(Run, str(run.pk), execution.files_of) is not None
         die(run)
         leases.recover(Run.objects.all())
         wait_is_over(run)
@@ -181,7 +181,8 @@ def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
 def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
     run = runs.start(version=small, executor="adapter:ledger", started_by=staff)
     Run.objects.filter(pk=run.pk).update(attempts=backoff.MAX_ATTEMPTS - 1)
-    execution.Watch(run, life.claim(Run, str(run.pk))).progress(1, 10, 2.0)
+    lease = life.claim(Run, str(run.pk), execution.files_of)
+    execution.Watch(run, lease, execution.copy_of(run, lease)).progress(1, 10, 2.0)
     assert again(run).attempts == 1
 
 

@@ -1,0 +1,227 @@
+"""Which worker has which model files: each says so in the database, and takes only jobs whose files it has.
+
+A message may wake any worker of a queue. One that lacks a file leaves the row as it is, which costs no attempt. One
+that has the files of a waiting row, and nothing to do, wakes itself through a queue of its own. So a job starts within
+seconds once a worker with its files is free, whichever worker its message reached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.core.cache import caches
+from django.db import Error as DatabaseTrouble
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+
+from evaluation.adapters.llama import model_file as gguf_file
+from evaluation.core.errors import BenchmarkError
+from leaderboard.jobs import dispatch, leases
+from leaderboard.jobs.models import Job
+from leaderboard.jobs.querysets import JobQuerySet
+from leaderboard.runs import model_files
+from leaderboard.runs.models import ModelFile, ModelHolder
+
+log = logging.getLogger(__name__)
+#: Kind of job -> the registered files that a row of it reads.
+Needs = Mapping[type[Job], Callable[[Any], Sequence[ModelFile]]]
+EVERY_S = 2  # between two looks at the folder and the queue
+#: How often a worker repeats what it has, and from when on a silent one has nothing.
+SAY_EVERY_S, SILENT = 20, timedelta(seconds=60)
+#: A worker that has not taken a row after so long wakes itself again: the message may be lost.
+WAKE_EVERY_S = 30
+BATCH = 100  # waiting rows of a kind that a look goes through, the oldest of them
+REMEMBER_SECONDS = 30 * 24 * 3600
+
+
+def missing_here(files: Iterable[ModelFile]) -> list[ModelFile]:
+    """Those that the folder of this process lacks, or has with another content."""
+    return [file for file in files if not is_here(file)]
+
+
+def is_here(model: ModelFile) -> bool:
+    """Whether the file lies in the folder of this process as it was registered. Hashed once as long as it stays.
+
+    Args:
+        model: Any registered file.
+    """
+    try:
+        path = model_files.resolve(model.path)
+        if gguf_file.size_of(path) != model.size:
+            return False
+        states = [shard.stat() for shard in gguf_file.shards_of(path)]
+        known = tuple((s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in states)
+        return _sha256(path, known) == model.sha256
+    except (model_files.ModelFileError, BenchmarkError, OSError):
+        return False
+
+
+@lru_cache(maxsize=1000)
+def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
+    """The hash of a model's file, which the cache knows over a restart: hashing gigabytes takes a while."""
+    told = hashlib.sha256(repr((leases.HOST, str(path), states)).encode()).hexdigest()
+    key, kept = f"model-sha256:{told}", caches["results"]
+    try:
+        known: str | None = kept.get(key)
+        if known is None:
+            kept.set(key, known := gguf_file.sha256(path), REMEMBER_SECONDS)
+        return known
+    except (OSError, BenchmarkError):
+        raise
+    except Exception as error:
+        log.warning("the cache is away (%s): %s is hashed", error, path.name)
+        return gguf_file.sha256(path)
+
+
+def held() -> QuerySet[ModelHolder, Any]:
+    """The keys of the files that some worker has."""
+    return ModelHolder.objects.filter(seen_at__gte=Now() - SILENT).values("model_file")
+
+
+def reason(files: Collection[ModelFile]) -> str:
+    """Why a job waits: no worker has all of its files. Empty where one has.
+
+    Args:
+        files: All that the job reads.
+    """
+    held = _held(files)
+    if not files or any(len(own) == len(set(files)) for _, own in held.values()):
+        return ""
+    anywhere = {pk for _, own in held.values() for pk in own}
+    lacking = [file for file in files if file.pk not in anywhere] or files
+    names = " and ".join(f"{file.path} (SHA-256 {file.sha256[:12]}…)" for file in lacking)
+    where = "all" if len(lacking) > 1 else "it"
+    return (
+        f"No worker has {names}. Put {where} into the MODELS_DIR of a worker: it starts by itself then. "
+        "A file of that name with another content does not count."
+    )
+
+
+def is_for_another(task: str, plan: dict[str, Any], files: Collection[ModelFile]) -> bool:
+    """Have a worker with the files do what stands in no row, where this process lacks one of them.
+
+    Args:
+        task: The name of its function in `leaderboard.tasks`.
+        plan: Its argument.
+        files: All that it reads.
+
+    Returns:
+        Whether another worker was told; False where this one has the files, or none has.
+    """
+    if not missing_here(files):
+        return False
+    for worker, (queue, own) in _held(files).items():
+        if worker != leases.HOLDER and len(own) == len(set(files)):
+            dispatch.enqueue(task, plan, queue=queue)
+            return True
+    return False
+
+
+def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
+    """Worker -> its own queue, and which of these files it has; of those that said so a moment ago."""
+    said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
+    held: dict[str, tuple[str, set[int]]] = {}
+    for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
+        held.setdefault(worker, (queue, set()))[1].add(pk)
+    return held
+
+
+class Holder:
+    """A worker that says what it has, and wakes itself for what it can do.
+
+    Args:
+        needs: The kinds of jobs that read model files.
+        queue: Its own, from which no other worker takes.
+        serves: The queues that it takes from beside others.
+        at_once: How many jobs it does at a time.
+    """
+
+    def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], at_once: int) -> None:
+        self._needs, self._queue, self._serves, self._at_once = needs, queue, serves, at_once
+        self._said: dict[int, float] = {}  # file -> when it was last said that it is here
+        self._woken: dict[Any, float] = {}  # row -> when its message was sent
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="model files", daemon=True)
+
+    def start(self) -> None:
+        """Look again and again, in a thread: a job may keep the worker's processes busy for hours."""
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Take nothing more, which the end of the thread says."""
+        self._ended.set()
+
+    def look(self) -> None:
+        """Say what is here, and wake this worker where it has nothing to do and a row waits for what it has."""
+        here = {model.pk for model in ModelFile.objects.all() if is_here(model) and self._say(model)}
+        if gone := self._said.keys() - here:
+            ModelHolder.objects.filter(worker=leases.HOLDER, model_file__in=gone).delete()
+            self._said = {pk: said for pk, said in self._said.items() if pk in here}
+        if here and self._at_work() < self._at_once:
+            self._wake(here)
+
+    def _keep(self) -> None:
+        while not self._ended.wait(EVERY_S):
+            try:
+                self.look()
+            except DatabaseTrouble as error:  # away for a moment
+                log.warning("this worker could not say which model files it has: %s", error)
+            except Exception:
+                log.exception("a look at the model files of this worker failed")
+            finally:
+                connection.close()  # of this thread; nor does a process that is forked inherit it
+        with suppress(DatabaseTrouble):
+            ModelHolder.objects.filter(worker=leases.HOLDER).delete()
+        connection.close()
+
+    def _say(self, model: ModelFile) -> bool:
+        if time.monotonic() - self._said.get(model.pk, -SAY_EVERY_S) >= SAY_EVERY_S:
+            told = {"queue": self._queue, "seen_at": Now()}
+            ModelHolder.objects.update_or_create(worker=leases.HOLDER, model_file=model, defaults=told)
+            ModelHolder.objects.filter(seen_at__lt=Now() - 10 * SILENT).delete()  # workers that are no more
+            self._said[model.pk] = time.monotonic()
+        return True
+
+    def _at_work(self) -> int:
+        ours: Iterable[Any] = (
+            JobQuerySet(kind).at_work().filter(lease_holder=leases.HOLDER) for kind in self._needs
+        )
+        return sum(rows.count() for rows in ours)
+
+    def _wake(self, here: Collection[int]) -> None:
+        """Send this worker the message of the oldest row whose files are here, unless that is on its way."""
+        now = time.monotonic()
+        self._woken = {pk: sent for pk, sent in self._woken.items() if now - sent < WAKE_EVERY_S}
+        for row in self._waiting(here):
+            files = self._needs[type(row)](row)
+            if row.pk not in self._woken and files and {file.pk for file in files} <= set(here):
+                self._woken[row.pk] = now
+                dispatch.enqueue(
+                    row.task, row.pk if isinstance(row.pk, int) else str(row.pk), queue=self._queue
+                )
+                return
+
+    def _waiting(self, here: Collection[int]) -> list[Any]:
+        """The oldest rows that may need what is here and nothing else; some name files in their settings alone."""
+        fits = Q(model_file__in=here) | Q(model_file=None)
+        queues = (
+            (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves
+        )
+        rows: list[Any] = []
+        for kind, queue in queues:
+            waiting: QuerySet[Any] = (
+                JobQuerySet(kind).waiting().filter(queue.rows, fits).select_related("model_file")
+            )
+            rows += waiting.order_by("created_at")[:BATCH]
+        return sorted(rows, key=lambda row: row.created_at)
