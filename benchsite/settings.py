@@ -247,6 +247,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")  # of workers th
 #: A lease is renewed three times within its length; one that runs out is found at the next round of the reaper.
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 REAP_SECONDS = env.float("REAP_SECONDS", default=15)
+#: How often a run's new rows are copied to the artifact store, where workers have disks of their own.
+COPY_SECONDS = env.float("COPY_SECONDS", default=30)
 
 #: For so long after a write readers without a session are sent a page as it was, while it is rendered anew.
 READY_PAGES_STALE_SECONDS = env.int("READY_PAGES_STALE_SECONDS", default=5)

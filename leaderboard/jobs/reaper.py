@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard.jobs import dispatch, leases, models
+from leaderboard.jobs import dispatch, forks, leases, models
 from leaderboard.jobs.querysets import JobQuerySet, due
 
 log = logging.getLogger(__name__)
@@ -42,13 +42,14 @@ def recover_broken_off(task: str, key: Any) -> None:
         key: Of the row.
     """
     try:
-        for kind, queue in _queues():
-            if queue.task == task and leases.broke_off(JobQuerySet(kind).filter(pk=key)):
-                dispatch.enqueue(task, key)
+        with forks.between_forks():
+            kinds = [kind for kind, queue in _queues() if queue.task == task]
+            was_ours = any(leases.broke_off(JobQuerySet(kind).filter(pk=key)) for kind in kinds)
     except DatabaseTrouble as error:
         log.warning("%s %s is left until its lease runs out: %s", task, key, error)
-    finally:
-        connection.close()  # of the thread that this runs in
+        return
+    if was_ours:
+        dispatch.enqueue(task, key)
 
 
 def enqueue_overdue() -> int:

@@ -28,8 +28,8 @@ from leaderboard.jobs import faults, leases
 from leaderboard.runs.model_job import ModelJob
 
 log = logging.getLogger(__name__)
-#: Seconds between two parts, and after one that the store refused.
-EVERY_S, REFUSED_S = 30.0, 300.0
+#: Seconds until a store that refused a part is asked again.
+REFUSED_S = 300
 #: A copy of so many parts is begun anew, so that few objects are read and deleted.
 MOST_PARTS = 60
 #: Names of files that grow by whole lines and are otherwise replaced by another file; others are copied whole.
@@ -68,7 +68,7 @@ class Copy:
         self._copied: dict[str, tuple[int, int, int]] = {}  # name -> inode, size and time when it was copied
         self._begun = ""  # the folder in the store, of this attempt
         self._parts = 0
-        self._next = time.monotonic() + EVERY_S
+        self._next = time.monotonic() + settings.COPY_SECONDS
 
     def fetch(self) -> None:
         """Put the files here as another worker left them, unless it was this machine that had them last.
@@ -101,7 +101,7 @@ class Copy:
             return
         try:
             self._save()
-            self._next = time.monotonic() + EVERY_S
+            self._next = time.monotonic() + settings.COPY_SECONDS
         except Exception as error:
             if isinstance(error, leases.LostError) or not faults.passing(error):
                 raise

@@ -20,13 +20,12 @@ from typing import Any
 
 from django.core.cache import caches
 from django.db import Error as DatabaseTrouble
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from evaluation.adapters.llama import model_file as gguf_file
 from evaluation.core.errors import BenchmarkError
-from leaderboard.jobs import dispatch, leases
+from leaderboard.jobs import dispatch, forks, leases
 from leaderboard.jobs.models import Job
 from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.runs import model_files
@@ -148,7 +147,8 @@ class Holder:
 
     def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], at_once: int) -> None:
         self._needs, self._queue, self._serves, self._at_once = needs, queue, serves, at_once
-        self._said: dict[int, float] = {}  # file -> when it was last said that it is here
+        self._said: set[int] = set()  # the files that it said it has
+        self._say_again = 0.0
         self._woken: dict[Any, float] = {}  # row -> when its message was sent
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="model files", daemon=True)
@@ -164,12 +164,15 @@ class Holder:
 
     def look(self) -> None:
         """Say what is here, and wake this worker where it has nothing to do and a row waits for what it has."""
-        here = {model.pk for model in ModelFile.objects.all() if is_here(model) and self._say(model)}
-        if gone := self._said.keys() - here:
-            ModelHolder.objects.filter(worker=leases.HOLDER, model_file__in=gone).delete()
-            self._said = {pk: said for pk, said in self._said.items() if pk in here}
-        if here and self._at_work() < self._at_once:
-            self._wake(here)
+        with forks.between_forks():
+            known = list(ModelFile.objects.all())
+        here = {model.pk for model in known if is_here(model)}  # which may take minutes, the first time
+        with forks.between_forks():
+            self._say(here)
+            row = self._next(here) if here and self._at_work() < self._at_once else None
+        if row is not None:
+            self._woken[row.pk] = time.monotonic()
+            dispatch.enqueue(row.task, row.pk if isinstance(row.pk, int) else str(row.pk), queue=self._queue)
 
     def _keep(self) -> None:
         while not self._ended.wait(EVERY_S):
@@ -179,19 +182,20 @@ class Holder:
                 log.warning("this worker could not say which model files it has: %s", error)
             except Exception:
                 log.exception("a look at the model files of this worker failed")
-            finally:
-                connection.close()  # of this thread; nor does a process that is forked inherit it
-        with suppress(DatabaseTrouble):
+        with suppress(DatabaseTrouble), forks.between_forks():
             ModelHolder.objects.filter(worker=leases.HOLDER).delete()
-        connection.close()
 
-    def _say(self, model: ModelFile) -> bool:
-        if time.monotonic() - self._said.get(model.pk, -SAY_EVERY_S) >= SAY_EVERY_S:
+    def _say(self, here: set[int]) -> None:
+        """Write what this worker has, where that is news or was said a while ago."""
+        now = time.monotonic()
+        if self._said == here and now < self._say_again:
+            return
+        ModelHolder.objects.filter(worker=leases.HOLDER).exclude(model_file__in=here).delete()
+        ModelHolder.objects.filter(seen_at__lt=Now() - 10 * SILENT).delete()  # workers that are no more
+        for pk in here:
             told = {"queue": self._queue, "seen_at": Now()}
-            ModelHolder.objects.update_or_create(worker=leases.HOLDER, model_file=model, defaults=told)
-            ModelHolder.objects.filter(seen_at__lt=Now() - 10 * SILENT).delete()  # workers that are no more
-            self._said[model.pk] = time.monotonic()
-        return True
+            ModelHolder.objects.update_or_create(worker=leases.HOLDER, model_file_id=pk, defaults=told)
+        self._said, self._say_again = here, now + SAY_EVERY_S
 
     def _at_work(self) -> int:
         ours: Iterable[Any] = (
@@ -199,18 +203,15 @@ class Holder:
         )
         return sum(rows.count() for rows in ours)
 
-    def _wake(self, here: Collection[int]) -> None:
-        """Send this worker the message of the oldest row whose files are here, unless that is on its way."""
+    def _next(self, here: Collection[int]) -> Any:
+        """The oldest row whose files are here, unless its message is on its way; None where there is none."""
         now = time.monotonic()
         self._woken = {pk: sent for pk, sent in self._woken.items() if now - sent < WAKE_EVERY_S}
         for row in self._waiting(here):
             files = self._needs[type(row)](row)
             if row.pk not in self._woken and files and {file.pk for file in files} <= set(here):
-                self._woken[row.pk] = now
-                dispatch.enqueue(
-                    row.task, row.pk if isinstance(row.pk, int) else str(row.pk), queue=self._queue
-                )
-                return
+                return row
+        return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
         """The oldest rows that may need what is here and nothing else; some name files in their settings alone."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db.models.functions import Now
@@ -14,7 +15,7 @@ from django.test import Client
 
 from leaderboard.admin import incidents
 from leaderboard.grids.models import Bench
-from leaderboard.jobs import dispatch, leases
+from leaderboard.jobs import dispatch, forks, leases
 from leaderboard.runs import estimates, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run
@@ -25,6 +26,12 @@ from tests.leaderboard.runs.running import again
 
 pytestmark = [pytest.mark.django_db, pytest.mark.llama]
 Message = tuple[str, str, str | None]
+
+
+@pytest.fixture(autouse=True)
+def own_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker looks in a thread, whose connection it closes; here it is that of the test."""
+    monkeypatch.setattr(forks, "connection", Mock())
 
 
 @pytest.fixture

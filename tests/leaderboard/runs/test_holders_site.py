@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +14,7 @@ import pytest
 
 from tests.leaderboard.runs.gguf import tiny_model
 from tests.leaderboard.runs.test_site import SETUP, SLOW, START, Site
-from tests.live import free_port, wait_for
+from tests.live import DATABASE, free_port, kill, wait_for
 from tests.services import redis
 
 pytestmark = [pytest.mark.worker, pytest.mark.llama, pytest.mark.xdist_group("live")]
@@ -42,6 +46,59 @@ def test_a_worker_without_the_file_takes_no_run_of_it(site: Site, tmp_path: Path
     runs = site.shell(SIX).split()
     states = [site.wait_until(pk, lambda state: state.over, "the run", seconds=90) for pk in runs]
     assert [(state.status, state.error) for state in states] == [("finished", "")] * 6
+
+
+def test_a_killed_child_is_missed_by_its_worker_at_once(site: Site) -> None:
+    site.env["LEASE_SECONDS"] = "120"
+    worker = site.start_worker("models", beat=False)
+    pk = site.start_run("slow.gguf", parallel=1)
+    site.wait_until(pk, lambda state: state.done >= 1, "the first row", seconds=90)
+    before = site.saved(pk)
+    os.kill(child_of(worker), signal.SIGKILL)
+    killed = time.monotonic()
+    state = site.wait_until(pk, lambda state: len(state.events) > 2, "another try", seconds=40)
+    assert time.monotonic() - killed < 40
+    assert "Picked up again" in state.events[2]
+    site.wait_until(pk, lambda state: state.done > len(before), "the next row", seconds=60)
+    assert site.saved(pk)[: len(before)] == before
+
+
+def test_another_holder_with_a_folder_of_its_own_goes_on_from_the_last_row(
+    site: Site, tmp_path: Path
+) -> None:
+    second = tmp_path / "second"
+    second.mkdir()
+    bucket = (site.folder / "artifacts").rename(tmp_path / "bucket")
+    for folder in (site.folder, second):
+        (folder / "artifacts").symlink_to(bucket)
+    (second / "broker").symlink_to(site.folder / "broker")
+    site.env |= {
+        "DATABASE_URL": f"sqlite:///{site.folder / DATABASE}",
+        "COPY_SECONDS": "1",
+        "SECRET_KEY": "one",
+    }
+    site.env["MODELS_DIR"] = str(site.folder / "models")
+    first = site.start_worker()
+    pk = site.start_run("slow.gguf", parallel=1)
+    site.wait_until(pk, lambda state: state.done >= 3, "the first rows", seconds=90)
+    kill(first)
+    before = site.saved(pk)
+    (site.folder / "runs").rename(tmp_path / "gone")
+    site.start_worker(DATA_DIR=str(second))
+    state = site.wait_until(pk, lambda state: state.done > len(before), "the other worker", seconds=90)
+    went_on = [json.loads(line)["id"] for line in (second / "runs" / f"{pk}.jsonl").read_bytes().splitlines()]
+    assert went_on[:2] == before[:2]
+    assert len(set(went_on)) == len(went_on)
+    state = site.wait_until(pk, lambda state: state.over, "the run", seconds=180)
+    assert (state.status, state.rows) == ("finished", state.total)
+    wait_for(lambda: not list(bucket.rglob("*.zip")), seconds=20, what="the end of the copy")
+
+
+def child_of(worker: subprocess.Popen[bytes]) -> int:
+    """The one process of a worker's pool."""
+    children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+    assert len(children) == 1
+    return int(children[0])
 
 
 def is_ready(site: Site, worker: subprocess.Popen[bytes]) -> bool:
