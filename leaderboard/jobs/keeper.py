@@ -7,7 +7,6 @@ holder renews, as those of jobs. So there is no process whose end leaves the sit
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 import uuid
@@ -18,12 +17,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.jobs import dispatch, leases
+from leaderboard.jobs import dispatch, forks, leases
 from leaderboard.jobs.models import PeriodicWork
 
 #: A holder that is killed is succeeded within these seconds.
@@ -34,11 +32,6 @@ POLL_S = 0.5
 #: Work that was done longer ago than this is not done.
 PATIENCE = timedelta(minutes=2)
 log = logging.getLogger(__name__)
-#: Held while the thread is at work, and by a fork: a child would inherit locks of database clients, locked for ever.
-_at_work = threading.RLock()
-os.register_at_fork(
-    before=_at_work.acquire, after_in_parent=_at_work.release, after_in_child=_at_work.release
-)
 
 
 class Keeper(threading.Thread):
@@ -61,11 +54,10 @@ class Keeper(threading.Thread):
 
     def run(self) -> None:
         while not self._ended.wait(POLL_S):
-            with _at_work:
+            with forks.between_forks():
                 self.tick()
-        with suppress(DatabaseTrouble):
+        with suppress(DatabaseTrouble), forks.between_forks():
             self._ours().update(held_until=None)
-        connection.close()
 
     def tick(self) -> None:
         """Do what is due, if it is this worker's turn. A fault is logged, and what met it tried again."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import time
 from datetime import timedelta
 from typing import Any
 
@@ -89,24 +86,3 @@ def test_work_that_fails_is_tried_again_and_counts_as_not_done(db: None) -> None
     assert keeper.is_late()
     at_any_time(worker)
     assert (len(tried), keeper.is_late()) == (2, False)
-
-
-def test_no_process_is_forked_in_the_midst_of_the_work() -> None:
-    order: list[str] = []
-
-    def work() -> None:
-        with keeper._at_work:
-            held.set()
-            time.sleep(0.1)
-            order.append("worked")
-
-    held = threading.Event()
-    thread = threading.Thread(target=work)
-    thread.start()
-    held.wait(5)
-    os.register_at_fork(after_in_parent=lambda: order.append("forked"))
-    if not (child := os.fork()):
-        os._exit(0)
-    thread.join()
-    os.waitpid(child, 0)
-    assert order[:2] == ["worked", "forked"]
