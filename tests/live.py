@@ -131,6 +131,8 @@ class LiveSite:
         words = [
             "gunicorn",
             "benchsite.wsgi",
+            "--worker-class",
+            "benchsite.server.BufferingWorker",
             "--workers",
             "2",
             "--threads",

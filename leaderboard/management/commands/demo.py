@@ -175,10 +175,10 @@ def _commands(port: int) -> list[list[str]]:
     alone = ["--concurrency", "1"]
     asking = [*worker, "--concurrency", str(SERVER_RUNS), "-Q", "servers", "-n", "servers@%h"]
     models = "models" if settings.MODEL_SERVERS else "models,servers"
-    threads = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
-    config = ["--config", str(settings.BASE_DIR / "gunicorn.conf.py")]
+    threads = ["--workers", "2", "--threads", "4", "--worker-class", "benchsite.server.BufferingWorker"]
+    threads += ["--log-level", "warning", "--bind", f"127.0.0.1:{port}"]
     return [
-        [*python, "gunicorn", "benchsite.wsgi", *config, *threads],
+        [*python, "gunicorn", "benchsite.wsgi", *threads],
         [*worker, *alone, "-Q", "grading", "-n", "grading@%h"],
         [*worker, *alone, "-Q", models, "-n", "models@%h"],
         *([asking] if settings.MODEL_SERVERS else []),
