@@ -136,7 +136,12 @@ _keeper = keeper.Keeper(reap)
 
 @celeryd_after_setup.connect
 def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
-    """A worker that asks models can be woken by itself alone, for jobs whose model files it has."""
+    """A worker that asks models can be woken by itself alone, for jobs whose model files it has.
+
+    Args:
+        sender: The worker's name.
+        instance: The worker, before it takes from its queues.
+    """
     queues = instance.app.amqp.queues
     serves = {queue.value for queue in RunQueue} & queues.consume_from.keys()
     if serves:
@@ -161,7 +166,13 @@ def begin(**_: Any) -> None:
 
 @task_failure.connect
 def recover_what_a_dead_process_left(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
-    """In the worker's main process, when a child of it was killed: by the kernel for its memory, or by hand."""
+    """In the worker's main process, when a child of it was killed: by the kernel for its memory, or by hand.
+
+    Args:
+        sender: The task.
+        exception: Why it failed.
+        args: Of the task.
+    """
     if isinstance(exception, WorkerLostError) and args:
         Thread(target=reaper.recover_broken_off, args=(sender.name.rpartition(".")[2], args[0])).start()
 

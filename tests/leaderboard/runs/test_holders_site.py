@@ -79,15 +79,15 @@ def test_another_holder_with_a_folder_of_its_own_goes_on_from_the_last_row(
     }
     site.env["MODELS_DIR"] = str(site.folder / "models")
     first = site.start_worker()
-    pk = site.start_run("slow.gguf", parallel=1)
-    site.wait_until(pk, lambda state: state.done >= 3, "the first rows", seconds=90)
+    pk = site.start_run("slow.gguf", ["k4-gold_first"], parallel=1)
+    site.wait_until(pk, lambda state: state.done >= 2, "the first rows", seconds=90)
     kill(first)
     before = site.saved(pk)
     (site.folder / "runs").rename(tmp_path / "gone")
     site.start_worker(DATA_DIR=str(second))
     state = site.wait_until(pk, lambda state: state.done > len(before), "the other worker", seconds=90)
     went_on = [json.loads(line)["id"] for line in (second / "runs" / f"{pk}.jsonl").read_bytes().splitlines()]
-    assert went_on[:2] == before[:2]
+    assert went_on[0] == before[0]
     assert len(set(went_on)) == len(went_on)
     state = site.wait_until(pk, lambda state: state.over, "the run", seconds=180)
     assert (state.status, state.rows) == ("finished", state.total)
