@@ -141,6 +141,7 @@ def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
     Args:
         sender: The worker's name.
         instance: The worker, before it takes from its queues.
+        **_: Whatever else the signal says.
     """
     queues = instance.app.amqp.queues
     serves = {queue.value for queue in RunQueue} & queues.consume_from.keys()
@@ -172,6 +173,7 @@ def recover_what_a_dead_process_left(sender: Any, exception: BaseException, args
         sender: The task.
         exception: Why it failed.
         args: Of the task.
+        **_: Whatever else the signal says.
     """
     if isinstance(exception, WorkerLostError) and args:
         Thread(target=reaper.recover_broken_off, args=(sender.name.rpartition(".")[2], args[0])).start()
