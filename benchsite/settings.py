@@ -192,7 +192,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     "artifacts": (
         {
-            "BACKEND": "storages.backends.s3.S3Storage",
+            "BACKEND": "benchsite.bucket.Bucket",
             "OPTIONS": {
                 "bucket_name": env.str("S3_BUCKET"),
                 "endpoint_url": env("S3_ENDPOINT", default=None),

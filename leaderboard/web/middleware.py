@@ -107,7 +107,7 @@ def _as_problem(response: HttpResponseBase) -> HttpResponse:
         412: "The resource is not the one that you named.",
         416: "The file has no such range; Content-Range says how long it is.",
         500: "An unexpected error of this site, which was logged.",
-        503: "Database or disk of this site do not answer for now. Nothing was stored; ask again after Retry-After.",
+        503: "A part of this site does not answer for now. Nothing was stored; ask again after Retry-After.",
     }
     headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

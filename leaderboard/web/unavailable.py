@@ -1,13 +1,15 @@
-"""Faults of what the site stands on, which pass: a database that is away, a disk without room."""
+"""Faults of what the site stands on, which pass: a database or a bucket that is away, a disk without room."""
 
 from __future__ import annotations
 
 import errno
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
 RETRY_AFTER = 10  # seconds
 DATABASE = "The site's database does not answer for now."
+STORAGE = "The site's storage of files does not answer for now."
 DISK = "The site's disk is full for now."
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 #: What SQLite calls an operational error, too, and is a fault of ours: it does not pass.
@@ -35,4 +37,12 @@ def _reason(error: BaseException) -> str:
         return DATABASE
     if isinstance(error, OperationalError) and not any(each in str(error) for each in _OURS):
         return DISK if "is full" in str(error) or "No space left" in str(error) else DATABASE
-    return ""
+    return STORAGE if _is_of_a_bucket(error) else ""
+
+
+def _is_of_a_bucket(error: BaseException) -> bool:
+    """Whether a bucket did not answer, or answered that it cannot. Its client does not have to be installed."""
+    kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "botocore.exceptions"}
+    answer: dict[str, Any] = getattr(error, "response", None) or {}
+    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if "ClientError" in kinds else 0
+    return bool(kinds & {"ConnectionError", "HTTPClientError"}) or status >= 500

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.leaderboard.conftest import own_files, user
+from tests.leaderboard.conftest import make_version, own_files, user, version
 
-__all__ = ["own_files", "user"]
+__all__ = ["make_version", "own_files", "user", "version"]
