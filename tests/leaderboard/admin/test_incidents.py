@@ -14,7 +14,8 @@ from leaderboard.admin import incidents
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import verifying
-from leaderboard.jobs import queues
+from leaderboard.jobs import keeper, queues
+from leaderboard.jobs.models import PeriodicWork
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
@@ -275,3 +276,16 @@ def test_counts_of_wrong_answers_stand_beside_it_where_the_answers_are_public(
     counts = {"wrong_answers": 20, "wrong_answers_here": 19, "other_answers": 60, "other_answers_here": 59}
     Likeness.objects.update(kind="same_mistakes", evidence=counts)
     assert ("19 of 20 wrong answers and 59 of 60 others are the same." in shown(admin_client)) is not sealed
+
+
+def test_whether_a_worker_does_the_periodic_work_is_said(admin_client: Any) -> None:
+    missing = "No worker does"
+    assert missing in shown(admin_client)
+    assert missing in admin_client.get("/admin/").content.decode()
+    worker = keeper.Keeper(lambda: None)
+    worker.tick()
+    assert missing not in shown(admin_client)
+    assert missing not in admin_client.get("/admin/").content.decode()
+    PeriodicWork.objects.update(done_at=timezone.now() - timedelta(minutes=5))
+    assert "5\xa0minutes ago" in shown(admin_client)
+    assert missing in shown(admin_client)

@@ -130,3 +130,32 @@ def test_a_connection_that_the_server_ends_has_gradings_and_runs_wait(site: Live
 
 def test_a_report_with_a_nul_is_kept_without_it_or_refused(site: LiveSite) -> None:
     assert run(site, WITH_NUL) == [302, 302, 302, 422, 422, 422]
+
+
+PERIODIC = """
+import threading
+from django.db import connection
+from leaderboard.jobs import dispatch, keeper
+from leaderboard.models import DelayedTask
+sent = []
+dispatch.enqueue = lambda task, *args: sent.append(args)
+
+def at_once(call):
+    def work():
+        call()
+        connection.close()
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+
+at_once(lambda: dispatch.enqueue_later("place_version", 7, seconds=-1))
+assert DelayedTask.objects.count() == 1, "one task waits"
+done = []
+at_once(lambda: keeper.Keeper(lambda: done.append(1)).tick())
+print(len(done), sent, keeper.is_late())
+"""
+
+
+def test_of_workers_that_start_at_once_one_does_the_periodic_work(tmp_path: Path) -> None:
+    with postgres() as url, LiveSite(tmp_path, database_url=url) as site:
+        assert site.shell(PERIODIC) == "1 [(7,)] False"
