@@ -21,7 +21,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.jobs import dispatch, forks, leases
+from leaderboard.jobs import dispatch, faults, forks, leases
 from leaderboard.jobs.models import PeriodicWork
 
 #: A holder that is killed is succeeded within these seconds.
@@ -60,15 +60,19 @@ class Keeper(threading.Thread):
             self._ours().update(held_until=None)
 
     def tick(self) -> None:
-        """Do what is due, if it is this worker's turn. A fault is logged, and what met it tried again."""
+        """Do what is due, if it is this worker's turn. After a fault the turn is asked for anew, in some seconds."""
         try:
             if time.monotonic() >= self._asked_at + RENEW_S:
                 self._asked_at, self._holds = time.monotonic(), self._take()
             if self._holds:
                 dispatch.enqueue_due()
                 self._do_work()
-        except Exception:
-            log.exception("periodic work failed; it is tried again")
+        except Exception as error:
+            self._holds = False
+            if faults.passing(error):
+                log.warning("periodic work waits: %s", error)
+            else:
+                log.exception("periodic work failed; it is tried again")
             leases.reconnect()
 
     def _do_work(self) -> None:
