@@ -127,7 +127,7 @@ class LiveSite:
             timeout=120,
         )
 
-    def start_web(self) -> None:
+    def start_web(self, *options: str) -> None:
         words = [
             "gunicorn",
             "benchsite.wsgi",
@@ -139,6 +139,7 @@ class LiveSite:
             "8",
             "--bind",
             f"127.0.0.1:{self.port}",
+            *options,
         ]
         self._spawn(words, "web.log")
         wait_for(lambda: _answers(self.url), seconds=30, what="the web server")
