@@ -105,7 +105,7 @@ class ReadyPageMiddleware:
     def _older(self, request: HttpRequest, key: Key, now: float) -> ReadyPage | None:
         """The page as it was a few seconds ago, which is then rendered anew."""
         kept = self._store.older(key, now, settings.READY_PAGES_STALE_SECONDS)
-        if kept is None or WROTE in request.COOKIES:
+        if kept is None or WROTE in request.COOKIES or ahead.RENDERS in request.META:
             return None
         if now - kept.since >= PAUSE_SECONDS:
             anew = _same(request)

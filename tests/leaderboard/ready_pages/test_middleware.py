@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError, connection
 from django.db.models import F
 from django.test import Client, override_settings
@@ -325,6 +326,18 @@ def test_a_page_under_any_address_can_be_rendered_anew(shown: Submission, later:
         assert len(later.taken) == 1, address
         later.go_on()
         assert queries(Client(), address) == 1
+
+
+def test_who_renders_ahead_never_takes_the_older_page_for_the_new_one(
+    shown: Submission, later: Later, settings: Any
+) -> None:
+    settings.SITE_URL = "http://testserver"
+    handler = WSGIHandler()
+    for name in ("One name", "Another name"):
+        rename(shown, name)
+        assert middleware.keep_ahead(handler, f"http://testserver{BOARD}")
+    assert not later.taken
+    assert "Another name" in Client().get(BOARD).content.decode()
 
 
 def test_a_page_says_as_of_when_it_is_and_keeps_its_tag_while_nothing_else_changes(shown: Submission) -> None:
