@@ -46,10 +46,12 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
             return (bytes(1 << 20) for _ in range(32))
         case "/slow":
             time.sleep(1.5)
-    body = environ["wsgi.input"].read()
+    digest = hashlib.sha256()
+    for part in iter(lambda: environ["wsgi.input"].read(65536), b""):
+        digest.update(part)
     names = ("PATH_INFO", "SCRIPT_NAME", "REMOTE_ADDR", "wsgi.url_scheme", "HTTP_X_FORWARDED_FOR")
     said = {name: environ.get(name) for name in names}
-    answer = json.dumps(said | {"sha256": hashlib.sha256(body).hexdigest(), "process": os.getpid()}).encode()
+    answer = json.dumps(said | {"sha256": digest.hexdigest(), "process": os.getpid()}).encode()
     start_response("200 OK", [("Content-Length", str(len(answer)))])
     return [answer]
 
