@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ class BoardSlice:
         """
         if not cells:
             return b""
-        totals = table(cells, packed)[[self._holds(cell, cells) for cell in cells]].sum(axis=0)
+        named = tuple(map(tuple, cells))
+        totals = table(cells, packed)[_held(self, named)].sum(axis=0)
         return totals.tobytes() if totals[:, 1].any() else b""
 
     def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
@@ -97,6 +99,18 @@ class BoardSlice:
         return True
 
 
+@lru_cache(maxsize=256)
+def _held(part: BoardSlice, cells: tuple[tuple[str, ...], ...]) -> list[bool]:
+    """Which cells are in a slice. A thousand scores have the same ones."""
+    return [part._holds(cell, cells) for cell in cells]
+
+
+@lru_cache(maxsize=4)
+def _unpacked(packed: bytes) -> NDArray[np.float32]:
+    """The cells of a score, of which a board takes one slice after the other."""
+    return np.frombuffer(zlib.decompress(packed), dtype=np.float32)
+
+
 def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
     """The units of each cell of a score, [cells, units, 2]: sum and rows.
 
@@ -104,7 +118,7 @@ def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
         cells: The name of each cell, of which there is one at least.
         packed: As `Score.cell_scores` has them.
     """
-    return np.frombuffer(zlib.decompress(packed), dtype=np.float32).reshape(len(cells), -1, 2)
+    return _unpacked(packed).reshape(len(cells), -1, 2)
 
 
 WHOLE = BoardSlice((), ())

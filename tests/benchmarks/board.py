@@ -18,11 +18,17 @@ SYSTEMS, SUBMISSIONS = (
 
 
 def fill(version, systems: int, submissions: int) -> None:
-    """A board of copies of one real graded submission, each with its own noise in the unit scores."""
+    """A board of copies of one real graded submission, each with rows right of its own in every cell and unit.
+
+    Systems differ in ability and questions in difficulty, which all systems share. The orders of a system differ so
+    far that about half of them may be its worst. All are verified, and ranked.
+    """
+    import zlib
+
     import numpy as np
     from django.contrib.auth import get_user_model
 
-    from leaderboard.boards.placements.ranking import unit_scores
+    from leaderboard.boards import slices
     from leaderboard.submissions.models import Score, Submission, System
 
     real = Submission.objects.filter(version=version, shown=True).select_related("score").first()
@@ -32,28 +38,34 @@ def fill(version, systems: int, submissions: int) -> None:
     made = System.objects.bulk_create(
         System(owner=user, name=f"system {n}", slug=f"system-{n}") for n in range(systems)
     )
-    base, noise = unit_scores(real.score.unit_scores), np.random.Generator(np.random.PCG64(0))
+    of_cells = slices.table(real.score.cells, real.score.cell_scores)
+    noise = np.random.Generator(np.random.PCG64(0))
+    difficulty = noise.normal(0, 1, of_cells.shape[1])
+    of_whole = np.array([condition == real.score.cells[-1][-1] for *_, condition in real.score.cells])
     copies = [
         Submission(
             version=version, system=made[n % systems], submitter=user, status="graded", shown=n < systems,
-            file_sha256=real.file_sha256, row_count=real.row_count, conditions=real.conditions,
+            file_sha256=real.file_sha256, row_count=real.row_count, conditions=real.conditions, verified=True,
         )
         for n in range(submissions)
     ]  # fmt: skip
     Submission.objects.bulk_create(copies, batch_size=2000)
     scores = []
     for number, submission in enumerate(copies):
-        units = base.copy()
-        units[:, 0] = np.floor(units[:, 0] * noise.random(len(units)))
-        headline = float(units[:, 0].sum() / units[:, 1].sum())
+        units = of_cells.copy()
+        hard = difficulty - noise.normal(1, 1) + noise.normal(0, 0.7, len(difficulty))
+        chance = 1 / (1 + np.exp(hard + noise.normal(0, 0.3, (len(of_cells), 1))))
+        units[..., 0] = noise.binomial(units[..., 1].astype(int), chance)
+        whole = units[of_whole].sum(axis=0)
+        headline = float(whole[:, 0].sum() / whole[:, 1].sum())
         detail = number < systems
         scores.append(
             Score(
                 submission=submission, grader=real.score.grader, headline=headline, spread=real.score.spread,
                 metrics=real.score.metrics | {"exact_acc": headline} if detail else {},
                 intervals=real.score.intervals if detail else {}, groups=real.score.groups if detail else {},
-                unit_scores=units.tobytes() if detail else b"", robust_scores=units.tobytes() if detail else b"",
-                cells=real.score.cells if detail else [], cell_scores=real.score.cell_scores if detail else b"",
+                unit_scores=whole.tobytes() if detail else b"", robust_scores=whole.tobytes() if detail else b"",
+                cells=real.score.cells if detail else [], cell_scores=zlib.compress(units.tobytes()) if detail else b"",
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, batch_size=2000)

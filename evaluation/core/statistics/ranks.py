@@ -24,12 +24,13 @@ from evaluation.core.statistics.design import (
     centered,
     linearized,
 )
+from evaluation.core.statistics.flips import FlippedPairs, count_above
 from evaluation.core.statistics.student import t_quantile, t_tail
 
 #: Flips of all units' signs, of which the 95% quantile of the largest statistic is taken: about ±0.03 of it.
 FLIPS = 1000
 SEED = 0x7A6E
-BLOCK = 50  # flips at a time: of 3,000 figures they fit into a processor's cache, which is twice as fast
+ROWS = 32  # of a matrix of pairs at a time
 #: A difference whose units vary by less is none that can be tested: two systems that answer alike.
 LEAST_VARIANCE = 1e-18
 #: Statistics under flips are single precision: what is above them by less is equal, as where few units can be flipped.
@@ -190,16 +191,18 @@ def board(
     (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all of their pairs.
     """
     rates, scores, signed, owners = _parts_of(systems, strata, better)
-    inverse = np.where(owners[:, None] == owners[None, :], 0.0, _inverse_sizes(scores, signed))
-    largest, by_rival = _under_equality(scores, signed, inverse)
-    critical = float(np.quantile(largest, confidence, method="higher"))
     first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
-    above_some = np.maximum.reduceat(_statistic(signed, inverse), first, axis=1)
-    statistic = np.minimum.reduceat(above_some, first, axis=0)
+    statistic, factors = _statistics(scores, signed, owners, first)
+    pairs, count = FlippedPairs.of(_flipped(scores, signed), factors), count_above(FLIPS, confidence)
+    critical = pairs.largest(count)
     apart = statistic > critical + ROUNDING
-    rivals = np.maximum.reduceat(by_rival, first, axis=1)
-    beaten_above = np.quantile(rivals, confidence, axis=0, method="higher")
-    can_be_best = statistic.max(axis=0) <= beaten_above + ROUNDING
+    ahead = statistic.max(axis=0)  # of each system, its best rival
+    # Under flips, its own rivals are less far ahead of a system than any is of any: only some are in question.
+    can_be_best = ahead <= critical + ROUNDING
+    ends = np.append(first[1:], len(owners))
+    for system in np.flatnonzero(can_be_best):
+        own = slice(int(first[system]), int(ends[system]))
+        can_be_best[system] = pairs.is_reached(own, float(ahead[system]), count, within=ROUNDING)
     low, high = 1 + np.count_nonzero(apart, axis=0), len(systems) - np.count_nonzero(apart, axis=1)
     return Board(rates, apart, can_be_best, low, high, critical)
 
@@ -237,45 +240,59 @@ def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: i
     return np.array(chosen, dtype=np.int64)
 
 
-def _inverse_sizes(scores: FloatArray, rates: FloatArray) -> FloatArray:
-    """[systems, systems] 1 / sqrt(sum of squares) of the differences of units, each with its share of the mean.
+def _statistics(
+    scores: FloatArray, rates: FloatArray, owners: NDArray[np.int64], first: NDArray[np.int64]
+) -> tuple[FloatArray, NDArray[np.float32]]:
+    """How far each system is ahead of each other, and what differences of parts are multiplied by.
 
-    The mean is left in, as it is 0 where two systems are equal: signs may then be flipped.
+    Args:
+        scores: [parts, units].
+        rates: [parts], of which higher ones are better.
+        owners: [parts], the number of the system of each.
+        first: [systems], where the parts of each begin.
+
+    Returns:
+        Statistics [systems, systems] and factors [parts, parts], which are 0 within a system and where units hardly
+        differ. The mean is left in the sizes, as it is 0 where two systems are equal: signs may then be flipped.
     """
-    units = scores.shape[1]
-    known = np.where(np.isfinite(rates), rates, 0.0)
+    units, known = scores.shape[1], np.where(np.isfinite(rates), rates, 0.0)
     products = scores @ scores.T
-    own = np.diag(products)
-    variance = own[:, None] + own[None, :] - 2 * products
-    squares = np.maximum(variance, 0.0) + (known[:, None] - known[None, :]) ** 2 / units
-    return np.where(squares > LEAST_VARIANCE, 1 / np.sqrt(np.maximum(squares, LEAST_VARIANCE)), 0.0)
+    own = np.diag(products).copy()
+    # 9,000 parts (1,000 systems by the worst of 9 orders) have 650 MB of products: the factors take their place, and
+    # everything else is made for some rows at a time.
+    inverse = products.view(np.float32)[:, : len(owners)]
+    above_some = np.empty((len(owners), len(first)))
+    for start in range(0, len(owners), ROWS):
+        some = slice(start, start + ROWS)
+        squares = own[some, None] + own
+        squares -= np.multiply(products[some], 2, out=products[some])
+        np.maximum(squares, 0.0, out=squares)
+        squares += (known[some, None] - known) ** 2 / units
+        differs = (squares > LEAST_VARIANCE) & (owners[some, None] != owners)
+        factors = np.divide(differs, np.sqrt(np.maximum(squares, LEAST_VARIANCE, out=squares), out=squares))
+        inverse[some] = factors
+        above_some[some] = np.maximum.reduceat(_statistic(rates, factors, some), first, axis=1)
+    return np.minimum.reduceat(above_some, first, axis=0), inverse
 
 
-def _statistic(rates: FloatArray, inverse: FloatArray) -> FloatArray:
-    """[systems, systems] how far the first is ahead of the second; everybody of who has no rate."""
+def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArray:
+    """[some, parts] how far the first is ahead of the second; everybody of who has no rate."""
     with np.errstate(invalid="ignore"):
-        ahead = (rates[:, None] - rates[None, :]) * inverse
-    return np.where(np.isnan(ahead), 0.0, ahead)
+        ahead = rates[some, None] - rates
+        ahead *= factors
+    if not np.isfinite(rates).all():
+        ahead[np.isnan(ahead)] = 0.0
+    return ahead
 
 
-def _under_equality(
-    scores: FloatArray, rates: FloatArray, inverse: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Under flips of signs: the largest statistic of all pairs, [flips], and of each's best rival, [flips, systems]."""
+def _flipped(scores: FloatArray, rates: FloatArray) -> NDArray[np.float32]:
+    """[flips, parts] the rates under flips of the signs of units, the same flips for all."""
     units = scores.shape[1]
     known = np.where(np.isfinite(rates), rates, 0.0)
-    signs = _signs(FLIPS, units)
-    flipped = (signs @ (scores + known[:, None] / units).T).astype(np.float32)
-    narrow = inverse.astype(np.float32)
-    by_rival = np.empty((FLIPS, len(rates)), dtype=np.float32)
-    for start in range(0, FLIPS, BLOCK):
-        some = np.ascontiguousarray(flipped[start : start + BLOCK])
-        ahead = np.empty_like(some)
-        for system in range(len(rates)):
-            np.subtract(some, some[:, system : system + 1], out=ahead)
-            np.multiply(ahead, narrow[system], out=ahead)
-            by_rival[start : start + BLOCK, system] = ahead.max(axis=1)
-    return by_rival.max(axis=1).astype(np.float64), by_rival.astype(np.float64)
+    flipped: NDArray[np.float32] = (_signs(FLIPS, units) @ (scores + known[:, None] / units).T).astype(
+        np.float32
+    )
+    return flipped
 
 
 def _signs(count: int, size: int) -> FloatArray:
