@@ -18,7 +18,7 @@ NO_MODEL = "No model yet."
 ONLY_REFERENCES = "No model yet: only reference systems have been graded here."
 ONLY_REPORTED = "No model yet: only reference systems and self-reported results, which are not ranked here."
 NONE_ABOVE = "No system is above guessing."
-LATE = "Ranks are being computed."
+LATE = "Ranks are not computed yet."
 
 
 def headline_summary(placements: Sequence[Placement], *, better: str = "higher") -> str:

@@ -76,7 +76,7 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     headline reaches what guessing does (`above_guessing`), where a system reports no headline, is a reference system
     (`reference`: oracle, floor or rule) or is of a kind that decides nothing, where a result is self-reported
     (`origin`) and the answers of the version are public, where the version has too few units (a *diagnostic* one has
-    no ranks), and while ranks are being computed: `not_ranked` says why.
+    no ranks), and while ranks are not computed yet: `not_ranked` says why.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)

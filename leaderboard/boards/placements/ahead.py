@@ -7,6 +7,8 @@ a thousand regrades are a handful of computations.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -26,6 +28,10 @@ DELAY_S = 5
 PATIENCE = timedelta(minutes=3)
 #: A computation that did not come about is asked for again after this.
 LOST_AFTER_S = 90
+
+
+#: A board of 1,000 systems takes seconds; a worker that told nothing for so long is away.
+AT_WORK_S = 120
 
 
 def connect() -> None:
@@ -85,6 +91,38 @@ def claim(version_id: int) -> bool:
         _enqueue(version_id)
         return False
     return bool(due.delete()[0])
+
+
+@contextmanager
+def at_work(version_id: int) -> Iterator[None]:
+    """Tell readers, as long as this lasts, that a worker computes the placements of a version.
+
+    Args:
+        version_id: Its primary key.
+    """
+    tell_at_work(version_id)
+    try:
+        yield
+    finally:
+        cache.delete(f"placements-at-work:{version_id}")
+
+
+def tell_at_work(version_id: int) -> None:
+    """Tell readers that a worker is still at it. One that tells nothing for a while counts as gone.
+
+    Args:
+        version_id: The primary key of the version.
+    """
+    cache.set(f"placements-at-work:{version_id}", 1, AT_WORK_S)
+
+
+def is_at_work(version_id: int) -> bool:
+    """Whether a worker computes the placements of a version.
+
+    Args:
+        version_id: Its primary key.
+    """
+    return cache.get(f"placements-at-work:{version_id}") is not None
 
 
 def enqueue_overdue() -> int:

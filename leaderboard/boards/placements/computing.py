@@ -40,12 +40,13 @@ def store(version: Version) -> int:
     Returns:
         How many boards were computed.
     """
-    _store_guesses(version)
-    lengths.store(version)
-    item_answers.store(version)
-    if placements.why_diagnostic(version):
-        return 0
-    return placements.store(version) + rank_changes.store(version)
+    with ahead.at_work(version.pk):
+        _store_guesses(version)
+        lengths.store(version)
+        item_answers.store(version)
+        if placements.why_diagnostic(version):
+            return 0
+        return placements.store(version) + rank_changes.store(version)
 
 
 def _store_guesses(version: Version) -> None:

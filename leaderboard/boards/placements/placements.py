@@ -137,8 +137,20 @@ def store(version: Version) -> int:
     now = board_state(version, shown).fingerprint
     late = [part for part in ranked_parts(version) if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
-        stored.write(version, part.name, now, _place(version, contestants, part))
+        last = _last_test(version, part)
+        placements = _place(version, contestants, part, last=last)
+        stored.write(version, part.name, now, placements, last.name)
+        ahead.tell_at_work(version.pk)
     return len(late)
+
+
+def _last_test(version: Version, part: BoardSlice) -> ranking.LastTest:
+    """The last test of a board. What lands often takes no part in it: a self-reported result, rows of other parts."""
+    former = stored.former(version, part.name)
+    if former is None:
+        return ranking.LastTest()
+    ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
+    return ranking.LastTest(former.test, ranked)
 
 
 def is_late(version: Version) -> bool:
@@ -241,13 +253,18 @@ def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, i
 
 
 def _place(
-    version: Version, contestants: list[Contestant], part: BoardSlice, *, unranked: str = ""
+    version: Version,
+    contestants: list[Contestant],
+    part: BoardSlice,
+    *,
+    unranked: str = "",
+    last: ranking.LastTest | None = None,
 ) -> list[Placement]:
     icc = unit_icc_of(version.suite)
     figures = ranking.figures(contestants, unit_strata(version), icc=icc) if part else {}
     if part:
         contestants = [_with_figure(version, c, figures.get(c.key)) for c in contestants]
-    placements = rank(version, contestants, part, unranked=unranked)
+    placements = rank(version, contestants, part, unranked=unranked, last=last)
     for placement in placements:
         placement.figure = figures.get(placement.key)
     if version.shown_step and placements and placements[0].lead is not None:
@@ -275,7 +292,12 @@ def _shown_lead(version: Version, first: Placement, second: Placement) -> float 
 
 
 def rank(
-    version: Version, contestants: Sequence[Contestant], part: BoardSlice = WHOLE, *, unranked: str = ""
+    version: Version,
+    contestants: Sequence[Contestant],
+    part: BoardSlice = WHOLE,
+    *,
+    unranked: str = "",
+    last: ranking.LastTest | None = None,
 ) -> list[Placement]:
     """Systems in the order of a version's headline, ranked by its units. For a worker, unless nobody is ranked.
 
@@ -284,6 +306,7 @@ def rank(
         contestants: In any order, references among them.
         part: Whose rows their values are over.
         unranked: Why there are no ranks at all; empty: the test decides.
+        last: See `ranking.place`.
 
     Returns:
         The place of each of them, as `ranking.place` has it.
@@ -300,6 +323,7 @@ def rank(
         strata=strata,
         unranked=unranked,
         guessing=line.value if line else None,
+        last=last,
     )
 
 

@@ -9,8 +9,9 @@ stand apart and are in no test. The arithmetic is the engine's, the site only li
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -29,8 +30,10 @@ UNREPORTED, NOT_ABOVE = "its headline is not reported", "not above guessing"
 #: Why an upload stands in a table of its own.
 SELF_REPORTED = "self-reported, and the answers of this version are public"
 REGRADE = "an earlier grader counted its units otherwise"
+#: Why a system has no rank yet, where others have those of before.
+NEW = "its rank is not computed yet"
 #: Why nobody of a board has a rank.
-COMPUTING = "ranks are being computed"
+COMPUTING = "ranks are not computed yet"
 CROSSED = "ranks are those of the whole board and of single parts"
 TWIN = "a public twin, whose answers are in its rows, ranks nobody"
 _DIAGNOSTIC = "diagnostic"
@@ -77,6 +80,28 @@ class Placement:
     lead: float | None = None  # how far the first is from the second
     figure: Figure | None = None  # of a slice; the whole board's stands in the score
 
+    def as_tested(self) -> Placement:
+        """The place with what the test alone says of it."""
+        return Placement(
+            self.key,
+            self.rank,
+            self.low,
+            self.high,
+            self.tie,
+            self.sharing,
+            self.group,
+            self.best,
+            lead=self.lead,
+        )
+
+
+@dataclass(slots=True)
+class LastTest:
+    """The places of a board as its last test has them. Another test of the same systems has no other outcome."""
+
+    name: str = ""  # of what was tested, see `test_name`; empty: nothing yet
+    placements: Mapping[Any, Placement] = field(default_factory=dict)
+
 
 class Figure(NamedTuple):
     """The headline over some rows."""
@@ -99,6 +124,7 @@ def place(
     strata: NDArray[np.int64] | None = None,
     unranked: str = "",
     guessing: float | None = None,
+    last: LastTest | None = None,
 ) -> list[Placement]:
     """Everybody's place, in the order of the headline.
 
@@ -109,6 +135,7 @@ def place(
         strata: [units], the number of each unit's stratum; None is one stratum.
         unranked: Why there are no ranks at all; empty: the test decides.
         guessing: The headline that guessing reaches; None: not known, and every system counts as above it.
+        last: The last test of the board, which this one replaces, and repeats only where something else is tested.
 
     Returns:
         The systems above guessing, those that are not, those without a figure; then the references and the
@@ -123,7 +150,11 @@ def place(
     whole = max((_size(c) for c in able), default=())
     compared = [] if why else [c for c in able if _size(c) == whole]
     above = {c.key for c in able if _is_above(c, guessing, better)}
-    ranked = {placement.key: placement for placement in _ranked(compared, better, strata, above)}
+    last = last or LastTest()
+    if (name := test_name(compared, better, strata, above)) != last.name:
+        last.name = name
+        last.placements = {each.key: each for each in _ranked(compared, better, strata, above)}
+    ranked = dict(last.placements)
     placements = [
         ranked.get(c.key) or Placement(c.key, reason=why or REGRADE) for c in able if c.key in above
     ]
@@ -138,6 +169,25 @@ def place(
     for placement in placements:
         _describe(placement, by_key[placement.key])
     return placements
+
+
+def test_name(
+    compared: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
+) -> str:
+    """Names a test by all that its outcome follows from: two of one name give the same places.
+
+    Args:
+        compared: The systems, in board order.
+        better: Which headlines are better, `higher` or `lower`.
+        strata: [units], the number of each unit's stratum.
+        above: The keys of those above guessing.
+    """
+    named = hashlib.sha256(f"{RANKING} {better} {len(compared)}".encode())
+    named.update(b"" if strata is None else np.asarray(strata, dtype=np.int64).tobytes())
+    for each in compared:
+        named.update(f"\n{each.key} {each.value} {each.key in above} {_size(each)}".encode())
+        named.update(b"".join(each.parts or (each.units,)))
+    return named.hexdigest()
 
 
 def _is_above(contestant: Contestant, guessing: float | None, better: str) -> bool:

@@ -1,7 +1,7 @@
 """Placements in the database: written by a worker, read by whatever shows a rank.
 
-The places of a board are one value: zlib over JSON {"fields": [...], "places": [[...], …]}, in board order, a place
-with its fields in that order. 1,000 of them are about 45 kB.
+The places of a board are one value: zlib over JSON {"fields": [...], "places": [[...], …], "test": "..."}, in board
+order, a place with its fields in that order. 1,000 of them are about 45 kB.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import dataclasses
 import hashlib
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from evaluation.core import jsonl
@@ -47,6 +48,42 @@ def read(version: Version, part: str, of: str) -> list[Placement] | None:
     return None if packed is None else unpacked(bytes(packed))
 
 
+class Former(NamedTuple):
+    """The places on a board as they were stored last, whatever it shows now."""
+
+    placements: list[Placement]
+    test: str  # names what was tested, see `ranking.test_name`
+    at: datetime
+
+
+def former(version: Version, part: str) -> Former | None:
+    """The places that were stored last, of any state; None where there are none of the present form and test.
+
+    Args:
+        version: Whose board it is.
+        part: Which of its boards.
+    """
+    kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING).first()
+    if kept is None:
+        return None
+    content = jsonl.parse(zlib.decompress(bytes(kept.places)))
+    if tuple(content["fields"]) != FIELDS:
+        return None
+    return Former(unpacked(bytes(kept.places)), content.get("test", ""), kept.computed_at)
+
+
+def count_fresh(version: Version, parts: Iterable[str], of: str) -> int:
+    """How many boards are stored in this state.
+
+    Args:
+        version: Whose boards they are.
+        parts: Which of its boards.
+        of: The fingerprint of what they show now.
+    """
+    kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
+    return kept.filter(part__in=list(parts)).count()
+
+
 def is_fresh(version: Version, part: str, of: str) -> bool:
     """Whether places of this state are stored.
 
@@ -59,7 +96,7 @@ def is_fresh(version: Version, part: str, of: str) -> bool:
     return kept.exists()
 
 
-def write(version: Version, part: str, of: str, placements: Sequence[Placement]) -> None:
+def write(version: Version, part: str, of: str, placements: Sequence[Placement], test: str = "") -> None:
     """Store the places of a board in the stead of its former ones.
 
     Args:
@@ -67,15 +104,16 @@ def write(version: Version, part: str, of: str, placements: Sequence[Placement])
         part: Which of its boards.
         of: The fingerprint of what was ranked.
         placements: In board order.
+        test: Names what was tested.
     """
-    fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements)}
+    fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements, test)}
     StoredPlacements.objects.update_or_create(version=version, part=part, defaults=fields)
 
 
-def packed(placements: Sequence[Placement]) -> bytes:
+def packed(placements: Sequence[Placement], test: str = "") -> bytes:
     """Places as the database keeps them; `unpacked` reads them back, without names."""
     places = [[_plain(getattr(placement, name)) for name in FIELDS] for placement in placements]
-    return zlib.compress(jsonl.dumps({"fields": FIELDS, "places": places}))
+    return zlib.compress(jsonl.dumps({"fields": FIELDS, "places": places, "test": test}))
 
 
 def unpacked(data: bytes) -> list[Placement]:

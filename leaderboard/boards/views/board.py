@@ -23,6 +23,7 @@ from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.lengths import figures as length_figures
 from leaderboard.boards.lengths import maps
 from leaderboard.boards.placements import placements, ranking
+from leaderboard.boards.placements.late import with_former_ranks
 from leaderboard.boards.placements.ranking import SELF_REPORTED, Placement
 from leaderboard.boards.scaled import SCALED, Scale, bounds_of, scale_of
 from leaderboard.boards.slices import BoardSlice
@@ -44,7 +45,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
     view = _view(request, frozen)
     lengths = length_computing.of_board(frozen)
     beside = length_computing.sort_values(lengths)
-    everybody = placements.board_placements(frozen, shown, part)
+    everybody, late = with_former_ranks(frozen, shown, part, placements.board_placements(frozen, shown, part))
     in_place = filters.in_place
     named = filters.kept(everybody)
     ordered = placements.sort(frozen, shown, named, by, part, in_place=in_place, beside=beside)
@@ -71,7 +72,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "guesses": length_computing.guesses_of(frozen) if view == "lengths" else [],
         "facts": facts(frozen),
         "filter": filters,
-        "verdict": headline_summary.of_board(frozen, everybody),
+        "verdict": late.words if late else headline_summary.of_board(frozen, everybody),
         "among": filters.among,
         "nobody": ranking.why_nobody(everybody),
         "part": part,
@@ -92,7 +93,10 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
         "shows": _shows(frozen, rows),
         "own_of_references": _own_mark(frozen, bounds),
     }
-    return render(request, "leaderboard/board.html", context)
+    response = render(request, "leaderboard/board.html", context)
+    if late:  # a worker that goes away writes nothing into the database
+        response["Cache-Control"] = "no-store"
+    return response
 
 
 def boards_to_choose() -> QuerySet[Version]:

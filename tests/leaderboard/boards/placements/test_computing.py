@@ -126,4 +126,36 @@ def test_what_the_board_says_of_two_systems_is_what_their_ranges_say(version, pa
     assert placements.apart(version, first.pk, gated.pk) is None
     StoredPlacements.objects.all().delete()
     submissions.withdraw(third, actor=user)
-    assert placements.apart(version, first.pk, worse.pk) is None, "ranks are being computed"
+    assert placements.apart(version, first.pk, worse.pk) is None, "ranks are not computed yet"
+
+
+def test_what_is_stored_after_landings_and_withdrawals_is_what_is_computed_from_scratch(
+    version, pair, user, submit
+):
+    def stored() -> list[bytes]:
+        """The places of every board, of now."""
+        computing.store(version)
+        return list(map(bytes, version.stored_placements.order_by("part").values_list("places", flat=True)))
+
+    def land(name: str, **fields) -> Submission:
+        return submit(version, System.objects.create(owner=user, name=name), **fields)
+
+    landed = []
+    for act in (
+        lambda: landed.append(land("Third", wrong=1)),
+        lambda: landed.append(land("Reported", reported=True)),
+        lambda: submissions.withdraw(landed[0], actor=user),
+        lambda: land("Worse", wrong=100),
+    ):
+        act()
+        by_steps = stored()
+        StoredPlacements.objects.all().delete()
+        assert stored() == by_steps
+
+
+def test_a_self_reported_result_beside_open_answers_repeats_no_test(version, pair, user, submit, monkeypatch):
+    computing.store(version)
+    monkeypatch.setattr(placements.ranking.statistics, "board", None)  # another test would fail
+    submit(version, System.objects.create(owner=user, name="Reported"), reported=True)
+    assert ranks(version)[0] == ("First", 1, "")
+    assert placements.is_late(version) is False

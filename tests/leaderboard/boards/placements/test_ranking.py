@@ -17,6 +17,7 @@ from leaderboard.boards.placements.ranking import (
     REGRADE,
     SELF_REPORTED,
     Contestant,
+    LastTest,
     Placement,
     are_tied,
     figures,
@@ -278,3 +279,40 @@ def test_systems_that_an_earlier_grader_counted_by_other_units_have_figures_of_t
     assert set(together) == {"new", "newer", "old"}
     assert together["old"] == figures(by_timeline)["old"]
     assert together["new"] == figures(by_template, np.array([0, 0, 1]))["new"]
+
+
+SYSTEMS = st.builds(
+    lambda number, rate, source: around(f"system {number}", rate, number)._replace(unranked=source),
+    st.integers(0, 30),
+    st.sampled_from([0.3, 0.6, 0.62, 0.9]),
+    st.sampled_from(["", "", SELF_REPORTED]),
+)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(SYSTEMS, st.booleans()), min_size=1, max_size=8), st.none() | st.just(0.5))
+def test_places_after_any_landings_and_withdrawals_are_those_from_scratch(steps, guessing):
+    on_board, last = {}, LastTest()
+    for system, lands in steps:
+        on_board.pop(system.key, None)
+        if lands:
+            on_board[system.key] = system
+        contestants = list(on_board.values())
+        assert place(contestants, guessing=guessing, last=last) == place(contestants, guessing=guessing)
+        last = LastTest(last.name, {key: each.as_tested() for key, each in last.placements.items()})
+
+
+def test_what_takes_no_part_in_the_test_does_not_repeat_it(monkeypatch):
+    board = [around("first", 0.9, 1), around("second", 0.5, 2)]
+    last = LastTest()
+    place(board, last=last)
+    last = LastTest(last.name, {key: each.as_tested() for key, each in last.placements.items()})
+    monkeypatch.setattr(statistics, "board", None)  # another test would fail
+    reported = around("reported", 0.7, 3)._replace(unranked=SELF_REPORTED)
+    without = Contestant("without", "without", None, False, b"", b"")
+    places = place([*board, reported, without], last=last)
+    assert [(each.key, each.rank) for each in places] == [
+        ("first", 1), ("second", 2), ("without", None), ("reported", None)
+    ]  # fmt: skip
+    with pytest.raises(TypeError):
+        place([*board, around("third", 0.7, 3)], last=last)
