@@ -37,6 +37,8 @@ COMPUTING = "ranks are not computed yet"
 CROSSED = "ranks are those of the whole board and of single parts"
 TWIN = "a public twin, whose answers are in its rows, ranks nobody"
 _DIAGNOSTIC = "diagnostic"
+#: Rates that are the lowest of several, with intervals, by a hash of the units they are of.
+Lowest = dict[bytes, tuple[float, tuple[float, float] | None]]
 #: Of one unit in `Contestant.units`: two float32.
 UNIT_BYTES = 8
 
@@ -372,6 +374,7 @@ def figures(
     strata: NDArray[np.int64] | None = None,
     *,
     icc: float = statistics.ICC_PRIOR,
+    known: Lowest | None = None,
 ) -> dict[Any, Figure]:
     """The headline of each contestant that has rows, from its units, with its interval.
 
@@ -379,15 +382,23 @@ def figures(
         contestants: In any order. Those that an earlier grader counted by other units have intervals of their own.
         strata: [units], the number of each unit's stratum; None is one stratum.
         icc: What the correlation of the rows of a unit is taken to be before anything is known of it.
+        known: The lowest rates that were computed before; those of these contestants afterwards.
     """
     alike: dict[int, list[Contestant]] = {}
     for contestant in contestants:
         if contestant.units:
             alike.setdefault(len(contestant.units), []).append(contestant)
     figures_of: dict[Any, Figure] = {}
+    lowest: Lowest = {}
     for size, having in alike.items():
-        known = strata if strata is not None and len(strata) == size // UNIT_BYTES else None
-        figures_of |= _figures_alike(having, known, icc)
+        of_units = strata if strata is not None and len(strata) == size // UNIT_BYTES else None
+        if any(contestant.parts for contestant in having):
+            figures_of |= _lowest_figures(having, of_units, known or {}, lowest)
+        else:
+            figures_of |= _figures_alike(having, of_units, icc)
+    if known is not None:
+        known.clear()
+        known.update(lowest)
     return figures_of
 
 
@@ -396,8 +407,6 @@ def _figures_alike(
 ) -> dict[Any, Figure]:
     """The same of contestants over the same units."""
     tables = [_table(contestant) for contestant in having]
-    if any(contestant.parts for contestant in having):
-        return _lowest_figures(having, tables, strata)
     rates = statistics.rates_with_intervals(tables, strata, icc=icc)
     return {
         contestant.key: Figure(value, _over_runs(value, interval, contestant.runs), int(table[:, 1].sum()))
@@ -407,14 +416,26 @@ def _figures_alike(
 
 
 def _lowest_figures(
-    contestants: Sequence[Contestant], tables: Sequence[Units], strata: NDArray[np.int64] | None
+    contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """The same of a headline that is the lowest of several rates; none of a system that lacks one of them."""
+    """The same of a headline that is the lowest of several rates; none of a system that lacks one of them.
+
+    Args:
+        contestants: Over the same units.
+        strata: [units], the number of each unit's stratum.
+        known: What needs not be computed.
+        used: Where what was known or computed is left.
+    """
     figures_of = {}
-    for contestant, table in zip(contestants, tables, strict=True):
-        value, interval = statistics.worst_with_interval(table, strata)
-        if contestant.parts and not np.isnan(value):
-            figures_of[contestant.key] = Figure(value, interval, int(table[..., 1].sum()))
+    of_strata = b"" if strata is None else strata.tobytes()
+    for contestant in contestants:
+        table = _table(contestant)
+        name = hashlib.sha256(f"{table.shape}".encode() + of_strata + table.tobytes()).digest()
+        if (found := known.get(name)) is None:
+            found = statistics.worst_with_interval(table, strata)
+        used[name] = found
+        if contestant.parts and not np.isnan(found[0]):
+            figures_of[contestant.key] = Figure(*found, int(table[..., 1].sum()))
     return figures_of
 
 

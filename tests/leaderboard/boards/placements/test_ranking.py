@@ -316,3 +316,19 @@ def test_what_takes_no_part_in_the_test_does_not_repeat_it(monkeypatch):
     ]  # fmt: skip
     with pytest.raises(TypeError):
         place([*board, around("third", 0.7, 3)], last=last)
+
+
+def test_a_lowest_rate_that_is_known_is_not_computed_again(monkeypatch):
+    def of_orders(name: str, *rates: float) -> Contestant:
+        parts = tuple(around(name, rate, at).units for at, rate in enumerate(rates))
+        return contestant(name, 1)._replace(units=parts[0], parts=parts)
+
+    first, second, third = (of_orders(f"system {rate}", rate, 0.7) for rate in (0.5, 0.6, 0.9))
+    known = {}
+    figures([first, second], known=known)
+    assert len(known) == 2
+    computed, compute = [], statistics.worst_with_interval
+    monkeypatch.setattr(statistics, "worst_with_interval", lambda *a: computed.append(1) or compute(*a))
+    by_steps = figures([second, third], known=known)
+    assert (len(computed), len(known)) == (1, 2), "the second is known, and the first is gone"
+    assert by_steps == figures([second, third])
