@@ -90,6 +90,9 @@ class FlippedPairs(NamedTuple):
             flips = np.argsort(-below.max(axis=1))
             for start in range(0, len(flips), AT_ONCE):
                 some = flips[start : start + AT_ONCE]
+                some = some[~reached[some]]
+                if not len(some) or np.count_nonzero(reached) >= count:
+                    continue
                 above = (self.flipped[some] - self.middle[some, None]).max(axis=0)
                 for figure, lowest in zip(figures, below[some].max(axis=0), strict=True):
                     bound = self.factors[figure] * (above + lowest)  # by how much a rival is ahead at most
