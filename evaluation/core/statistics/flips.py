@@ -34,7 +34,7 @@ class FlippedPairs(NamedTuple):
     farthest: Narrow  # [figures] under any flip
 
     @classmethod
-    def of(cls, flipped: Narrow, factors: Narrow) -> FlippedPairs:
+    def from_flips(cls, flipped: Narrow, factors: Narrow) -> FlippedPairs:
         """Pairs of figures.
 
         Args:

@@ -193,7 +193,7 @@ def board(
     rates, scores, signed, owners = _parts_of(systems, strata, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
     statistic, factors = _statistics(scores, signed, owners, first)
-    pairs, count = FlippedPairs.of(_flipped(scores, signed), factors), count_above(FLIPS, confidence)
+    pairs, count = FlippedPairs.from_flips(_flipped(scores, signed), factors), count_above(FLIPS, confidence)
     critical = pairs.largest(count)
     apart = statistic > critical + ROUNDING
     ahead = statistic.max(axis=0)  # of each system, its best rival

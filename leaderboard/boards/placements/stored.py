@@ -111,7 +111,12 @@ def write(version: Version, part: str, of: str, placements: Sequence[Placement],
 
 
 def packed(placements: Sequence[Placement], test: str = "") -> bytes:
-    """Places as the database keeps them; `unpacked` reads them back, without names."""
+    """Places as the database keeps them; `unpacked` reads them back, without names.
+
+    Args:
+        placements: In board order.
+        test: Names what was tested.
+    """
     places = [[_plain(getattr(placement, name)) for name in FIELDS] for placement in placements]
     return zlib.compress(jsonl.dumps({"fields": FIELDS, "places": places, "test": test}))
 

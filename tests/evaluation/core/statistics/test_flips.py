@@ -77,7 +77,7 @@ def test_the_largest_are_those_of_all_pairs_whatever_the_figures(seed, figures, 
     inverse += inverse.T
     count = data.draw(st.integers(1, flips))
     by_rival = all_pairs(flipped, inverse)
-    pairs = FlippedPairs.of(flipped, inverse)
+    pairs = FlippedPairs.from_flips(flipped, inverse)
     assert pairs.largest(count) == np.sort(by_rival.max(axis=1))[-count]
     least = data.draw(st.sampled_from([-1.0, 0.0, 0.35, 3.0, 15.0]))
     for figure in range(figures):
