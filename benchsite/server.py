@@ -134,6 +134,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 class BufferingWorker(Worker):  # type: ignore[misc]
     """One process: a loop that receives and sends, and `--threads` threads that answer."""
 
+    _next_look = 0.0
+
     def run(self) -> None:
         """Serve until gunicorn says stop, then finish what was begun within `--graceful-timeout`."""
         _allow_files(self.cfg.worker_connections)
@@ -179,7 +181,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def _look_after(self, channels: list[Channel]) -> None:
         """Once a second: let go of connections that take too long, or too much."""
         now = time.time()
-        if now < getattr(self, "_next_look", 0):
+        if now < self._next_look:
             return
         self._next_look = now + 1
         for channel in channels:
