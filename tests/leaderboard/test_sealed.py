@@ -254,7 +254,7 @@ IDS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{12,64}\b|[0-9a-f]{6,8}…([0-9a-f]{4})?|(?<=kept-)[0-9a-f]{8}\b"
 )
 TIMES = re.compile(
-    r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d\d? \w{3} \d{4}(, \d\d:\d\d)?|\d+ (seconds?|minutes?) ago"
+    r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d\d? \w{3} \d{4}(, \d\d:\d\d(:\d\d)?)?|\d+ (seconds?|minutes?) ago"
 )
 
 

@@ -39,7 +39,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
 
 
 def test_a_worker_without_the_file_takes_no_run_of_it(site: Site, tmp_path: Path) -> None:
-    without = site.start_worker("models", beat=False, MODELS_DIR=str(tmp_path / "empty"))
+    without = site.start_worker("models", MODELS_DIR=str(tmp_path / "empty"))
     holder = site.start_worker()
     for process in (without, holder):
         wait_for(lambda process=process: is_ready(site, process), seconds=60, what="a worker")
@@ -50,7 +50,7 @@ def test_a_worker_without_the_file_takes_no_run_of_it(site: Site, tmp_path: Path
 
 def test_a_killed_child_is_missed_by_its_worker_at_once(site: Site) -> None:
     site.env["LEASE_SECONDS"] = "120"
-    worker = site.start_worker("models", beat=False)
+    worker = site.start_worker("models")
     pk = site.start_run("slow.gguf", parallel=1)
     site.wait_until(pk, lambda state: state.done >= 1, "the first row", seconds=90)
     before = site.saved(pk)
