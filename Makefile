@@ -17,7 +17,7 @@ demo: .venv/site.stamp  ## a populated site on http://127.0.0.1:8000 with its ow
 test: .venv/test.stamp  ## the whole suite; what a machine lacks is skipped with a reason (and fails under CI=true)
 	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup $(TESTS)
 
-quick: .venv/test.stamp  ## what takes less than a second a test: before each commit (minutes)
+quick: .venv/test.stamp  ## what takes less than .3 s a test: before each commit (two minutes)
 	$(TEST_ENV) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" $(TESTS)
 
 near: .venv/test.stamp  ## the tests of what changed since a commit: make near SINCE=origin/main; else since the last

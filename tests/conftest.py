@@ -86,6 +86,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file, _, name = item.nodeid.partition("::")
         if not slow.named().isdisjoint({file, f"{file}::{name.partition('[')[0]}"}):
             item.add_marker(pytest.mark.slow)
+    # The longest groups begin first: at the end one process would be busy with them, and the other idle.
+    items.sort(
+        key=lambda item: not (item.get_closest_marker("xdist_group") and item.get_closest_marker("slow"))
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Which tests are slow, by measurement: `make test TESTS=--durations=0 | tee log`, then `python -m tests.slow log`.
 
-`tests/slow.txt` names files and functions that `make quick` leaves out. A test that costs more than a second is slow
+`tests/slow.txt` names files and functions that `make quick` leaves out. A test that costs more than `SLOW_S` is slow
 with all its parameters. So is a file in which making what its tests share takes longer than that: without the first
 test it would be made for the next.
 """
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 LIST = Path(__file__).with_name("slow.txt")
-SLOW_S = 1.0
+SLOW_S = 0.3
 _LINE = re.compile(r"([\d.]+)s (setup|call|teardown) +(\S+?)(?:\[.*)?$")
 
 

@@ -13,6 +13,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -120,7 +121,8 @@ class _Sender(threading.Thread):
         self._unsent: queue.Queue[_Message] = queue.Queue(MOST_UNSENT)
         self._hangs, self._last = False, threading.Event()
         self._last.set()
-        with current_app.connection_for_write() as connection:
+        # What fails here fails again with the first message, and is told then.
+        with suppress(Exception), current_app.connection_for_write() as connection:
             _ = connection.transport, current_app.backend  # loaded once, which takes longer than a message
         self.start()
         atexit.register(self._finish)

@@ -156,16 +156,15 @@ def test_ours_keep_their_names_and_two_others_lose_theirs(install) -> None:
         get_suite("statebenc")
 
 
-def test_metadata_that_cannot_be_read_costs_its_distribution_and_no_other(install, tmp_path, caplog) -> None:
+def test_metadata_that_cannot_be_read_costs_its_distribution_and_no_other(
+    install, tmp_path, monkeypatch, caplog
+) -> None:
     bad = write(tmp_path / "bad", "bad", suites=TOY) / "bad-1.0.dist-info" / "entry_points.txt"
     bad.write_text("[goldevidencebench.suites]\nno equals sign\n")
-    sys.path.insert(0, str(tmp_path / "bad"))
-    try:
-        install(toy=TOY)
-        assert "toy" in SUITES
-        assert "cannot be read" in caplog.text
-    finally:
-        sys.path.remove(str(tmp_path / "bad"))
+    monkeypatch.syspath_prepend(str(tmp_path / "bad"))
+    install(toy=TOY)
+    assert "toy" in SUITES
+    assert "cannot be read" in caplog.text
 
 
 def test_an_adapter_is_added_to_the_rows_of_a_suite(tmp_path, monkeypatch) -> None:
