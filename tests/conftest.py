@@ -122,8 +122,9 @@ CHROMIUM = [
 @pytest.fixture(scope="module")
 def chromium():
     """The machine's own Chromium, headless, until its module ends: its event loop bars the database."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # of a machine that runs other tests beside it
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
         yield browser
