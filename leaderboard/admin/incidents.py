@@ -16,7 +16,7 @@ from leaderboard.benchmarks.sealing import verifying
 from leaderboard.grids.models import Bench
 from leaderboard.jobs import backoff, dispatch, leases
 from leaderboard.runs import holders, life
-from leaderboard.runs.model_job import JobStatus, ModelJob
+from leaderboard.runs.model_job import JobStatus, ModelJob, held
 from leaderboard.runs.models import Run
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.likeness import told
@@ -302,9 +302,7 @@ def _try_now(row: Any, who: Any) -> None:
 
 def _without_file(model: Any, *related: str) -> Callable[[], QuerySet[Any]]:
     def rows() -> QuerySet[Any]:
-        waiting: QuerySet[Any] = (
-            model.objects.waiting().exclude(model_file__in=holders.held()).exclude(model_file=None)
-        )
+        waiting: QuerySet[Any] = model.objects.waiting().exclude(model_file=None).exclude(held())
         return waiting.select_related("model_file", *related).order_by("created_at")
 
     return rows

@@ -82,6 +82,11 @@ class Job(models.Model):
         return self.TASK
 
     @classmethod
+    def can_be_taken(cls) -> Q:
+        """Rows that some worker could take if it had nothing else to do. What others lack is said where they stand."""
+        return Q()
+
+    @classmethod
     def queued_since(cls) -> Any:
         """An expression over rows of this kind: since when one waits for a worker."""
         raise NotImplementedError

@@ -19,7 +19,10 @@ PATIENCE = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How many rows wait for the workers of a queue, since when, and how many are being worked on."""
+    """How many rows wait for the workers of a queue, since when, and how many are being worked on.
+
+    `oldest` is of those that some worker could take: a run whose model file no worker has says so itself.
+    """
 
     name: str
     waiting: int
@@ -58,15 +61,17 @@ def named(name: str) -> Queue:
 
 def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:
     waiting = [rows.waiting() for rows in kinds]
-    oldest = (
-        rows.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since())).aggregate(
-            oldest=Min("since")
-        )["oldest"]
-        for rows in waiting
-    )
+    oldest = (_oldest(rows.filter(rows.model.can_be_taken())) for rows in waiting)
     return Queue(
         name,
         waiting=sum(rows.count() for rows in waiting),
         oldest=min((moment for moment in oldest if moment), default=None),
         working=sum(rows.at_work().count() for rows in kinds),
     )
+
+
+def _oldest(rows: JobQuerySet[Any]) -> datetime | None:
+    """Since when the one waits that waits longest."""
+    since = rows.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since()))
+    found: datetime | None = since.aggregate(oldest=Min("since"))["oldest"]
+    return found

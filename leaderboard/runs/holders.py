@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,14 +28,15 @@ from leaderboard.jobs import dispatch, forks, leases
 from leaderboard.jobs.models import Job
 from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.runs import model_files
+from leaderboard.runs.model_job import SILENT
 from leaderboard.runs.models import ModelFile, ModelHolder
 
 log = logging.getLogger(__name__)
 #: Kind of job -> the registered files that a row of it reads.
 Needs = Mapping[type[Job], Callable[[Any], Sequence[ModelFile]]]
 EVERY_S = 2  # between two looks at the folder and the queue
-#: How often a worker repeats what it has, and from when on a silent one has nothing.
-SAY_EVERY_S, SILENT = 20, timedelta(seconds=60)
+#: How often a worker repeats what it has.
+SAY_EVERY_S = 20
 #: A worker that has not taken a row after so long wakes itself again: the message may be lost.
 WAKE_EVERY_S = 30
 BATCH = 100  # waiting rows of a kind that a look goes through, the oldest of them
@@ -80,11 +80,6 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
     except Exception as error:
         log.warning("the cache is away (%s): %s is hashed", error, path.name)
         return gguf_file.sha256(path)
-
-
-def held() -> QuerySet[ModelHolder, Any]:
-    """The keys of the files that some worker has."""
-    return ModelHolder.objects.filter(seen_at__gte=Now() - SILENT).values("model_file")
 
 
 def reason(files: Collection[ModelFile]) -> str:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.conf import settings as site_settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.jobs.models import Job, WorkQueue
+
+#: A worker that has not said for so long which model files it has, has none.
+SILENT = timedelta(seconds=60)
+
+
+def held() -> models.Q:
+    """Rows whose `model_file` some worker has."""
+    return models.Q(model_file__holders__seen_at__gte=Now() - SILENT)
 
 
 class RunQueue(models.TextChoices):
@@ -91,6 +101,11 @@ class ModelJob(Job):
     def asks_server(self) -> bool:
         """Whether it waits for a model server, beside others that do."""
         return self.queue == RunQueue.SERVERS
+
+    @classmethod
+    def can_be_taken(cls) -> models.Q:
+        """Those that read no registered file, or one that a worker has."""
+        return models.Q(model_file=None) | held()
 
     @classmethod
     def queued_since(cls) -> models.Max:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from leaderboard.benchmarks.models.version import Version
 from leaderboard.jobs.models import Job
 from leaderboard.jobs.querysets import JobQuerySet
-from leaderboard.runs.model_job import JobEvent, ModelJob
+from leaderboard.runs.model_job import JobEvent, ModelJob, held
 from leaderboard.submissions.models.submission import Submission
 from leaderboard.submissions.models.system import System
 
@@ -103,6 +103,11 @@ class ModelCheck(Job):
 
     def __str__(self) -> str:
         return f"check of {self.model_file}"
+
+    @classmethod
+    def can_be_taken(cls) -> models.Q:
+        """Those whose file a worker has."""
+        return held()
 
     @classmethod
     def queued_since(cls) -> models.F:

@@ -15,7 +15,7 @@ from django.test import Client
 
 from leaderboard.admin import incidents
 from leaderboard.grids.models import Bench
-from leaderboard.jobs import dispatch, forks, leases
+from leaderboard.jobs import dispatch, forks, leases, queues
 from leaderboard.runs import estimates, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import ModelCheck, ModelFile, ModelHolder, Run
@@ -164,6 +164,14 @@ def test_the_page_and_the_admin_say_which_file_no_worker_has(
     holder().look()
     assert "No worker has" not in client.get(run.get_absolute_url()).content.decode()
     assert not incidents.KINDS["fileless-runs"].for_version()
+
+
+def test_a_queue_is_not_stuck_by_what_no_worker_has_the_file_of(start: Callable[[], Run]) -> None:
+    run = start()
+    run.events.update(at=Now() - timedelta(hours=1))
+    assert (queues.named("models").waiting, queues.named("models").is_stuck) == (1, False)
+    holder().look()
+    assert queues.named("models").is_stuck
 
 
 def test_benches_wait_the_same_way(client: Client, staff: Any, model: ModelFile) -> None:
