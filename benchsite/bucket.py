@@ -1,7 +1,7 @@
 """The bucket that files lie in, which may hang: what asks it ends, and threads are left for pages.
 
-A process has few threads. While a bucket says nothing, two of them wait for it, and whoever asks it then is told at
-once that it is away.
+A process has few threads. While a bucket says nothing, two of them wait for it, and any other that asks it is told
+at once that it is away.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def say_which_models_are_here(**_: Any) -> None:
 
 @worker_ready.connect
 def begin(**_: Any) -> None:
-    """A worker that comes up looks for what was left behind, and for boards without ranks, whoever does so later."""
+    """A worker that comes up looks for what was left behind, and for boards without ranks."""
     dispatch.enqueue("reap")
     dispatch.enqueue("mark_late_placements")
     _keeper.start()

@@ -121,7 +121,7 @@ def folder_of(bench: Bench) -> Path:
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """What the artifact store has of the folder of a bench, without the rows, which the settings make again.
+    """The copy in the artifact store of the folder of a bench, without the rows, which the settings make again.
 
     Args:
         bench: As it was claimed.

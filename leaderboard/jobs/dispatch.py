@@ -24,7 +24,7 @@ from django.db.models.functions import Now
 
 from leaderboard.jobs.models import DelayedTask
 
-#: How long a caller, who may be somebody's upload, waits for the broker to take a message.
+#: How long a caller, such as an upload, waits for the broker to take a message.
 SEND_S = 0.2
 #: How long a process that ends waits for its last message.
 FINISH_S = 2.0
@@ -84,7 +84,7 @@ def enqueue_due() -> int:
     """Queue the delayed tasks whose time has come, and again those that did not begin since. Returns how many."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
-        # Written first: a task that begins at once deletes a row that says so, and none is left that nobody begins.
+        # Written first: a task that begins at once deletes a row that says so, and none is left over.
         DelayedTask.objects.filter(pk=delayed.pk).update(due_at=Now() + timedelta(seconds=LOST_AFTER_S))
         if enqueue(delayed.task, *json.loads(delayed.args)):
             DelayedTask.objects.filter(pk=delayed.pk).update(due_at=Now() + timedelta(seconds=AWAY_S))
@@ -114,7 +114,7 @@ class _Message:
 
 
 class _Sender(threading.Thread):
-    """Sends messages one after another. No client of a broker bounds how long that takes, so nobody waits for it."""
+    """Sends messages one after another. No client of a broker bounds how long that takes: callers do not wait for it."""
 
     def __init__(self) -> None:
         super().__init__(name="sender of messages", daemon=True)
@@ -162,7 +162,7 @@ class _Sender(threading.Thread):
         self._last.wait(FINISH_S)
 
     def _give_up_waiting(self) -> int:
-        """What waited behind a message that failed would fail as slowly. How many there were."""
+        """Messages behind one that failed would fail as slowly. How many there were."""
         lost = 0
         while True:
             try:

@@ -4,7 +4,7 @@ One question to the database names the state of the site (`models.fingerprint`),
 state is sent as it is. A reader who has it already is answered 304.
 
 After a write the page of before is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it anew; its
-foot says as of when it is. Who is signed in or sends a token, and so whoever writes, gets no stored page.
+foot says as of when it is. Readers who are signed in or send a token, and so all who write, get no stored page.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _is_anybodys(request: HttpRequest) -> bool:
 
 
 def _same(request: HttpRequest) -> WSGIRequest:
-    """What a reader asks for, to be asked again by another thread."""
+    """The request of a reader, to be asked again by another thread."""
     environ = {name: request.META[name] for name in RENDERED_BY if name in request.META}
     path = request.path_info.encode().decode("latin-1")  # as a web server writes it
     names = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME}

@@ -179,7 +179,7 @@ def path_of(run: Run) -> Path:
 
 
 def copy_of(run: Run, lease: leases.Lease) -> copies.Copy:
-    """What the artifact store has of the files that a run saves.
+    """The copy in the artifact store of the files that a run saves.
 
     Args:
         run: As it was claimed.

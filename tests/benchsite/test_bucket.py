@@ -36,7 +36,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def asked(_: int) -> tuple[str, str, float]:
-    """What a thread meets that asks the bucket: for a reader, for the owner of a job, after how many seconds."""
+    """The fault that a thread meets at the bucket: for a reader, for the owner of a job, after how many seconds."""
     begun = time.monotonic()
     try:
         storages["artifacts"].exists("a")
@@ -64,7 +64,7 @@ def test_while_two_have_waited_for_long_the_next_one_does_not_wait_at_all() -> N
     assert time.monotonic() - now < 0.2
 
 
-def test_whoever_is_answered_makes_room() -> None:
+def test_a_thread_that_is_answered_makes_room() -> None:
     waiting = bucket.Waiting()
     for _ in range(10):
         waiting.begin()

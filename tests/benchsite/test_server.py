@@ -1,4 +1,4 @@
-"""The worker of gunicorn: slow clients stop nobody, and all else is as with gunicorn's own."""
+"""The worker of gunicorn: slow clients stop no reader, and all else is as with gunicorn's own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ worker_class = server.BufferingWorker
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """What the worker serves here, in place of the site."""
+    """The application that the worker serves here, in place of the site."""
     match environ["PATH_INFO"]:
         case "/known":
             start_response("304 Not Modified", [("ETag", '"x"')])
@@ -96,7 +96,7 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One thread: whoever holds it stops all."""
+    """One thread: a client that holds it stops all."""
     with Server(tmp_path_factory.mktemp("server"), "--threads", "1", "--keep-alive", "10") as one:
         yield one
 

@@ -1,4 +1,4 @@
-"""What befalls a site, each as a function of the site and of how often it happens."""
+"""Faults of a site, each as a function of the site and of how often it happens."""
 
 from __future__ import annotations
 

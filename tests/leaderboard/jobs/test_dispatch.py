@@ -1,4 +1,4 @@
-"""Messages wake workers: whoever sends one waits for no broker, and what has to wait waits in the database."""
+"""Messages wake workers: a sender waits for no broker, and what has to wait waits in the database."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> lis
 
 
 def from_all_pairs(systems: list[NDArray[np.float32]], better: str) -> tuple[object, ...]:
-    """What `board` says, by the arithmetic of its sources."""
+    """The result of `board`, by the arithmetic of its sources."""
     _, scores, signed, owners = ranks._parts_of(systems, None, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))
     statistic, inverse = ranks._statistics(scores, signed, owners, first)
