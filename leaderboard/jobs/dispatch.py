@@ -114,7 +114,7 @@ class _Message:
 
 
 class _Sender(threading.Thread):
-    """Sends messages one after another. No client of a broker bounds how long that takes: callers do not wait for it."""
+    """Sends messages one after another. No client of a broker bounds how long that takes; callers go on."""
 
     def __init__(self) -> None:
         super().__init__(name="sender of messages", daemon=True)
