@@ -10,6 +10,7 @@ import statistics
 import sys
 import tempfile
 import time
+import zlib
 
 SYSTEMS, SUBMISSIONS = (
     (int(sys.argv[1]) if len(sys.argv) > 1 else 1000),
@@ -23,8 +24,6 @@ def fill(version, systems: int, submissions: int) -> None:
     Systems differ in ability and questions in difficulty, which all systems share. The orders of a system differ so
     far that about half of them may be its worst. All are verified, and ranked.
     """
-    import zlib
-
     import numpy as np
     from django.contrib.auth import get_user_model
 
@@ -72,6 +71,30 @@ def fill(version, systems: int, submissions: int) -> None:
     for submission, score in zip(copies, scores, strict=True):
         submission.score = score
     Submission.objects.bulk_update(copies, ["score"], batch_size=2000)
+
+
+def land_another(version) -> None:
+    """Have a new system in the middle of the board: the middle one, but for one unit."""
+    import numpy as np
+
+    from leaderboard.boards import slices
+    from leaderboard.submissions.models import Submission, System
+
+    shown = Submission.objects.filter(version=version, shown=True, system__slug__startswith="system-")
+    submission = shown.order_by("score__headline")[shown.count() // 2]
+    score, owner = submission.score, submission.system.owner
+    units = slices.table(score.cells, score.cell_scores).copy()
+    at = tuple(np.argwhere(units[..., 0] > 0)[0])
+    units[(*at[:2], 0)] -= 1
+    score.pk = submission.pk = None
+    submission._state.adding = score._state.adding = True
+    submission.system = System.objects.create(owner=owner, name="another system", slug="another-system")
+    submission.score = None
+    submission.save()
+    score.submission, score.cell_scores = submission, zlib.compress(units.tobytes())
+    score.save()
+    submission.score = score
+    submission.save()
 
 
 def measure(client, url: str, *, times: int = 7) -> None:
@@ -123,6 +146,11 @@ def main() -> None:
     boards = computing.store(version)
     took, worked = time.perf_counter() - started, time.process_time() - worked
     print(f"a worker ranks {boards} boards in {took:.1f} s, {worked:.1f} s of them at work")
+    land_another(version)
+    started, worked = time.perf_counter(), time.process_time()
+    boards = computing.store(version)
+    took, worked = time.perf_counter() - started, time.process_time() - worked
+    print(f"after another landing it ranks {boards} in {took:.1f} s, {worked:.1f} s of them at work")
     queries = ("", "?verified=on", "?kind=llm&q=system+9", "?sort=-value_acc")
     for address in (*(url + query for query in queries), "/systems/", "/versions/"):
         measure(client, address)
