@@ -35,6 +35,8 @@ FIELDS = 1 << 20
 LONGEST_HEAD = 64 << 10
 #: Each connection has a socket and perhaps a file; the rest is for the database and what is read.
 FILES_PER_CONNECTION, OTHER_FILES = 2, 500
+#: After a stop, for requests that kept connections have sent by then; their answers say that the connection closes.
+LAST_REQUESTS = 1.0
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -54,6 +56,13 @@ class FullError(Error):  # type: ignore[misc]
 
 class Task(WSGITask):  # type: ignore[misc]
     """Ends an answer without a body where its head ends, and keeps the connection."""
+
+    def build_response_header(self) -> bytes:
+        """Once the process stops, as if the reader had asked to close the connection."""
+        if self.channel.stops:
+            self.request.headers["CONNECTION"] = "close"
+        head: bytes = super().build_response_header()
+        return head
 
     def set_close_on_finish(self) -> None:
         """Not where waitress closes because no Content-Length says that there is no body: a 304 says so."""
@@ -78,6 +87,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when it waits for the rest of a request."""
 
     task_class = Task
+    stops = False  # set on the class, for all of the process
     request: Any  # that arrives
     since = 0.0
     served = False
@@ -145,8 +155,8 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             self._round()
             self._look_after(list(self._channels()))
         self._stop_accepting()
-        deadline = time.monotonic() + self.cfg.graceful_timeout
-        while any(channel.is_busy for channel in self._channels()) and time.monotonic() < deadline:
+        stopped = time.monotonic()
+        while self._has_requests(time.monotonic() - stopped):
             self._round()
         server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._map)
@@ -206,7 +216,14 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def _channels(self) -> Iterator[Channel]:
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
+    def _has_requests(self, seconds: float) -> bool:
+        """Whether so long after the stop anything is answered, or may still be asked."""
+        channels = list(self._channels())
+        busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
+        return busy or (bool(channels) and seconds < LAST_REQUESTS)
+
     def _stop_accepting(self) -> None:
+        Channel.stops = True
         for each in self._servers():
             each.del_channel()
             each.socket.close()

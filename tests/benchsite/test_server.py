@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -252,3 +253,26 @@ def test_what_was_asked_before_the_stop_is_answered_and_a_killed_process_is_repl
         assert server.process.wait(20) == 0
         asking.join()
         assert answers == [200]
+
+
+def test_a_process_that_has_served_its_requests_is_replaced_and_kept_connections_lose_none(
+    tmp_path: Path,
+) -> None:
+    with Server(tmp_path, "--workers", "2", "--max-requests", "40", "--max-requests-jitter", "10") as server:
+        processes: set[int] = set()
+
+        def read() -> None:
+            with httpx.Client(base_url=server.url, timeout=20) as client:
+                processes.update(client.get("/").json()["process"] for _ in range(60))
+
+        with ThreadPoolExecutor(4) as readers:
+            for each in [readers.submit(read) for _ in range(4)]:
+                each.result()
+    assert len(processes) > 2
+
+
+def test_a_process_whose_loop_stands_still_is_replaced_after_the_timeout(tmp_path: Path) -> None:
+    with Server(tmp_path, "--timeout", "2") as server:
+        frozen = httpx.get(server.url).json()["process"]
+        os.kill(frozen, signal.SIGSTOP)
+        assert httpx.get(server.url, timeout=20).json()["process"] != frozen
