@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Collection
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,38 @@ def test_no_floor_imports_the_one_above_it(floor):
     assert files
     arrows = {str(path.relative_to(ROOT)): imported(path) & FORBIDDEN[floor] for path in files}
     assert {path: up for path, up in arrows.items() if up} == {}
+
+
+def called_upon(path: Path, modules: Collection[str]) -> set[str]:
+    """The modules that a file imports when it runs, inside of functions too; not those for types alone."""
+    tree = ast.parse(path.read_text())
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    names = set()
+    for node in ast.walk(tree):
+        if node not in for_types and isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif node not in for_types and isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name if name in modules else name.rpartition(".")[0] for name in names} & set(modules)
+
+
+def test_modules_import_each_other_in_no_circle_lazy_imports_counted():
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for floor in (*FORBIDDEN, "benchsite")
+        for path in (ROOT / floor).rglob("*.py")
+    }
+    below = {module: called_upon(path, paths) - {module} for module, path in paths.items()}
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle, each imported by the next: {' -> '.join(error.args[1])}")
 
 
 @pytest.mark.parametrize(

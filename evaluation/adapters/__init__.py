@@ -8,57 +8,42 @@ adapter.predict(row, protocol="closed_book")      # {"value": "teal-7629", "supp
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import is_dataclass
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from collections.abc import Mapping
+from typing import Any
 
 from evaluation.adapters.base import Adapter
 from evaluation.adapters.environment import reference, refuse_unknown
-from evaluation.core.errors import AdapterError, UnknownNameError
-from evaluation.core.registry import ADAPTERS_GROUP, Registry, entry_points
+from evaluation.adapters.registry import (
+    ADAPTERS,
+    BUILT_IN,
+    STATE_ADAPTERS,
+    Factory,
+    adapters_of,
+    added,
+    faults,
+    find_factory,
+    names,
+    our_name,
+    settings_of,
+    trained_files,
+)
+from evaluation.core.errors import AdapterError
 
-if TYPE_CHECKING:
-    from evaluation.adapters.settings import TrainedFile  # pydantic is behind it
-
-_GOLDEVIDENCE = {
-    "ledger": "evaluation.goldevidence.adapters.ledger:create_adapter",
-    "log_to_book": "evaluation.goldevidence.adapters.books.log_to_book:create_adapter",
-    "llama_cpp": "evaluation.goldevidence.adapters.llama_cpp:create_adapter",
-    "retrieval": "evaluation.goldevidence.adapters.retrieval:create_adapter",
-    "streaming": "evaluation.goldevidence.adapters.streaming:create_adapter",
-    "book_builder": "evaluation.goldevidence.adapters.books.book_builder:create_adapter",
-    "openai_compatible": "evaluation.goldevidence.adapters.openai_compatible:create_adapter",
-}
-
-#: A name means the same model or server in both.
-_STATEBENCH = {
-    "llama_cpp": "evaluation.statebench.adapters.llama_cpp:create_adapter",
-    "openai_compatible": "evaluation.statebench.adapters.openai_compatible:create_adapter",
-}
-BUILT_IN: dict[str, dict[str, str]] = {"goldevidence": _GOLDEVIDENCE, "statebench": _STATEBENCH}
-
-
-@cache
-def adapters_of(suite: str) -> Registry:
-    """The adapters that answer the rows of a suite.
-
-    Args:
-        suite: Its name.
-
-    Returns:
-        Ours, and the entry points `<suite>.<name>` of the group `goldevidencebench.adapters`.
-    """
-    return Registry("adapter", ADAPTERS_GROUP, BUILT_IN.get(suite, {}), prefix=f"{suite}.")
-
-
-ADAPTERS, STATE_ADAPTERS = adapters_of("goldevidence"), adapters_of("statebench")
-
-Factory = Callable[..., Adapter]
+__all__ = [
+    "ADAPTERS",
+    "BUILT_IN",
+    "STATE_ADAPTERS",
+    "Factory",
+    "adapters_of",
+    "added",
+    "faults",
+    "find_factory",
+    "load_adapter",
+    "names",
+    "our_name",
+    "settings_of",
+    "trained_files",
+]
 
 
 def load_adapter(
@@ -103,125 +88,3 @@ def load_adapter(
             f"adapter {name}: its factory returned {type(adapter).__name__}, which has no predict()"
         )
     return adapter
-
-
-def our_name(name: str) -> str:
-    """What an adapter is called here; the reference's `module:factory` is understood.
-
-    Args:
-        name: Of an adapter.
-    """
-    return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
-
-
-def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS) -> Factory:
-    """The factory of an adapter; it is imported, and not called.
-
-    Args:
-        name: The name in the registry, or `module:factory` (the module is found from the working folder too).
-        adapters: The registry: name -> `module:factory`.
-
-    Returns:
-        What is to be called for the adapter.
-
-    Raises:
-        UnknownNameError: Nobody has that name.
-        AdapterError: It is not there or cannot be called. Where a distribution adds it, whatever fails on the way is
-            this error, which names the distribution.
-    """
-    name = our_name(name)
-    path = adapters.get(name, name)
-    module_name, separator, attribute = path.partition(":")
-    if not separator:
-        raise UnknownNameError("adapter", name, adapters)
-    if str(Path.cwd()) not in sys.path and name not in adapters:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        factory = getattr(import_module(module_name), attribute)
-    except Exception as error:
-        origin = _origin(name, adapters)
-        if not origin and not isinstance(error, (ImportError, AttributeError)):
-            raise
-        known = f". {reference.KNOWN}" if name.startswith(reference.PACKAGE) else ""
-        raise AdapterError(f"adapter {name!r}{origin} cannot be loaded: {error}{known}") from error
-    if not callable(factory):
-        raise AdapterError(f"adapter {name!r} is not a factory: {attribute} cannot be called")
-    result: Factory = factory
-    return result
-
-
-def _origin(name: str, adapters: Mapping[str, str]) -> str:
-    """Whose adapter it is, where an installed distribution adds it."""
-    origin = adapters.origin(name) if isinstance(adapters, Registry) and name in adapters else ""
-    return f" of the distribution {origin}" if origin else ""
-
-
-def names() -> list[str]:
-    """The registered adapters of all suites; a name means the same model or server in each."""
-    from evaluation.core.suite import SUITES  # all that a site knows of a benchmark: of no use to one row
-
-    return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
-
-
-def trained_files() -> dict[str, TrainedFile]:
-    """What adapters read beside language models: kind of file -> who reads it. An adapter that cannot be loaded is
-    left out.
-    """
-    from evaluation.core.suite import SUITES
-
-    found: dict[str, TrainedFile] = {}
-    for suite in SUITES:
-        for name, registry in ((name, adapters_of(suite)) for name in adapters_of(suite)):
-            with suppress(AdapterError):
-                settings_class = settings_of(find_factory(name, registry))
-                if trained := getattr(settings_class, "trained", None):
-                    found.setdefault(trained.kind, trained)
-    return found
-
-
-def added() -> dict[str, str]:
-    """`<suite>.<name>` -> factory of every adapter that installed distributions add and that can be loaded."""
-    return _added()[0]
-
-
-def faults() -> list[str]:
-    """What is wrong with the adapters that distributions add: a sentence each, which names the distribution."""
-    return _added()[1]
-
-
-def _added() -> tuple[dict[str, str], list[str]]:
-    from evaluation.core.suite import SUITES
-
-    usable: dict[str, str] = {}
-    wrong: list[str] = []
-    for point in entry_points(ADAPTERS_GROUP):
-        suite, dot, name = point.name.partition(".")
-        if not dot or suite not in SUITES:
-            why = f"no suite is called {suite!r}" if dot else "it has to be called <suite>.<adapter>"
-            wrong.append(
-                f"The adapter {point.name!r} of the distribution {point.distribution} is not used: {why}."
-            )
-            continue
-        registry = adapters_of(suite)
-        if name not in registry:
-            continue
-        try:
-            find_factory(name, registry)
-            usable[point.name] = registry[name]
-        except Exception as error:
-            wrong.append(f"{error}".rstrip(".") + ".")
-    return usable, [*wrong, *(fault for suite in SUITES for fault in adapters_of(suite).faults)]
-
-
-def settings_of(factory: Factory) -> type[Any] | None:
-    """The settings class that a factory is annotated with, None where it takes none."""
-    hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
-    hint = hints.get("settings")
-    options = (hint, *get_args(hint))
-    return next((each for each in options if isinstance(each, type) and _is_settings(each)), None)
-
-
-def _is_settings(hint: type[Any]) -> bool:
-    return is_dataclass(hint) or hasattr(
-        hint, "model_json_schema"
-    )  # a pydantic model, which is not imported here

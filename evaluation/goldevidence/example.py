@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core.plugin.examples import Example, ExampleChoice, ExampleLine, Role, Term
 from evaluation.goldevidence.records import EpisodeRow
+
+if TYPE_CHECKING:
+    from evaluation.core.suite import Suite
 
 #: Found by looking: the first short episode of these settings in which the key that is asked about is written twice,
 #: then stated otherwise by a NOTE and by a distractor. No sealed version has a seed as small.
@@ -78,11 +81,8 @@ TERMS = (
 
 
 @cache
-def example() -> Example:
+def example(suite: Suite) -> Example:
     """The episode, its question about one tag, and an answer for every value that a line states of it."""
-    from evaluation.goldevidence.suite import GoldEvidence  # it shows this example itself
-
-    suite = GoldEvidence()
     settings = suite.check(SETTINGS)
     (item,) = suite.generate(settings)
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)

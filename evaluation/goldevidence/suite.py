@@ -17,7 +17,6 @@ from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, V
 from evaluation.core.report import Report
 from evaluation.core.row_states import RowState
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.sealing.attacks import AttackPlan
 from evaluation.core.settings import MAX_SEED
 from evaluation.core.statistics import ICC_PRIOR
 from evaluation.core.suite import (
@@ -114,6 +113,7 @@ class GoldEvidence:
     display = DISPLAY
     artifact_columns: Sequence[Column] = ARTIFACT_COLUMNS
     row_kind = "evaluation.goldevidence.adapters.episode_rows:KIND"
+    attacks = "evaluation.attacks.goldevidence.registry:attack_plan"
     bench = "evaluation.goldevidence.experiments.bench.offer:BENCHES"
 
     def grader_of(self, settings: Settings) -> str:
@@ -360,12 +360,6 @@ class GoldEvidence:
         chosen = presets.Settings.from_json(settings)
         needed = registry.SYSTEMS[system].only_over
         return not needed or bool(chosen.conditions if needed == registry.CANDIDATES else chosen.ladder)
-
-    def attack_plan(self, settings: Settings) -> AttackPlan:
-        """Guesses, shortcuts, and a parser of the published form."""
-        from evaluation.goldevidence.attackers import registry  # it needs the suite's parts, as systems do
-
-        return registry.attack_plan(presets.Settings.from_json(settings))
 
     def measures(
         self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]

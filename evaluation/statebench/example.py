@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evaluation.core.plugin.examples import Example, ExampleChoice, ExampleLine, Role, Term
 from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.records import Event, Timeline
+
+if TYPE_CHECKING:
+    from evaluation.core.suite import Suite
 
 #: One timeline of the track with the most that happens. No sealed version has a seed as small.
 TRACK = "brutal_realistic"
@@ -45,12 +48,10 @@ TERMS = (
 
 
 @cache
-def example() -> Example:
+def example(suite: Suite) -> Example:
     """A timeline, one of its questions, and three answers: the fact that was replaced, the one that holds, neither."""
-    from evaluation.statebench.suite import SUITE  # it shows this example itself
-
-    settings = SUITE.check(SETTINGS)
-    (item,) = SUITE.generate(settings)
+    settings = suite.check(SETTINGS)
+    (item,) = suite.generate(settings)
     timeline = cast(Timeline, item.rows[0])
     queries = [event for event in timeline["events"] if event["type"] == "query"]
     truth = queries[QUERY]["ground_truth"]

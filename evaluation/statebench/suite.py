@@ -17,7 +17,6 @@ from evaluation.core.records import Verdict as AnyVerdict
 from evaluation.core.report import Report
 from evaluation.core.row_states import RowState, given_state
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.sealing.attacks import AttackPlan
 from evaluation.core.settings import MAX_SEED
 from evaluation.core.suite import (
     LARGEST_THOUGHT_OF,
@@ -90,6 +89,7 @@ class StateBench:
     answer_fields = ("response",)
     display = DISPLAY
     row_kind = "evaluation.statebench.adapters.timeline_rows:KIND"
+    attacks = "evaluation.attacks.statebench.registry:attack_plan"
 
     def grader_of(self, settings: Json) -> str:
         """The revisions that a version is graded by: those of its rubric."""
@@ -280,14 +280,6 @@ class StateBench:
     def systems(self) -> Mapping[str, StrategySpec]:
         """The strategies as systems that answer with the context they build."""
         return SYSTEMS
-
-    def attack_plan(self, settings: Json) -> AttackPlan | None:
-        """Guesses, shortcuts, and a reader of the templates; none for timelines of a file."""
-        from evaluation.statebench.attackers import (
-            registry,
-        )  # learns from the templates, which help does not need
-
-        return registry.attack_plan(Settings.from_json(settings))
 
     def measures(
         self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]

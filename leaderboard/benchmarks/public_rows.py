@@ -6,13 +6,13 @@ from array import array
 from collections.abc import Callable, Collection, Sequence
 from typing import cast
 
+from evaluation.attacks.leaks import Form, LeakCheck, form, padded
 from evaluation.core import jsonl
 from evaluation.core.files.documents.form import Texts, cut, texts_of
 from evaluation.core.files.documents.writer import DocumentSpool
 from evaluation.core.files.spool import LineSpool, Reordered
 from evaluation.core.records import Row, Verdict
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.sealing.leaks import Form, LeakCheck, form, padded
 from evaluation.core.suite import rungs_of, shared_texts_of
 from leaderboard.benchmarks import canary
 from leaderboard.benchmarks.models import Version

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.core.sealing.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.attacks.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
 from evaluation.core.sealing.rounding import count_levels
 from evaluation.core.statistics import (
     Parts,

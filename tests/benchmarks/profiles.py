@@ -14,9 +14,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.core.sealing.attacks import PublicLine, twin_examples
+from evaluation.attacks.goldevidence.registry import ATTACKERS, MOST_MENTIONED, OF_OTHER_FORMS, attack_plan
+from evaluation.attacks.plan import PublicLine
+from evaluation.attacks.running import twin_examples
 from evaluation.core.suite import Item
-from evaluation.goldevidence.attackers.registry import ATTACKERS, MOST_MENTIONED, OF_OTHER_FORMS, attack_plan
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.presets import Settings
@@ -84,7 +85,7 @@ def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
         chosen = version(profile, protocol, units)
         settings, items = chosen.as_json(), list(SUITE.generate(chosen.as_json()))
         lines = public(items)
-        examples = list(twin_examples(SUITE, attack_plan(chosen).twin))
+        examples = list(twin_examples(SUITE, attack_plan(settings).twin))
         for name in CHOSEN:
             answers = KNOWN[name].build(examples)
             predictions = [answer for line in lines for answer in answers(line)]

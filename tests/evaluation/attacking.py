@@ -5,9 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
+from evaluation.attacks.report import AttackReport
+from evaluation.attacks.running import Attacked, attack, sealed_lines
 from evaluation.core import jsonl
-from evaluation.core.sealing import attacks
-from evaluation.core.sealing.attacks import Attacked, AttackReport
 from evaluation.core.suite import Suite, shared_texts_of
 
 
@@ -24,8 +24,8 @@ def found(suite: Suite, settings: dict[str, Any]) -> Attacked:
     key = sha256(jsonl.dumps(dict(settings))).hexdigest()
     checked = suite.check(settings | {"key": key})
     items = list(suite.generate(checked))
-    lines, _ = attacks.sealed_lines(suite, items, shared_texts_of(suite, checked))
-    kept = attacks.run(suite, checked, lines, lambda: (item.gold for item in items))
+    lines, _ = sealed_lines(suite, items, shared_texts_of(suite, checked))
+    kept = attack(suite, checked, lines, lambda: (item.gold for item in items))
     assert kept is not None
     return kept
 

@@ -80,7 +80,7 @@ def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
 
 def _names_of_adapters(chosen: str) -> frozenset[str]:
     """The settings of all registered adapters and of the chosen one, in capitals."""
-    from evaluation.adapters import BUILT_IN, added, find_factory, settings_of
+    from evaluation.adapters.registry import BUILT_IN, added, find_factory, settings_of
     from evaluation.adapters.settings import json_schema
 
     ours = [factory for adapters in BUILT_IN.values() for factory in adapters.values()]

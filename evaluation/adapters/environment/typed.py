@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 
-from evaluation.adapters import find_factory, our_name, settings_of
 from evaluation.adapters.environment import reference
+from evaluation.adapters.registry import find_factory, our_name, settings_of
 from evaluation.adapters.settings import json_schema
 from evaluation.core.terminal.typed import Typed, values_of
 

@@ -24,7 +24,6 @@ from evaluation.core.records import JsonObject, Prediction, Row, ShownVerdict, V
 from evaluation.core.report import Report
 from evaluation.core.row_states import REASONS, RowState, given_state
 from evaluation.core.sealing import keyed_ids
-from evaluation.core.sealing.attacks import AttackPlan
 from evaluation.core.settings import MAX_SEED, Key, Seed, SettingsModel, StrictBool
 from evaluation.core.statistics import ICC_PRIOR
 from evaluation.core.suite import (
@@ -96,6 +95,7 @@ class SuiteBase(ABC):
     unit_icc: float = ICC_PRIOR
     display = Display()
     row_kind = ""
+    attacks = ""
     facet = ""  # the grouping by split, which a board can be ranked by; empty: none
     tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has none.")
 
@@ -279,10 +279,6 @@ class SuiteBase(ABC):
     def systems(self) -> Mapping[str, SystemSpec]:
         """None."""
         return {}
-
-    def attack_plan(self, settings: Settings) -> AttackPlan | None:
-        """None: nobody attacks its versions."""
-        return None
 
     def measures(
         self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]

@@ -84,5 +84,5 @@ class Display:
     demo: Sequence[str] = ()  # the presets that the demo freezes
     demo_sealed: str = ""  # the one of them that it also freezes under secret seeds; empty: none
     in_short: str = ""  # what it measures, in a sentence for somebody who has heard of none of this
-    example: Callable[[], Example] | None = None  # a question to answer oneself
+    example: Callable[..., Example] | None = None  # a question to answer oneself; it is called with the suite
     terms: Sequence[Term] = ()  # the words that its pages use

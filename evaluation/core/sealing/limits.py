@@ -10,7 +10,7 @@ from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
 
 
 class AttackLimit(SettingsModel):
-    """The limits of one metric. What is not named is measured: see `evaluation.core.sealing.attacks`."""
+    """The limits of one metric. What is not named is measured: see `evaluation.attacks.report`."""
 
     metric: StrictStr
     floor: Rate | None = None

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     # They need numpy, which the help of a command does not.
     from evaluation.core.metric import Metric
     from evaluation.core.report import Report
-    from evaluation.core.sealing.attacks import AttackPlan
 
 
 class Suite(Protocol):
@@ -45,6 +44,9 @@ class Suite(Protocol):
     unranked: Mapping[str, Unranked]  # by kind of system (`SystemSpec.kind`); empty: every kind is ranked
     display: Display  # the pictures, pages and words by which a site shows it
     row_kind: str  # `module:attribute` of its `adapters.kinds.RowKind`; empty: no adapter can answer its rows
+    attacks: (
+        str  # `module:attribute` of settings → `attacks.plan.AttackPlan`; empty: nobody attacks its versions
+    )
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -198,9 +200,6 @@ class Suite(Protocol):
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems of this suite, by name."""
-
-    def attack_plan(self, settings: Settings) -> AttackPlan | None:
-        """How versions of these settings are attacked before they are frozen; None: not at all. Suites may lack it."""
 
     def measures(
         self, system: str, rows: Iterable[Row], records: Iterable[JsonObject]

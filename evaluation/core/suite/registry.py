@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 LATER = frozenset({"headline", "independent_questions", "record_of_rows", "rungs"})
 
 #: Members that a suite of somebody else may do without.
-OPTIONAL = {"attack_plan"}
+OPTIONAL = {"attacks"}
 
 SUITES = Registry(
     "suite",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence.cli.forked import alternating
-from evaluation.goldevidence.generator.fields import SETTINGS, config_of
+from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES, protocol_named, shown_by
 
 if TYPE_CHECKING:

@@ -1,21 +1,15 @@
 """The generator's settings as a table: default, bounds and meaning of each, read without pydantic.
 
-`config.GeneratorConfig` is made from it and says what is wrong with settings. To import pydantic and to build that
-model takes longer than a version of 4,800 rows takes two processes; so where settings are plainly right, `published`
-has them for the command line.
+`config.GeneratorConfig` is made from it and says what is wrong with settings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.modes import MODES
-
-if TYPE_CHECKING:
-    from evaluation.goldevidence.generator.config import GeneratorConfig
 
 #: No version asks for more: further ones would only copy the ledger.
 MOST_CITATIONS = 100
@@ -88,66 +82,3 @@ DIFFICULTIES = frozenset(
 )
 #: Settings that JSON data leaves out at their default; see `SettingsModel.newer`.
 NEWER = DIFFICULTIES | {"revision"}
-
-
-class _Published(SimpleNamespace):
-    """The settings of a generator of published texts, under the names of a `GeneratorConfig`."""
-
-    is_difficult = is_reworded = has_hidden_ledger = False
-
-    def as_json(self) -> dict[str, Any]:
-        """The settings as JSON data."""
-        held = vars(self)
-        return {
-            name: held[name]
-            for name, setting in SETTINGS.items()
-            if name not in NEWER or held[name] != setting.default
-        }
-
-
-def config_of(chosen: Mapping[str, Any]) -> GeneratorConfig:
-    """The settings of a generator, without pydantic where they are plainly right.
-
-    Args:
-        chosen: What differs from the defaults.
-
-    Raises:
-        SettingsError: Naming every field that does not validate.
-    """
-    if (config := published(chosen)) is not None:
-        return config
-    from evaluation.goldevidence.generator.config import GeneratorConfig
-
-    return GeneratorConfig.from_json(chosen)
-
-
-def published(chosen: Mapping[str, Any]) -> GeneratorConfig | None:
-    """The settings of a generator of published texts.
-
-    Args:
-        chosen: What differs from the defaults.
-
-    Returns:
-        All settings, to be read as those of a GeneratorConfig; None wherever one is not plainly right, or makes texts
-        more difficult: that is for a GeneratorConfig to judge.
-    """
-    if not all(_is_right(name, value) for name, value in chosen.items()):
-        return None
-    if any(name in DIFFICULTIES and value != SETTINGS[name].default for name, value in chosen.items()):
-        return None
-    settings = {name: setting.default for name, setting in SETTINGS.items()} | dict(chosen)
-    steps = settings["steps"]
-    if settings["tail_distractor_steps"] >= steps or settings["chapters"] > steps:
-        return None
-    return cast("GeneratorConfig", _Published(**settings))
-
-
-def _is_right(name: str, value: Any) -> bool:
-    """Whether a value has the type of its setting and keeps its bounds."""
-    setting = SETTINGS.get(name)
-    if setting is None or type(value) is not type(setting.default):
-        return False
-    if setting.choices is not None:
-        return value in setting.choices
-    low, high = (0, 1) if isinstance(value, float) else (setting.low, setting.high)
-    return low is None or high is None or low <= value <= high

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from evaluation.core.sealing.attacks import FORMER_WORDS, PROVES_NOTHING, AttackReport, on_grid
+from evaluation.attacks.report import FORMER_WORDS, PROVES_NOTHING, AttackReport, on_grid
 from evaluation.core.sealing.commitment import commitment
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.rounding import own_step

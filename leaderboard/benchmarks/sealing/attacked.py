@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from evaluation.core.sealing import attacks
-from evaluation.core.sealing.attacks import GUESSES_REVISION, Attacked, AttackReport
+from evaluation.attacks.plan import plan_of
+from evaluation.attacks.report import AttackReport
+from evaluation.attacks.running import GUESSES_REVISION, Attacked, attack, public_lines, sealed_lines
 from evaluation.core.suite import shared_texts_of
 from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Preset, Version
@@ -41,10 +42,10 @@ def attacked(
     """
     if version.is_import:
         return None
-    return attacks.run(
+    return attack(
         version.suite,
         version.settings,
-        attacks.public_lines(_beating(storage.lines(rows_sha256), beat), documents_of(documents_sha256)),
+        public_lines(_beating(storage.lines(rows_sha256), beat), documents_of(documents_sha256)),
         lambda: _beating(storage.rows(gold_sha256), beat),
     )
 
@@ -52,11 +53,11 @@ def attacked(
 def sample(preset: Preset) -> AttackReport | None:
     """The same of the first units of a preset, in seconds; None where there are no attackers."""
     suite, settings = preset.benchmark.engine, preset.checked_settings()
-    if attacks.plan_of(suite, settings) is None:
+    if plan_of(suite, settings) is None:
         return None
     items = list(islice(suite.generate(settings), SAMPLE_UNITS))
-    lines, _ = attacks.sealed_lines(suite, items, shared_texts_of(suite, settings))
-    found = attacks.run(suite, settings, lines, lambda: (item.gold for item in items))
+    lines, _ = sealed_lines(suite, items, shared_texts_of(suite, settings))
+    found = attack(suite, settings, lines, lambda: (item.gold for item in items))
     return found.report if found else None
 
 
@@ -69,7 +70,7 @@ def lacks_guesses(version: Version) -> bool:
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
-    return attacks.plan_of(version.suite, version.settings) is not None
+    return plan_of(version.suite, version.settings) is not None
 
 
 def store_guesses(version: Version) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from evaluation.core.sealing.climbing import FIGURES, most_learnt
+from evaluation.attacks.climbing import FIGURES, most_learnt
 from evaluation.core.sealing.rounding import COARSEST, rounding_step
 from evaluation.core.statistics.power import Power, version_power
 from evaluation.core.suite import independent_questions_of

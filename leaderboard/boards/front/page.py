@@ -72,7 +72,7 @@ def introduced(versions: list[Version], asked: Mapping[str, str]) -> list[Introd
 def _introduced(benchmark: Benchmark, versions: list[Version], asked: Mapping[str, str]) -> Introduced:
     suite = benchmark.engine
     make = suite.display.example
-    example = make() if make else None
+    example = make(suite) if make else None
     chosen = asked.get("answer", "") if asked.get("example") == benchmark.slug else ""
     attempt = Try(example, _number(chosen, example), share_of(versions, example)) if example else None
     lines = [_line(version) for version in versions[:MOST_BOARDS]]

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.core.sealing.attacks import Attacker, PublicLine
+from evaluation.attacks.goldevidence.registry import ATTACKERS, OF_OTHER_FORMS
+from evaluation.attacks.plan import Attacker, PublicLine
 from evaluation.core.suite import Item
-from evaluation.goldevidence.attackers.registry import ATTACKERS, OF_OTHER_FORMS
 from evaluation.goldevidence.presets import PRESETS
 from evaluation.goldevidence.suite import SUITE
 from evaluation.goldevidence.systems.registry import get_system

@@ -16,7 +16,7 @@ def suite(request):
 
 @pytest.fixture
 def example(suite):
-    return suite.display.example()
+    return suite.display.example(suite)
 
 
 def test_the_grader_says_which_choice_is_right(suite, example) -> None:
@@ -52,7 +52,8 @@ def test_the_value_of_the_gold_line_is_the_right_choice(example) -> None:
 
 
 def test_a_note_and_a_distractor_lie_behind_the_gold_line() -> None:
-    lines = get_suite("goldevidence").display.example().lines
+    suite = get_suite("goldevidence")
+    lines = suite.display.example(suite).lines
     gold = next(at for at, line in enumerate(lines) if line.role == "gold")
     traps = [line.text for line in lines[gold:] if line.role == "trap"]
     assert any(" NOTE " in text for text in traps)
@@ -69,9 +70,9 @@ def test_an_example_is_of_an_open_seed_and_key(suite, example) -> None:
 def test_an_example_is_the_same_every_time(suite) -> None:
     make = suite.display.example
     make.cache_clear()
-    first = make()
+    first = make(suite)
     make.cache_clear()
-    assert make() == first
+    assert make(suite) == first
 
 
 def test_some_preset_has_rows_that_are_like_it(suite, example) -> None:

@@ -31,7 +31,6 @@ OTHERS = {
     "SystemSpec",
     "Reduction.WORST",
     "AttackPlan",
-    "attack_plan(settings)",
     "lines(record)",
     "other_formats",
     "own=True",

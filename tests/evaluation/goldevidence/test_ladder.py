@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from evaluation.attacks.leaks import LeakCheck, LeakError, padded
+from evaluation.attacks.running import sealed_lines
 from evaluation.core import jsonl
 from evaluation.core.report import Report
-from evaluation.core.sealing import attacks
-from evaluation.core.sealing.leaks import LeakCheck, LeakError, padded
 from evaluation.core.suite import Item, Rung, get_suite, rungs_of
 from evaluation.goldevidence.generator.ladder.rungs import KILO
 from evaluation.goldevidence.presets import PRESETS, Settings
@@ -103,7 +103,7 @@ def test_a_public_row_with_a_made_up_length_says_too_much() -> None:
 
 
 def test_a_sealed_file_has_one_length_of_lines_per_rung_and_passes_the_leak_check() -> None:
-    lines, _ = attacks.sealed_lines(SUITE, SUITE.generate(SEALED))
+    lines, _ = sealed_lines(SUITE, SUITE.generate(SEALED))
     check = LeakCheck(SUITE, SEALED, {})
     written = [padded(jsonl.dumps(line.row), line.length) for line in lines]
     for line in written:

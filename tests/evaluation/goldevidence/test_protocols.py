@@ -10,9 +10,9 @@ import pytest
 from evaluation.adapters.base import Stopped
 from evaluation.adapters.estimate import estimate
 from evaluation.adapters.runner import run
+from evaluation.attacks.leaks import LeakCheck, LeakError
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, BenchmarkError, RowError, SettingsError
-from evaluation.core.sealing.leaks import LeakCheck, LeakError
 from evaluation.goldevidence import generate
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.adapters.books.log_to_book import LogToBookAdapter

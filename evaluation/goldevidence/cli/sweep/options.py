@@ -14,7 +14,8 @@ from evaluation.core.terminal.arguments import LateHelp, not_negative, positive,
 from evaluation.goldevidence.conditions.fields import plain
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, adapters_with
 from evaluation.goldevidence.experiments.sweep.grid import Grid
-from evaluation.goldevidence.generator.fields import SETTINGS, config_of
+from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES
 from evaluation.goldevidence.retrieval import RIVALS
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evaluation.core.checks import Checks
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, check
-from evaluation.goldevidence.generator.fields import SETTINGS, config_of
+from evaluation.goldevidence.generator.fields import SETTINGS
+from evaluation.goldevidence.generator.published import config_of
 from evaluation.goldevidence.protocols import NAMES, Protocol
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from evaluation.goldevidence.conditions.fields import plain
 from evaluation.goldevidence.conditions.rows import condition_row, eligible
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.episodes import generate_unit
-from evaluation.goldevidence.generator.fields import config_of
+from evaluation.goldevidence.generator.published import config_of
 
 SETTINGS = [name for name in Condition.model_fields if name != "name"]
 VALUES = (

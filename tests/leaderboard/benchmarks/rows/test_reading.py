@@ -38,7 +38,7 @@ def flat_of(version: Version, monkeypatch: pytest.MonkeyPatch) -> list[dict[str,
     """The rows of the same settings as a release without documents froze them."""
     with monkeypatch.context() as patch:
         patch.setattr(public_rows, "shared_texts_of", lambda suite, settings: ())
-        patch.setattr("evaluation.core.sealing.leaks.shared_texts_of", lambda suite, settings: ())
+        patch.setattr("evaluation.attacks.leaks.shared_texts_of", lambda suite, settings: ())
         twin = freezing.draft(
             benchmark=version.benchmark, slug="flat", title="Flat", numbered=False, settings=version.settings
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.core.sealing.climbing import climb
+from evaluation.attacks.climbing import climb
 from evaluation.core.sealing.rounding import count_levels
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning

@@ -31,6 +31,11 @@ def noted(make_version):
     return make_version(name="noted", generator=NOTED | {"state_mode": "kv_commentary"})
 
 
+def _example():
+    suite = get_suite("goldevidence")
+    return suite.display.example(suite)
+
+
 def test_an_empty_site_teaches_all_the_same(client, db) -> None:
     page = front(client)
     assert "<h1>Can a model still tell" in page
@@ -47,7 +52,7 @@ def test_both_benchmarks_stand_side_by_side(client, version) -> None:
 
 
 def test_who_answers_by_address_is_told_who_is_right(client, db) -> None:
-    choices = get_suite("goldevidence").display.example().choices
+    choices = _example().choices
     for number, choice in enumerate(choices, 1):
         page = front(client, example="goldevidencebench", answer=number)
         shown = re.findall(r'<p[^>]*class="verdict (\w+)"[^>]*data-chosen[^>]*>', page)
@@ -80,7 +85,7 @@ def test_references_alone_answer_for_nobody(client, noted, user, submit) -> None
 def test_the_share_is_that_of_the_answers_to_questions_like_it(client, noted, user, submit) -> None:
     for name, executor in (("Reader", "ledger"), ("Last", "last_mention"), ("Naive", "naive")):
         submit(noted, System.objects.create(owner=user, name=name), executor=executor)
-    example = get_suite("goldevidence").display.example()
+    example = _example()
     share = likes.share_of([noted], example)
     found = _verdicts_like_it(noted)
     assert (share.systems, share.questions) == (3, len(found) // 3)
@@ -102,7 +107,7 @@ def _verdicts_like_it(version) -> list[float]:
 
 def _interval(version) -> tuple[float, float]:
     """From the sums of the cells as they are stored, without what the page uses."""
-    part = likes.part_like(version, get_suite("goldevidence").display.example())
+    part = likes.part_like(version, _example())
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))).astype(float) for s in shown]
     pooled = sum(tables) / len(tables)
@@ -137,7 +142,7 @@ def test_the_share_of_a_sealed_version_is_rounded_and_tells_no_answer(
     assert front(client).count(NOBODY) == 2
     made = submit(sealed, reader, executor="last_mention", declared=True)
     page = front(client)
-    share = likes.share_of([sealed], get_suite("goldevidence").display.example())
+    share = likes.share_of([sealed], _example())
     assert sealed.shown_step > 0
     steps = share.rate / sealed.shown_step
     assert share.rate == 1 or steps == pytest.approx(round(steps))

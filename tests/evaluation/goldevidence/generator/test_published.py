@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from evaluation.core.errors import SettingsError
 from evaluation.goldevidence import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_unit
-from evaluation.goldevidence.generator.fields import DIFFICULTIES, SETTINGS, config_of, published
+from evaluation.goldevidence.generator.fields import DIFFICULTIES, SETTINGS
+from evaluation.goldevidence.generator.published import config_of, published
 
 DERIVED = ("is_difficult", "is_reworded", "has_hidden_ledger")
 VALUES = (

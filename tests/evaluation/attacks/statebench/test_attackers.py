@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.statebench.attackers.registry import ATTACKERS
-from evaluation.statebench.attackers.view import TimelineView
+from evaluation.attacks.plan import Example, PublicLine, plan_of
+from evaluation.attacks.statebench.registry import ATTACKERS
+from evaluation.attacks.statebench.view import TimelineView
 from evaluation.statebench.generator import tracks
 from evaluation.statebench.presets import IMPORTED, PRESETS
 from evaluation.statebench.suite import SUITE
@@ -29,7 +29,7 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling(name: str) -> None:
 
 
 def test_timelines_of_a_file_have_no_twin_and_are_not_attacked() -> None:
-    assert SUITE.attack_plan(SUITE.check({"source": IMPORTED})) is None
+    assert plan_of(SUITE, SUITE.check({"source": IMPORTED})) is None
 
 
 def telling(*args: Any) -> Iterator[Any]:

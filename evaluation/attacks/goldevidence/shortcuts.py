@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluation.core.sealing.attacks import Answers, Example, PublicLine
-from evaluation.core.sealing.table_reader import Feature, TableReader
-from evaluation.goldevidence.attackers.view import RowView, asked, cites
+from evaluation.attacks.goldevidence.view import RowView, asked, cites
+from evaluation.attacks.plan import Answers, Example, PublicLine
+from evaluation.attacks.table_reader import Feature, TableReader
 from evaluation.goldevidence.records import EpisodePrediction
 
 VIEW = RowView()

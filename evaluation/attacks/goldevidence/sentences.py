@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.goldevidence.attackers.template import state_of
-from evaluation.goldevidence.attackers.view import RowView, asked
+from evaluation.attacks.goldevidence.template import state_of
+from evaluation.attacks.goldevidence.view import RowView, asked
+from evaluation.attacks.plan import Example, PublicLine
 from evaluation.goldevidence.generator.difficulty.naming import resolve
 from evaluation.goldevidence.generator.difficulty.reading import read_text
 from evaluation.goldevidence.generator.queries import Query, answer, gold

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.attacks.leaks import LeakCheck, LeakError, form, padded
 from evaluation.core import jsonl
-from evaluation.core.sealing.leaks import LeakCheck, LeakError, form, padded
 from evaluation.core.suite import get_suite
 
 Row = dict[str, Any]

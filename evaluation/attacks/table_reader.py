@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from evaluation.attacks.plan import Example, PublicLine
 from evaluation.core.records import Prediction
-from evaluation.core.sealing.attacks import Example, PublicLine
 
 Question = TypeVar("Question")
 Move = tuple[str, Hashable]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from evaluation.core.sealing.attacks import Answers, Example
-from evaluation.core.sealing.table_reader import Feature, TableReader
-from evaluation.statebench.attackers.view import TimelineView
+from evaluation.attacks.plan import Answers, Example
+from evaluation.attacks.statebench.view import TimelineView
+from evaluation.attacks.table_reader import Feature, TableReader
 from evaluation.statebench.records import writes_of
 
 VIEW = TimelineView()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluation.core.sealing.attacks import Answers, Example, PublicLine
-from evaluation.core.sealing.table_reader import TableReader
-from evaluation.statebench.attackers.view import TimelineView, response
+from evaluation.attacks.plan import Answers, Example, PublicLine
+from evaluation.attacks.statebench.view import TimelineView, response
+from evaluation.attacks.table_reader import TableReader
 from evaluation.statebench.records import Response
 
 VIEW = TimelineView()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.sealing.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
+from evaluation.attacks.climbing import FIGURES, climb, climb_by_rows, learning_bound, most_learnt
 from evaluation.core.sealing.rounding import LEAST_ROWS, count_levels, expected_step
 
 SIZE = {"questions": 240, "options": 13}

@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from evaluation.core.sealing import attacks, keyed_ids
-from evaluation.goldevidence import public
-from evaluation.goldevidence.attackers.registry import (
+from evaluation.attacks import running
+from evaluation.attacks.goldevidence.registry import (
     ATTACKERS,
     MOST_MENTIONED,
     OF_OTHER_FORMS,
     TWIN_SEED,
     attack_plan,
 )
+from evaluation.attacks.running import sealed_lines
+from evaluation.core.sealing import keyed_ids
+from evaluation.goldevidence import public
 from evaluation.goldevidence.generator.difficulty import packs
 from evaluation.goldevidence.presets import PRESETS, Settings
 from evaluation.goldevidence.suite import SUITE
@@ -184,7 +186,7 @@ def test_limits_that_nobody_declares_stand_in_no_settings() -> None:
 
 def test_the_twin_has_the_version_s_settings_and_a_seed_of_no_preset() -> None:
     for settings in PRESETS.values():
-        twin = Settings.from_json(attack_plan(settings).twin)
+        twin = Settings.from_json(attack_plan(settings.as_json()).twin)
         assert twin.seeds == (TWIN_SEED,)
         assert TWIN_SEED not in settings.seeds
         assert (twin.conditions, twin.state_modes) == (settings.conditions, settings.state_modes)
@@ -192,7 +194,7 @@ def test_the_twin_has_the_version_s_settings_and_a_seed_of_no_preset() -> None:
 
 def test_of_a_large_version_so_many_rows_are_graded_as_hold_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = attacked(SUITE, BIASED)
-    monkeypatch.setattr(attacks, "GRADED_ROWS", 120)
+    monkeypatch.setattr(running, "GRADED_ROWS", 120)
     part = attacked(SUITE, BIASED)
     assert (
         abs(
@@ -205,10 +207,8 @@ def test_of_a_large_version_so_many_rows_are_graded_as_hold_a_rate(monkeypatch: 
 
 def test_the_value_that_is_said_most_often_is_found_in_a_long_log() -> None:
     settings = small("ladder_short")
-    [attacker] = [
-        each for each in attack_plan(Settings.from_json(settings)).attackers if each is MOST_MENTIONED
-    ]
-    lines, gold = attacks.sealed_lines(SUITE, SUITE.generate(settings))
+    [attacker] = [each for each in attack_plan(settings).attackers if each is MOST_MENTIONED]
+    lines, gold = sealed_lines(SUITE, SUITE.generate(settings))
     said = 0
     for line, (row, _) in zip(lines, gold, strict=True):
         (answer,) = attacker.build([])(line)
@@ -223,7 +223,7 @@ def test_the_value_that_is_said_most_often_is_found_in_a_long_log() -> None:
 
 
 def test_attackers_of_a_ladder_of_long_texts_learn_from_short_ones() -> None:
-    twin = attack_plan(PRESETS["ladder_long"]).twin
+    twin = attack_plan(PRESETS["ladder_long"].as_json()).twin
     assert twin["ladder"]["lengths"] == [8192]
-    assert attack_plan(PRESETS["ladder"]).twin["ladder"]["lengths"] == [2048]
-    assert "ladder" not in attack_plan(PRESETS["standard"]).twin
+    assert attack_plan(PRESETS["ladder"].as_json()).twin["ladder"]["lengths"] == [2048]
+    assert "ladder" not in attack_plan(PRESETS["standard"].as_json()).twin

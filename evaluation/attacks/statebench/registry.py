@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from evaluation.core.sealing.attacks import Attacker, AttackPlan
+from evaluation.attacks.plan import Attacker, AttackPlan
+from evaluation.attacks.statebench import guesses, shortcuts
+from evaluation.core.records import JsonObject
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
 from evaluation.core.sealing.limits import AttackLimit
-from evaluation.statebench.attackers import guesses, shortcuts
 from evaluation.statebench.presets import IMPORTED, Settings
 
 #: Of the twin that attackers learn from. No preset has it.
@@ -70,10 +71,11 @@ ATTACKERS = {
 }
 
 
-def attack_plan(settings: Settings) -> AttackPlan | None:
+def attack_plan(settings: JsonObject) -> AttackPlan | None:
     """How a version of these settings is attacked; None where its timelines come from a file: they have no twin."""
-    if settings.source == IMPORTED:
+    chosen = Settings.from_json(settings)
+    if chosen.source == IMPORTED:
         return None
-    twin = settings.having(count=TWIN_COUNT, seed=TWIN_SEED, key=OPEN_KEY, public_gold=False)
-    limits = (*settings.attack_limits, *DECLARED)  # the first of a metric holds
+    twin = chosen.having(count=TWIN_COUNT, seed=TWIN_SEED, key=OPEN_KEY, public_gold=False)
+    limits = (*chosen.attack_limits, *DECLARED)  # the first of a metric holds
     return AttackPlan(tuple(ATTACKERS.values()), METRICS, twin.as_json(), limits, BY_DESIGN)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
+from evaluation.attacks.plan import Answers, Example, PublicLine
 from evaluation.core.files.artifacts import ArtifactLine
 from evaluation.core.records import Prediction
-from evaluation.core.sealing.attacks import Answers, Example, PublicLine
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.systems.two_phases import scribed
 

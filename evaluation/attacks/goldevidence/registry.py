@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from evaluation.core.sealing.attacks import DOZEN, Attacker, AttackPlan
+from evaluation.attacks.goldevidence import shortcuts
+from evaluation.attacks.goldevidence.artifacts import with_artifacts
+from evaluation.attacks.goldevidence.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
+from evaluation.attacks.goldevidence.sentences import KeywordReader, LastMention, PackReader
+from evaluation.attacks.goldevidence.template import TemplateReader
+from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan
+from evaluation.core.records import JsonObject
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
-from evaluation.goldevidence.attackers import shortcuts
-from evaluation.goldevidence.attackers.artifacts import with_artifacts
-from evaluation.goldevidence.attackers.guesses import AnyLineOfKey, ConstantReader, MostMentioned, NullReader
-from evaluation.goldevidence.attackers.sentences import KeywordReader, LastMention, PackReader
-from evaluation.goldevidence.attackers.template import TemplateReader
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN
 from evaluation.goldevidence.generator.fields import PROSE
@@ -133,27 +134,28 @@ MOST_MENTIONED = Attacker(
 )
 
 
-def attack_plan(settings: Settings) -> AttackPlan:
-    """How a version of these settings is attacked."""
-    cells = len(settings.state_modes) * len(settings.distractor_profiles)
-    generator = _short(settings.generator).having(
-        episodes=ceil(TWIN_UNITS / cells), queries=min(TWIN_QUERIES, settings.generator.queries)
+def attack_plan(settings: JsonObject) -> AttackPlan:
+    """How a version of these settings is attacked: guesses, shortcuts, and a parser of the published form."""
+    chosen = Settings.from_json(settings)
+    cells = len(chosen.state_modes) * len(chosen.distractor_profiles)
+    generator = _short(chosen.generator).having(
+        episodes=ceil(TWIN_UNITS / cells), queries=min(TWIN_QUERIES, chosen.generator.queries)
     )
-    twin = settings.having(
+    twin = chosen.having(
         seeds=(TWIN_SEED,),
         generator=generator,
         key=OPEN_KEY,
         public_gold=False,
-        ladder=_shortest(settings),
+        ladder=_shortest(chosen),
     )
-    known = ATTACKERS | OF_OTHER_FORMS if settings.generator.is_reworded else ATTACKERS
+    known = ATTACKERS | OF_OTHER_FORMS if chosen.generator.is_reworded else ATTACKERS
     attackers = tuple(known.values())
-    if settings.ladder is not None:
+    if chosen.ladder is not None:
         attackers = (*attackers, MOST_MENTIONED)
-    if settings.shows is Protocol.BUILD:
+    if chosen.shows is Protocol.BUILD:
         attackers = tuple(replace(each, build=with_artifacts(each.build)) for each in attackers)
     return AttackPlan(
-        attackers, METRICS, twin.as_json(), settings.attack_limits, _by_design(generator), _means(generator)
+        attackers, METRICS, twin.as_json(), chosen.attack_limits, _by_design(generator), _means(generator)
     )
 
 

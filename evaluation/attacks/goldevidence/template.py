@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.goldevidence.attackers.view import asked
+from evaluation.attacks.goldevidence.view import asked
+from evaluation.attacks.plan import Example, PublicLine
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.queries import Query, gold
 from evaluation.goldevidence.records import EpisodePrediction

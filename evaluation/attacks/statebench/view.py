@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.core.sealing.table_reader import Move
+from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.table_reader import Move
 from evaluation.statebench.records import GroundTruth, RequiredMention, Response, Timeline, writes_of
 
 #: Places that are tried from either end of the texts.

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 from zlib import crc32
 
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.goldevidence.attackers.view import RowView, asked, cites
+from evaluation.attacks.goldevidence.view import RowView, asked, cites
+from evaluation.attacks.plan import Example, PublicLine
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 from evaluation.goldevidence.retrieval.mentions import most_mentioned
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 from heapq import nlargest, nsmallest
 from typing import NamedTuple, cast
 
+from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.table_reader import Move
 from evaluation.core.files.remembered import remembered
-from evaluation.core.sealing.attacks import Example, PublicLine
-from evaluation.core.sealing.table_reader import Move
 from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry, parse_book, parse_log
 from evaluation.goldevidence.generator import queries

@@ -1,0 +1,1 @@
+"""Attackers of the rows of GoldEvidenceBench."""

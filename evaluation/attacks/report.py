@@ -1,0 +1,205 @@
+"""The report of a version's attackers: floor and ceiling of each metric, who is above it, and the sentences on that.
+
+A preset may declare floor and ceiling of a metric itself (`AttackLimit`). "Above" is said where the whole interval is,
+so that a small version is not condemned by chance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from evaluation.attacks.plan import Attacker, AttackPlan, Role
+from evaluation.core.sealing.limits import AttackLimit
+from evaluation.core.sealing.rounding import rounded_interval, rounded_number
+
+if TYPE_CHECKING:  # numpy is behind it
+    from evaluation.core.report import Report
+
+REVISION = 1
+#: How far above the floor a shortcut may come. Four balanced orders of five lines let a fixed place reach .30 where
+#: chance is .20; three of them .40. Twice the first is allowed.
+MARGIN = 0.2
+#: No floor excuses more: a version of which a constant answers this much measures little.
+HIGHEST_CEILING = 0.6
+#: The interval of a rate over one unit, which has none: anything is possible, and nothing is above a ceiling.
+UNKNOWN = (0.0, 1.0)
+#: Of a version that a parser solves, and the words of versions frozen before.
+PROVES_NOTHING = "a self-reported result does not show that a model read the text."
+FORMER_WORDS = (
+    "an upload to this version is a claim. Only runs of this site, marked verified, are shown as a model's."
+)
+_FIGURE = re.compile(r"\b[01]\.\d{3}\b")  # as the sentences of a report say it
+
+
+class AttackScore(TypedDict):
+    """What an attacker reaches in one metric, with its 95% interval."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    above: bool  # whether all of the interval is above the ceiling
+
+
+class AttackOutcome(TypedDict):
+    """One attacker of a version."""
+
+    name: str
+    label: str
+    about: str
+    role: Role
+    scores: list[AttackScore]
+
+
+class AttackMeasure(TypedDict):
+    """One metric that attackers are measured by."""
+
+    metric: str
+    label: str
+    floor: float
+    ceiling: float
+    declared: bool  # by the preset
+
+
+class AttackReport(TypedDict):
+    """What a version keeps of its attackers."""
+
+    revision: int
+    measures: list[AttackMeasure]
+    attackers: list[AttackOutcome]
+    diagnostic: str  # why the version ranks nobody; empty: no attacker is above its ceiling
+    claim: str  # that a parser solves it, where one does; empty: none does
+
+
+def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
+    """The report of a version.
+
+    Args:
+        plan: How it was attacked.
+        reports: What each attacker reaches, in the order of the plan.
+    """
+    reported = [(name, label) for name, label in plan.metrics if reports and _score(reports[0], name)]
+    measures = [_measure(plan, reports, name, label) for name, label in reported]
+    outcomes = [
+        _outcome(attacker, report, measures) for attacker, report in zip(plan.attackers, reports, strict=True)
+    ]
+    return {
+        "revision": REVISION,
+        "measures": measures,
+        "attackers": outcomes,
+        "diagnostic": _diagnostic(measures, outcomes),
+        "claim": _claim(plan, measures, outcomes),
+    }
+
+
+def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
+    """A report as a version that keeps its answers shows it: an attacker's file tells its exact figures.
+
+    Args:
+        report: As the freeze made it.
+        step_of: From the ends of an interval to the step of its figure.
+
+    Returns:
+        The same with every number on a grid, those in its sentences too. What is above a ceiling stays so.
+    """
+    coarse = step_of(0.0, 0.0)
+
+    def number(value: float) -> float:
+        return rounded_number(value, coarse)
+
+    def told(text: str) -> str:
+        return _FIGURE.sub(lambda found: f"{number(float(found[0])):.3f}", text)
+
+    def score(each: AttackScore) -> AttackScore:
+        step = step_of(each["low"], each["high"])
+        low, high = rounded_interval(each["low"], each["high"], step)
+        return {**each, "value": rounded_number(each["value"], step), "low": low, "high": high}
+
+    return {
+        **report,
+        "measures": [
+            {**each, "floor": number(each["floor"]), "ceiling": number(each["ceiling"])}
+            for each in report["measures"]
+        ],
+        "attackers": [{**each, "scores": list(map(score, each["scores"]))} for each in report["attackers"]],
+        "diagnostic": told(report["diagnostic"]),
+        "claim": told(report["claim"]),
+    }
+
+
+def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
+    value, interval = report.metrics.get(metric), report.intervals.get(metric)
+    return None if value is None else (value, *(interval or UNKNOWN))
+
+
+def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
+    """Floor and ceiling of a metric: declared, or measured by those that guess."""
+    declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
+    scores = [_score(report, name) for report in reports]
+    guessed = [
+        score[0]
+        for attacker, score in zip(plan.attackers, scores, strict=True)
+        if score and attacker.role == "floor"
+    ]
+    floor = declared.floor if declared.floor is not None else max(guessed, default=0.0)
+    ceiling = declared.ceiling if declared.ceiling is not None else min(floor + MARGIN, HIGHEST_CEILING)
+    return {
+        "metric": name,
+        "label": label,
+        "floor": round(floor, 6),
+        "ceiling": round(ceiling, 6),
+        "declared": declared.floor is not None or declared.ceiling is not None,
+    }
+
+
+def _outcome(attacker: Attacker, report: Report, measures: Collection[AttackMeasure]) -> AttackOutcome:
+    scores: list[AttackScore] = []
+    for measure in measures:
+        if score := _score(report, measure["metric"]):
+            value, low, high = (round(number, 6) for number in score)
+            above = attacker.role != "parser" and low > measure["ceiling"]
+            scores.append(
+                {"metric": measure["metric"], "value": value, "low": low, "high": high, "above": above}
+            )
+    return {
+        "name": attacker.name,
+        "label": attacker.label,
+        "about": attacker.about,
+        "role": attacker.role,
+        "scores": scores,
+    }
+
+
+def _diagnostic(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
+    """The attacker that is furthest above its ceiling, in words that follow "diagnostic: "."""
+    limits = {measure["metric"]: measure for measure in measures}
+    above = [
+        (score["value"] - limits[score["metric"]]["ceiling"], outcome, score)
+        for outcome in outcomes
+        for score in outcome["scores"]
+        if score["above"]
+    ]
+    if not above:
+        return ""
+    _, outcome, score = max(above, key=lambda each: each[0])
+    measure = limits[score["metric"]]
+    return (
+        f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.3f} of {measure['label'].lower()} without "
+        f"understanding the text, above the ceiling of {measure['ceiling']:.3f}"
+    )
+
+
+def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
+    """That a parser solves the version: it is above the ceiling of the first metric, which is the headline's."""
+    if not measures:
+        return ""
+    for outcome in outcomes:
+        score: Any = next((s for s in outcome["scores"] if s["metric"] == measures[0]["metric"]), None)
+        if outcome["role"] == "parser" and score and score["value"] > measures[0]["ceiling"]:
+            return (
+                f"{plan.by_design} {plan.means} reach {score['value']:.3f} of "
+                f"{measures[0]['label'].lower()}: {PROVES_NOTHING}"
+            )
+    return ""

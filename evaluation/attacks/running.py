@@ -1,0 +1,230 @@
+"""What programs reach that read no text: run over the public file of each version before it is frozen.
+
+A suite that can be attacked names its plan (`Suite.attacks`): its attackers, and the metrics that they are measured by.
+Each attacker answers every row of the public file, line by line as a stranger reads it, and the oracle grades the
+answers. Attackers that learn do so on a twin: the same settings under an open seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+
+from evaluation.attacks.leaks import form
+from evaluation.attacks.plan import Answers, AttackPlan, Example, PublicLine, plan_of
+from evaluation.attacks.report import AttackReport, report_on
+from evaluation.core import jsonl
+from evaluation.core.files.documents import form as documents
+from evaluation.core.files.documents.reader import Documents
+from evaluation.core.files.documents.writer import DocumentSpool
+from evaluation.core.files.spool import Spool
+from evaluation.core.records import JsonObject, Prediction, Row
+from evaluation.core.report import Report
+from evaluation.core.sealing import keyed_ids
+from evaluation.core.statistics import ICC_PRIOR, rates_with_intervals
+from evaluation.core.suite import Item, Settings, Suite, grader_of, headline_of, shared_texts_of, unit_icc_of
+
+#: Of `Guesses`. Another one whenever guesses may come out otherwise: they are computed again.
+GUESSES_REVISION = 1
+#: The attackers that read no text.
+GUESSERS = ("floor", "shortcut")
+#: Of a larger version units are graded evenly, so many rows in all. No preset makes one: a guess is compared with
+#: systems over the same rows, and a thousand of them are graded for all attackers in half a second.
+GRADED_ROWS = 10_000
+Records = Callable[[], Iterable[JsonObject]]  # once for the ids, once an attacker
+
+
+class Guesser(TypedDict):
+    """The headline that an attacker that reads no text reaches."""
+
+    name: str
+    label: str
+    headline: float | None  # over the rows that the headline is defined for; None: not reported
+    cells: list[list[float]]  # (right, rows) of each cell of `Guesses.cells`
+
+
+class Guesses(TypedDict):
+    """Figures of guessing over a version and, cell by cell, over any part of its rows: cells add up."""
+
+    revision: int
+    grader: str
+    rows: int  # that were graded: those of the version, or of the units that stand for it
+    cells: list[list[str]]  # the name of each: its part of every facet (`Report.cells`)
+    guessers: list[Guesser]  # every floor and shortcut; parsers read the form of the text
+
+
+class Attacked(NamedTuple):
+    """Results of the attackers of a version: the sealed report of all, and the cells of those that guess."""
+
+    report: AttackReport
+    guesses: Guesses
+
+
+def attack(
+    suite: Suite, settings: Settings, public: Iterable[PublicLine], records: Records
+) -> Attacked | None:
+    """Attack a version.
+
+    Args:
+        suite: Its suite.
+        settings: Its settings.
+        public: Its public file, in its order; read once.
+        records: Called for its grading records.
+
+    Returns:
+        What the attackers reach; None where the suite plans no attacks on these settings.
+    """
+    plan = plan_of(suite, settings)
+    if plan is None:
+        return None
+    built = _built(suite, plan)
+    graded = _Graded(suite, records)
+    files: list[Spool[Prediction]] = [Spool() for _ in built]
+    for line in public:
+        if line.row["id"] in graded.lines:
+            for answers, file in zip(built, files, strict=True):
+                for prediction in answers(line):
+                    file.append(prediction)
+    reports = [suite.grade(graded.records(), file, settings) for file in files]
+    names = [name for name, _ in plan.metrics]
+    return Attacked(
+        report_on(plan, [_by_rows(suite, report, names) for report in reports]),
+        _guesses(grader_of(suite, settings), headline_of(suite, settings).name, graded.count, plan, reports),
+    )
+
+
+def _by_rows(suite: Suite, report: Report, metrics: Iterable[str]) -> Report:
+    """The report of an attacker with the intervals by which it is judged.
+
+    Those over units say less where a unit's rows are copies: there they are as if each row were drawn by itself. Asked
+    is what a program reaches in these very rows, not in other templates.
+    """
+    if unit_icc_of(suite) <= ICC_PRIOR:
+        return report
+    intervals = dict(report.intervals)
+    for name in metrics:
+        if (sums := report.sums.get(name)) is not None:
+            right, rows = sums.sums.reshape(-1, 2).sum(axis=0)
+            table = np.zeros((round(rows), 2))
+            table[:, 1], table[: round(right), 0] = 1, 1
+            [(_, intervals[name])] = rates_with_intervals([table])
+    return replace(report, intervals=intervals)
+
+
+class _Graded:
+    """The units that are graded: every one of a version of up to `GRADED_ROWS` rows, else every second, third …"""
+
+    def __init__(self, suite: Suite, records: Records) -> None:
+        self._records = records
+        asked = [list(suite.expected([record]).splits) for record in records()]
+        self._every = max(1, -(-sum(map(len, asked)) // GRADED_ROWS))
+        self.count = sum(map(len, asked[:: self._every]))  # of the rows that they ask
+        #: The ids of their lines: a line that asks several questions has `#` and a number behind its id.
+        self.lines = {row_id.partition("#")[0] for ids in asked[:: self._every] for row_id in ids}
+
+    def records(self) -> Iterator[JsonObject]:
+        """Their grading records."""
+        return islice(self._records(), 0, None, self._every)
+
+
+def _built(suite: Suite, plan: AttackPlan) -> list[Answers]:
+    """The attackers, which keep what they learn and not the twin."""
+    examples = list(twin_examples(suite, plan.twin))
+    return [attacker.build(examples) for attacker in plan.attackers]
+
+
+def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:
+    """A public file as an attacker reads it.
+
+    Args:
+        lines: Of its rows.
+        texts: The documents that they name; None where they hold their texts.
+    """
+    for number, line in enumerate(lines):
+        line = line.removesuffix(b"\n")
+        row: Row = jsonl.parse(line)
+        name = documents.document_named(row) if texts else None
+        whole = documents.joined(row, texts.texts(name)) if texts and name else row
+        yield PublicLine(whole, number, len(line))
+
+
+def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
+    """The public lines of a twin, each beside its row with gold: as a sealed file has them.
+
+    Args:
+        suite: That generates it.
+        settings: Those of the twin.
+    """
+    lines, gold = sealed_lines(suite, suite.generate(settings), shared_texts_of(suite, settings))
+    for line, (row, unit) in zip(lines, gold, strict=True):
+        yield Example(line, row, unit)
+
+
+def sealed_lines(
+    suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
+) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
+    """Rows as they stand in a sealed file: those of a form of one length, in the order of their documents and ids.
+
+    Args:
+        suite: Their suite.
+        items: The units.
+        shared: The fields that stand apart, in documents.
+
+    Returns:
+        The lines, and in the same order each row with its gold and the number of its unit.
+    """
+    spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
+    for unit, item in enumerate(items):
+        for row in item.rows:
+            shown = suite.public_row(row)
+            short, document = spool.part(shown)
+            made.append(_Sealed(document, row, unit, shown, form(short), len(jsonl.dumps(short))))
+    made.sort(key=lambda one: (one.document, one.row["id"]))
+    longest = dict[tuple[str, ...], int]()
+    for one in made:
+        longest[one.form] = max(longest.get(one.form, 0), one.length)
+    lines = [PublicLine(one.shown, number, longest[one.form]) for number, one in enumerate(made)]
+    return lines, [(one.row, one.unit) for one in made]
+
+
+class _Sealed(NamedTuple):
+    """A row on its way into a sealed file."""
+
+    document: str
+    row: Row
+    unit: int
+    shown: Row
+    form: tuple[str, ...]
+    length: int  # of its line, before it is filled up
+
+
+def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
+    """The figures of those that read no text. Cells that a file does not cover are missing in its report."""
+    guessing = [
+        (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in GUESSERS
+    ]
+    cells = list(dict.fromkeys(cell for _, report in guessing for cell in report.cells))
+    return {
+        "revision": GUESSES_REVISION,
+        "grader": grader,
+        "rows": rows,
+        "cells": [list(cell) for cell in cells],
+        "guessers": [
+            {
+                "name": each.name,
+                "label": each.label,
+                "headline": report.metrics.get(headline),
+                "cells": [_total(report.cells.get(cell, {})) for cell in cells],
+            }
+            for each, report in guessing
+        ],
+    }
+
+
+def _total(units: Mapping[str, tuple[float, int]]) -> list[float]:
+    """(sum, rows) over all units of a cell."""
+    return [float(sum(side)) for side in zip((0.0, 0), *units.values(), strict=True)]

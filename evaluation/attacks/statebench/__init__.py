@@ -1,0 +1,1 @@
+"""Attackers of the timelines of StateBench."""

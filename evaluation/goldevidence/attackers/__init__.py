@@ -1,1 +1,0 @@
-"""Programs that answer public rows without understanding them: see `evaluation.core.sealing.attacks`."""
