@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 
@@ -17,6 +18,7 @@ HEADING = (
 
 
 def main() -> None:
+    os.environ.setdefault("SECRET_KEY", "of the faults")  # sites with a database server ask for one
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="how often each happens")
     parser.add_argument("--seed", type=int, default=1)
