@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
-import dj_database_url
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -147,15 +147,25 @@ TEMPLATES = [
     },
 ]
 
+
+def database(url: str) -> dict[str, Any]:
+    """The database of a URL; its host may be the percent-encoded folder of a socket. Errors repeat no password."""
+    try:
+        found: dict[str, Any] = environ.Env.db_url_config(url)
+    except ValueError:
+        found = {}
+    if not str(found.get("ENGINE", "")).startswith("django."):
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not the URL of a database, such as postgres://user:password@host/name. "
+            "Special characters in its parts must be percent-encoded."
+        )
+    host = unquote(str(found["HOST"]))
+    return {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, **found, "HOST": host}
+
+
 # Database. SQLite as several processes need it: write-ahead log, writers queue up at BEGIN instead of failing
 # at COMMIT (immediate transactions), and wait for each other up to the timeout.
-DATABASES = {
-    "default": dj_database_url.parse(
-        env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'site.sqlite3'}"),
-        conn_max_age=60,
-        conn_health_checks=True,
-    )
-}
+DATABASES = {"default": database(env.str("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'site.sqlite3'}"))}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE = "site.sqlite3"  # in the folder of a site without PostgreSQL
@@ -224,8 +224,8 @@ def kill(process: subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None
 
 def _answers(url: str) -> bool:
     try:
-        return httpx.get(url, timeout=5).status_code < 500
-    except httpx.TransportError:
+        return httpx2.get(url, timeout=5).status_code < 500
+    except httpx2.TransportError:
         return False
 
 

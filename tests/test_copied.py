@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from django.core.management import load_command_class
 from django.urls import resolve
@@ -208,18 +208,18 @@ def test_every_command_in_a_sentence_of_the_docs_exists(path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def visitor(demo: LiveDemo) -> Iterator[httpx.Client]:
+def visitor(demo: LiveDemo) -> Iterator[httpx2.Client]:
     """Staff, signed in by the page."""
     demo.shell(
         "from django.contrib.auth import get_user_model as g; "
         f"g().objects.create_superuser('maintainer', 'm@example.org', {PASSWORD!r})"
     )
-    with httpx.Client(base_url=demo.url, follow_redirects=True, timeout=60) as client:
+    with httpx2.Client(base_url=demo.url, follow_redirects=True, timeout=60) as client:
         post(client, "/accounts/login/", login="maintainer", password=PASSWORD)
         yield client
 
 
-def post(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
+def post(client: httpx2.Client, path: str, **fields: str) -> httpx2.Response:
     """Send a form of a page."""
     client.get(path)
     fields["csrfmiddlewaretoken"] = client.cookies["csrftoken"]
@@ -229,7 +229,7 @@ def post(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
 
 
 @pytest.fixture(scope="module")
-def token(visitor: httpx.Client) -> str:
+def token(visitor: httpx2.Client) -> str:
     """One that the page of tokens made, as the docs say."""
     page = post(visitor, "/account/tokens/", name="docs", scopes="staff", days="30").text
     return next(text for text in copied.copied(page).blocks if re.fullmatch(r"geb_[\w-]+", text))
@@ -333,7 +333,7 @@ SKIPPED = {
 ORDER = ["docs", "version", "submit"]  # rows are downloaded and answered before a file is checked
 
 
-def crawl(client: httpx.Client) -> dict[str, tuple[str, copied.Copied]]:
+def crawl(client: httpx2.Client) -> dict[str, tuple[str, copied.Copied]]:
     """address -> (view, what can be copied there), a few pages of each kind, as staff see them."""
     seen: dict[str, int] = {}
     collected: dict[str, tuple[str, copied.Copied]] = {}
@@ -376,7 +376,7 @@ def sort_key(item: tuple[str, tuple[str, copied.Copied]]) -> int:
 @pytest.mark.llama
 @pytest.mark.xdist_group("demo")
 def test_what_the_pages_of_the_demo_let_a_reader_copy_works(
-    demo: LiveDemo, visitor: httpx.Client, token: str, shell: Any
+    demo: LiveDemo, visitor: httpx2.Client, token: str, shell: Any
 ) -> None:
     give_models(demo.folder / "models")
     pages = crawl(visitor)
@@ -394,7 +394,7 @@ def test_what_the_pages_of_the_demo_let_a_reader_copy_works(
 class Reader:
     """Copies what a page shows, and does with it what it is for."""
 
-    def __init__(self, client: httpx.Client, token: str, shell: Any) -> None:
+    def __init__(self, client: httpx2.Client, token: str, shell: Any) -> None:
         self.client, self.token, self.shell = client, token, shell
         self.left_out: set[tuple[str, str]] = set()
         self.commands = 0
@@ -415,7 +415,7 @@ class Reader:
             self._read_json(address, text)
         elif text.startswith("Authorization: "):
             header = text.removeprefix("Authorization: ").replace("geb_…", self.token)
-            answer = httpx.get(
+            answer = httpx2.get(
                 f"{self.client.base_url}/api/v1/tokens/current", headers={"Authorization": header}
             )
             assert answer.json()["user"] == "maintainer"
@@ -456,7 +456,9 @@ class Reader:
             return
         path = f"/api/v1/versions/{version[1] or version[2]}/validate"
         headers = {"Authorization": f"Bearer {self.token}"}
-        answer = httpx.post(f"{self.client.base_url}{path}", content=text, headers=headers, timeout=60).json()
+        answer = httpx2.post(
+            f"{self.client.base_url}{path}", content=text, headers=headers, timeout=60
+        ).json()
         alone = answer.get("valid") or set(answer["counts"]) == {"missing_id"}  # a track may have one query
         assert alone, (address, text, answer)
 
@@ -468,8 +470,8 @@ def _of_few_rows(command: str) -> str:
 
 def answers(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/", timeout=2).status_code > 0
-    except httpx.TransportError:
+        return httpx2.get(f"http://127.0.0.1:{port}/", timeout=2).status_code > 0
+    except httpx2.TransportError:
         return False
 
 

@@ -20,7 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 from evaluation.core.errors import BenchmarkError
 
 if TYPE_CHECKING:
-    import httpx  # imported where it is used: it takes longer than all else that a command's help needs
+    import httpx2  # imported where it is used: it takes longer than all else that a command's help needs
 
 CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 PROXY_KINDS = ("http", "https", "socks5", "socks5h")
@@ -63,26 +63,26 @@ class Proxy(NamedTuple):
         return ""
 
 
-def connect(url: str, **options: Any) -> httpx.Client:
+def connect(url: str, **options: Any) -> httpx2.Client:
     """A client for one address.
 
     Args:
         url: The address.
-        options: Of `httpx.Client`; with a `transport` of its own neither proxies nor certificates are looked at.
+        options: Of `httpx2.Client`; with a `transport` of its own neither proxies nor certificates are looked at.
 
     Raises:
         ConnectionSettingError: A variable that the address needs cannot be used.
     """
-    import httpx
+    import httpx2
 
     if options.get("transport") is not None:
-        return httpx.Client(**options)
+        return httpx2.Client(**options)
     proxy = proxy_of(url)
     try:
-        return httpx.Client(
+        return httpx2.Client(
             trust_env=False, verify=_certificates(url), proxy=proxy.address if proxy else None, **options
         )
-    except (httpx.InvalidURL, ValueError) as error:
+    except (httpx2.InvalidURL, ValueError) as error:
         raise ConnectionSettingError(
             f"{proxy.variable} names no usable proxy." if proxy else f"the address cannot be used: {error}"
         ) from error
@@ -137,7 +137,7 @@ def _named_proxy(scheme: str) -> Proxy | None:
 
 def _certificates(url: str) -> ssl.SSLContext | bool:
     """What certificates are checked by. Raises ConnectionSettingError where a variable names what is not there."""
-    import httpx
+    import httpx2
 
     needed = urlsplit(url).scheme == "https"
     for variable in CERTIFICATE_VARIABLES:
@@ -151,7 +151,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
     if not needed:
         return False  # no certificate is shown there
     try:
-        return httpx.create_ssl_context()
+        return httpx2.create_ssl_context()
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
         named = next(
             (name for name in CERTIFICATE_VARIABLES if os.environ.get(name)), "the certificates here"
@@ -163,28 +163,28 @@ def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | No
     """Why a request got no answer, where more can be said than the error does.
 
     Args:
-        error: What httpx raised.
+        error: What httpx2 raised.
         url: The address that was asked.
         look: Whether to try if a server that broke off speaks TLS: of no use where it has answered before.
 
     Returns:
         The cause, without the host, which the caller names as it may; None where the error says all there is.
     """
-    import httpx
+    import httpx2
 
     for each in _chain(error):
         if isinstance(each, ssl.SSLError):
             return _tls_cause(each)
         if isinstance(each, socket.gaierror):
             return Cause(f"there is no such host ({each.strerror})", lasts=each.errno != socket.EAI_AGAIN)
-    if isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
+    if isinstance(error, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
         return Cause(f"the request cannot be sent: {error}")
-    if isinstance(error, httpx.ProxyError | httpx.ConnectError) and (proxy := proxy_of(url)):
+    if isinstance(error, httpx2.ProxyError | httpx2.ConnectError) and (proxy := proxy_of(url)):
         return Cause(
             f"the proxy that {proxy.variable} names does not connect ({error}); NO_PROXY names hosts that need none",
-            lasts=isinstance(error, httpx.ProxyError),
+            lasts=isinstance(error, httpx2.ProxyError),
         )
-    broke_off = isinstance(error, httpx.RemoteProtocolError | httpx.ReadError)
+    broke_off = isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError)
     if broke_off and look and speaks_tls(url):
         return Cause("the address begins with http://, and https:// answers there")
     return None

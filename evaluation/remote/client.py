@@ -13,7 +13,7 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.secrets import redact
 
 if TYPE_CHECKING:
-    import httpx  # imported where it is used: it takes longer than all else that a command's help needs
+    import httpx2  # imported where it is used: it takes longer than all else that a command's help needs
 
     from evaluation.remote.records import Record
 
@@ -37,8 +37,8 @@ class ClientError(BenchmarkError):
 class Client:
     """One site. Use it in a `with` block."""
 
-    def __init__(self, url: str, token: str = "", *, transport: httpx.BaseTransport | None = None) -> None:
-        import httpx
+    def __init__(self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None) -> None:
+        import httpx2
 
         headers = {"User-Agent": f"goldevidencebench/{__version__}"}
         if token:
@@ -49,7 +49,7 @@ class Client:
                 )
             headers["Authorization"] = f"Bearer {key}"
         self.url = _checked(url)
-        timeout = httpx.Timeout(TIMEOUT, read=READ_TIMEOUT)
+        timeout = httpx2.Timeout(TIMEOUT, read=READ_TIMEOUT)
         self._http = connect(url, base_url=url, headers=headers, timeout=timeout, transport=transport)
 
     def __enter__(self) -> Client:
@@ -114,7 +114,7 @@ class Client:
         Raises:
             ClientError: The site cannot be reached, says no, or does not answer as the API does.
         """
-        import httpx
+        import httpx2
 
         from evaluation.remote.records import Page
 
@@ -125,7 +125,7 @@ class Client:
             if not page.next or (left is not None and left <= 0):
                 return
             # The address is taken without its host: a token is sent to the chosen server and no other.
-            page = self._read(self._send("GET", httpx.URL(page.next).raw_path.decode()), Page)
+            page = self._read(self._send("GET", httpx2.URL(page.next).raw_path.decode()), Page)
 
     def stream(self, path: str, **headers: str) -> Any:
         """A streamed GET.
@@ -139,18 +139,18 @@ class Client:
         """
         return self._http.stream("GET", API + path, headers=headers)
 
-    def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx2.Response:
         """Send, once more after a broken connection, and after the pause that a busy site asks for."""
-        import httpx
+        import httpx2
 
         for attempt in range(1, TRIES + 1):
             if content is not None:
                 content.seek(0)
             try:
                 response = self._http.request(method, path, content=content, **options)
-            except httpx.DecodingError as error:
+            except httpx2.DecodingError as error:
                 raise ClientError(f"{self.url} sent an answer that cannot be unpacked: {error}") from error
-            except httpx.TransportError as error:
+            except httpx2.TransportError as error:
                 cause = cause_of(error, self.url)
                 if attempt == TRIES or (cause is not None and cause.lasts):
                     why = cause.text if cause else error or type(error).__name__
@@ -165,7 +165,7 @@ class Client:
             raise error_of(response)
         return response
 
-    def _read(self, response: httpx.Response, record: type[R]) -> R:
+    def _read(self, response: httpx2.Response, record: type[R]) -> R:
         try:
             data = response.json()
         except (ValueError, RecursionError) as error:
@@ -189,11 +189,11 @@ class Client:
 
 def _checked(url: str) -> str:
     """The address of a site. Raises ClientError for what is none."""
-    import httpx
+    import httpx2
 
     try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL as error:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as error:
         raise ClientError(f"{redact(url)!r} is no address: {error}") from error
     if parsed.userinfo:
         raise ClientError("the address of a site holds no user or password: sign in with a token instead")
@@ -206,7 +206,7 @@ def _non_empty(query: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in query.items() if value not in (None, "", False)}
 
 
-def _pause(response: httpx.Response) -> int | None:
+def _pause(response: httpx2.Response) -> int | None:
     """How long to wait before trying again; None where waiting would not help, or for too long."""
     wait = response.headers.get("Retry-After", "")
     if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
@@ -214,7 +214,7 @@ def _pause(response: httpx.Response) -> int | None:
     return int(wait)
 
 
-def error_of(response: httpx.Response) -> ClientError:
+def error_of(response: httpx2.Response) -> ClientError:
     """The error that a response stands for, in the site's own words."""
     try:
         problem = response.json()

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from evaluation.core import jsonl
 from evaluation.core.connections import cause_of
@@ -80,7 +80,7 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
     part = out.with_name(f"{out.name}.{file.sha256[:12]}.part")
     try:
         _fetch(client, file, part, progress)
-    except httpx.RequestError as error:
+    except httpx2.RequestError as error:
         cause = cause_of(error, client.url)
         why = cause.text if cause else error or type(error).__name__
         raise ClientError(f"the download broke off ({why}). Run it again: it goes on from there.") from error

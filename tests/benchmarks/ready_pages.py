@@ -144,14 +144,14 @@ def measure(site: LiveSite, what: str, path: str, headers: str = "") -> float:
 
 def first_reader(site: LiveSite, path: str, rename: str) -> float:
     """Milliseconds that the first reader after a write waits for a page; a worker has had as long as it takes."""
-    import httpx
+    import httpx2
 
     site.shell(
         f"from leaderboard.models import System; System.objects.filter(slug='system-0').update(name='{rename}')"
     )
     if site.processes[1:]:  # a worker
         site.shell(WAIT)
-    with httpx.Client(base_url=site.url, timeout=60) as client:
+    with httpx2.Client(base_url=site.url, timeout=60) as client:
         client.get("/docs/")  # the connection is there
         started = time.perf_counter()
         page = client.get(path)
@@ -190,14 +190,14 @@ def measure_regrades(site: LiveSite, submissions: int) -> None:
 
 
 def main() -> None:
-    import httpx
+    import httpx2
 
     database, broker = os.environ.get("DATABASE_URL", ""), os.environ.get("BROKER_URL", "")
     site_of = {"database_url": database, "broker_url": broker}
     with tempfile.TemporaryDirectory() as folder, LiveSite(Path(folder), **site_of) as site:
         path = site.shell(FILL.format(systems=SYSTEMS)).splitlines()[-1]
         site.start_web()
-        page = httpx.get(site.url + path)
+        page = httpx2.get(site.url + path)
         print(
             f"{SYSTEMS:,} systems: {len(page.content):,} bytes, {page.text.count('<'):,} tags and ends of tags"
         )

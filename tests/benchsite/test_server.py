@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.live import ROOT, LiveSite, free_port, kill, wait_for
@@ -63,7 +63,7 @@ class Server:
     def __init__(self, folder: Path, *options: str, uds: Path | None = None, **environment: str) -> None:
         self.port, self.log = free_port(), folder / "gunicorn.log"
         self.url = f"http://127.0.0.1:{self.port}"
-        self.uds, self.client = uds, httpx.Client(transport=httpx.HTTPTransport(uds=uds and str(uds)))
+        self.uds, self.client = uds, httpx2.Client(transport=httpx2.HTTPTransport(uds=uds and str(uds)))
         (folder / "gunicorn.conf.py").write_text(CONFIG)
         words = [f"{__name__}:application", "--config", str(folder / "gunicorn.conf.py")]
         words += ["--bind", f"unix:{uds}" if uds else f"127.0.0.1:{self.port}", *options]
@@ -88,7 +88,7 @@ class Server:
             return False
         try:
             return self.client.get(self.url).status_code == 200
-        except httpx.TransportError:
+        except httpx2.TransportError:
             return False
 
     def connect(self) -> socket.socket:
@@ -135,7 +135,7 @@ def test_two_hundred_slow_clients_stop_no_reader(tmp_path: Path) -> None:
     waits: list[float] = []
 
     def read(url: str) -> None:
-        with httpx.Client(base_url=url, timeout=5) as client:
+        with httpx2.Client(base_url=url, timeout=5) as client:
             for _ in range(25):
                 started = time.monotonic()
                 assert client.get("/versions/").status_code == 200
@@ -143,7 +143,7 @@ def test_two_hundred_slow_clients_stop_no_reader(tmp_path: Path) -> None:
 
     with LiveSite(tmp_path) as site:
         site.start_web()
-        httpx.get(f"{site.url}/versions/")
+        httpx2.get(f"{site.url}/versions/")
         with slow_clients(("127.0.0.1", site.port), heads=100, bodies=100):
             readers = [threading.Thread(target=read, args=(site.url,)) for _ in range(8)]
             for reader in readers:
@@ -173,7 +173,7 @@ def test_a_body_arrives_whole_with_its_length_named_or_in_chunks(server: Server,
     body = os.urandom(size)
     parts = (body[at : at + 50_000] for at in range(0, size, 50_000))
     for content in (body, parts):
-        answer = httpx.post(f"{server.url}/sent", content=content).json()
+        answer = httpx2.post(f"{server.url}/sent", content=content).json()
         assert answer["sha256"] == hashlib.sha256(body).hexdigest()
 
 
@@ -181,7 +181,7 @@ def test_who_reads_slowly_holds_no_thread(server: Server) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert connection.recv(4) == b"HTTP"
-        assert httpx.get(server.url, timeout=5).status_code == 200
+        assert httpx2.get(server.url, timeout=5).status_code == 200
         assert everything(connection).count(bytes(1 << 20)) == 32
 
 
@@ -218,21 +218,21 @@ def test_uploads_together_have_a_limit_and_the_youngest_goes(tmp_path: Path) -> 
             assert b"Too many uploads at once. Try again in a minute." in everything(second)
             first.sendall(bytes(100_000))
             assert first.recv(65536).startswith(b"HTTP/1.1 200 OK")
-        assert httpx.post(f"{server.url}/sent", content=bytes(1_100_000)).status_code == 413
+        assert httpx2.post(f"{server.url}/sent", content=bytes(1_100_000)).status_code == 413
 
 
 def test_proxies_are_believed_as_gunicorn_is_told_and_requests_are_logged(tmp_path: Path) -> None:
     by_proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"}
     options = ("--access-logfile", "-", "--access-logformat", "%(m)s %(U)s %(s)s %(b)s %({user-agent}i)s")
     with Server(tmp_path, *options, SCRIPT_NAME="/bench") as server:
-        said = httpx.get(f"{server.url}/bench/page", headers=by_proxy | {"User-Agent": "me"}).json()
+        said = httpx2.get(f"{server.url}/bench/page", headers=by_proxy | {"User-Agent": "me"}).json()
         assert said["wsgi.url_scheme"] == "https"
         assert said["HTTP_X_FORWARDED_FOR"] == "192.0.2.7"
         assert (said["SCRIPT_NAME"], said["PATH_INFO"]) == ("/bench", "/page")
         assert "GET /page 200 " in server.log.read_text()
         assert server.log.read_text().rstrip().endswith(" me")
     with Server(tmp_path, "--forwarded-allow-ips", "192.0.2.0/24") as server:
-        assert httpx.get(server.url, headers=by_proxy).json()["wsgi.url_scheme"] == "http"
+        assert httpx2.get(server.url, headers=by_proxy).json()["wsgi.url_scheme"] == "http"
 
 
 def test_a_socket_file_serves_as_a_port_does(tmp_path: Path) -> None:
@@ -243,10 +243,10 @@ def test_a_socket_file_serves_as_a_port_does(tmp_path: Path) -> None:
 
 def test_what_was_asked_before_the_stop_is_answered_and_a_killed_process_is_replaced(tmp_path: Path) -> None:
     with Server(tmp_path, "--workers", "2") as server:
-        os.kill(httpx.get(server.url).json()["process"], signal.SIGKILL)
-        assert httpx.get(server.url, timeout=20).status_code == 200
+        os.kill(httpx2.get(server.url).json()["process"], signal.SIGKILL)
+        assert httpx2.get(server.url, timeout=20).status_code == 200
         answers: list[int] = []
-        asking = threading.Thread(target=lambda: answers.append(httpx.get(f"{server.url}/slow").status_code))
+        asking = threading.Thread(target=lambda: answers.append(httpx2.get(f"{server.url}/slow").status_code))
         asking.start()
         time.sleep(0.3)
         server.process.terminate()
@@ -262,7 +262,7 @@ def test_a_process_that_has_served_its_requests_is_replaced_and_kept_connections
         processes: set[int] = set()
 
         def read() -> None:
-            with httpx.Client(base_url=server.url, timeout=20) as client:
+            with httpx2.Client(base_url=server.url, timeout=20) as client:
                 processes.update(client.get("/").json()["process"] for _ in range(60))
 
         with ThreadPoolExecutor(4) as readers:
@@ -273,6 +273,6 @@ def test_a_process_that_has_served_its_requests_is_replaced_and_kept_connections
 
 def test_a_process_whose_loop_stands_still_is_replaced_after_the_timeout(tmp_path: Path) -> None:
     with Server(tmp_path, "--timeout", "2") as server:
-        frozen = httpx.get(server.url).json()["process"]
+        frozen = httpx2.get(server.url).json()["process"]
         os.kill(frozen, signal.SIGSTOP)
-        assert httpx.get(server.url, timeout=20).json()["process"] != frozen
+        assert httpx2.get(server.url, timeout=20).json()["process"] != frozen

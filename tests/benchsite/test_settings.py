@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
 from benchsite import settings as site
 from leaderboard.boards.comparison import verdict_matrix
 from leaderboard.boards.placements import placements
@@ -84,3 +87,24 @@ def test_a_site_with_a_database_server_does_not_start_without_a_key_of_its_own(t
     assert str(tmp_path / "secret_key") in started(DATABASE_URL=server).stderr
     assert started(DATABASE_URL=server, SECRET_KEY="shared").stdout == "shared\n"
     assert len(made.strip()) > 40
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "name", "password"),
+    [
+        ("postgres://ada:p%40%23ss@db.example:5432/site?sslmode=require", "db.example", "site", "p@#ss"),
+        ("postgresql://%2Fvar%2Frun%2Fpostgresql/site", "/var/run/postgresql", "site", ""),
+        ("sqlite:////srv/a%20b/site.sqlite3", "", "/srv/a b/site.sqlite3", ""),
+    ],
+)
+def test_a_database_is_named_by_its_url(url: str, host: str, name: str, password: str) -> None:
+    found = site.database(url)
+    assert (found["HOST"], found["NAME"], found["PASSWORD"]) == (host, name, password)
+    assert (found["CONN_MAX_AGE"], found["CONN_HEALTH_CHECKS"]) == (60, True)
+
+
+@pytest.mark.parametrize("url", ["foo://ada:secret@host/name", "postgres://ada:secret@host:port/name"])
+def test_an_address_that_is_no_database_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL is not the URL of a database") as refused:
+        site.database(url)
+    assert "secret" not in str(refused.value)

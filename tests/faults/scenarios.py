@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from tests.faults.site import AT_WORK, WAITING, DisturbedSite, Outcome, strike
 from tests.leaderboard.runs.gguf import tiny_model
@@ -162,7 +162,7 @@ def _ask_of_a_hanging_bucket(site: DisturbedSite) -> None:
     """More downloads and uploads at once than the web server has threads; each is told when to ask again."""
     address = f"{site.url}/api/v1/versions/goldevidencebench/disturbed/rows"
     with ExitStack() as stack:
-        clients = [stack.enter_context(httpx.Client(timeout=60)) for _ in range(24)]
+        clients = [stack.enter_context(httpx2.Client(timeout=60)) for _ in range(24)]
         sockets = [_sent(site, f"GET {address.removeprefix(site.url)} HTTP/1.1") for _ in clients]
         time.sleep(8)
         for each in sockets:
@@ -241,7 +241,7 @@ def hostile_uploads(folder: Path, rounds: int, rng: random.Random) -> Outcome:
         with site.readers():
             for _ in range(rounds):
                 for content in HOSTILE.values():
-                    status = httpx.post(address, content=content(), headers=headers, timeout=120).status_code
+                    status = httpx2.post(address, content=content(), headers=headers, timeout=120).status_code
                     assert status in (200, 413, 422, 429, 503), status
                 site.upload()
         return site.settle()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 
 from tests.live import DATABASE, LiveSite, kill, wait_for
@@ -102,8 +102,8 @@ class DisturbedSite(LiveSite):
         address = f"{self.url}/api/v1/submissions?version=goldevidencebench/disturbed&system=Reader"
 
         def sent() -> str:
-            with contextlib.suppress(httpx.TransportError):
-                answer = httpx.post(address, content=self.predictions, headers=headers, timeout=30)
+            with contextlib.suppress(httpx2.TransportError):
+                answer = httpx2.post(address, content=self.predictions, headers=headers, timeout=30)
                 assert answer.status_code in (201, 202, 503), answer.text
                 if answer.status_code != 503:
                     return str(answer.json()["id"])
@@ -169,12 +169,12 @@ class DisturbedSite(LiveSite):
 
     def _read(self, over: threading.Event) -> None:
         pages = ("/", "/versions/", "/systems/", "/boards/goldevidencebench/disturbed/")
-        with httpx.Client(timeout=60) as client:
+        with httpx2.Client(timeout=60) as client:
             while not over.is_set():
                 started = time.monotonic()
                 try:
                     answered = client.get(self.url + self.rng.choice(pages)).status_code == 200
-                except httpx.TransportError:
+                except httpx2.TransportError:
                     answered = False
                 self.outcome.slowest_s = max(self.outcome.slowest_s, time.monotonic() - started)
                 self.outcome.reads += 1

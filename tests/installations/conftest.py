@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.installations.comparing import differences
@@ -36,7 +36,7 @@ def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="module")
-def sam(upgraded: Upgraded) -> Iterator[httpx.Client]:
+def sam(upgraded: Upgraded) -> Iterator[httpx2.Client]:
     """A maintainer's browser."""
     with upgraded.browser("sam") as browser:
         yield browser

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from tests.installations import reading
 from tests.installations.comparing import called, joined
@@ -70,9 +70,9 @@ class Upgraded:
         return reading.Api(self.site.url, self.cast["tokens"][who])
 
     @contextmanager
-    def browser(self, mail: str) -> Iterator[httpx.Client]:
+    def browser(self, mail: str) -> Iterator[httpx2.Client]:
         """Somebody who signs in by the form, with the address and the password they had."""
-        with httpx.Client(base_url=self.site.url, follow_redirects=True, timeout=60) as client:
+        with httpx2.Client(base_url=self.site.url, follow_redirects=True, timeout=60) as client:
             page = client.get("/accounts/login/").text
             fields = {"login": f"{mail}@example.org", "password": self.cast["password"]}
             fields["csrfmiddlewaretoken"] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
@@ -100,7 +100,7 @@ class Upgraded:
         return collected
 
 
-def predictions(browser: httpx.Client, submission: str) -> bytes:
+def predictions(browser: httpx2.Client, submission: str) -> bytes:
     """The file of a submission, as its page hands it to staff."""
     answer = browser.get(f"/submissions/{submission}/predictions.jsonl.gz")
     assert answer.status_code == 200

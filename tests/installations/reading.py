@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import httpx
+import httpx2
 
 Record = dict[str, Any]
 #: Of a board's row: where it stands. Apart from the figures, since ranking may change where figures stay.
@@ -60,7 +60,7 @@ class Api:
     """A site's API, with a token."""
 
     def __init__(self, url: str, token: str) -> None:
-        self._http = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        self._http = httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
 
     def __enter__(self) -> Api:
         return self
@@ -68,7 +68,7 @@ class Api:
     def __exit__(self, *_: object) -> None:
         self._http.close()
 
-    def fetch(self, address: str, **query: Any) -> httpx.Response:
+    def fetch(self, address: str, **query: Any) -> httpx2.Response:
         """The answer at an address. Raises AssertionError where it is not 200."""
         answer = self._http.get(address, params=query or None)
         assert answer.status_code == 200, f"{address} answered {answer.status_code}: {answer.text[:300]}"

@@ -15,7 +15,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.installations.changed_on_purpose import AFTER_THE_NEXT_WORK, AT_ONCE
@@ -106,7 +106,7 @@ def test_everybody_signs_in_with_the_password_they_had(upgraded: Upgraded) -> No
             assert browser.get("/account/").status_code == 200, mail
 
 
-def test_old_addresses_still_answer(upgraded: Upgraded, sam: httpx.Client) -> None:
+def test_old_addresses_still_answer(upgraded: Upgraded, sam: httpx2.Client) -> None:
     record, sent = upgraded.kept.figures["before"], upgraded.cast["submissions"]
     typical = [sent[name] for name in TYPICAL if name in sent]
     addresses = [page.format(version) for version in record["versions"] for page in OF_A_VERSION]
@@ -130,10 +130,10 @@ def test_what_only_its_owner_may_read_stays_so(upgraded: Upgraded) -> None:
 
 
 def test_sending_again_under_an_old_key_makes_no_second_submission(
-    upgraded: Upgraded, sam: httpx.Client
+    upgraded: Upgraded, sam: httpx2.Client
 ) -> None:
     pk = upgraded.cast["submissions"]["keyed"]
-    answer = httpx.post(
+    answer = httpx2.post(
         f"{upgraded.site.url}/api/v1/submissions",
         params={"version": "goldevidencebench/sealed", "system": "Wrong often"},
         headers=upgraded.token("ben") | {"Idempotency-Key": "once"},
@@ -165,7 +165,7 @@ def test_what_was_queued_or_half_done_ends_as_with_the_old_code(
     assert unexcused(later, AT_ONCE[commit] | AFTER_THE_NEXT_WORK[commit]) == []
 
 
-def test_the_run_in_the_middle_answers_no_row_again(settled: Upgraded, sam: httpx.Client) -> None:
+def test_the_run_in_the_middle_answers_no_row_again(settled: Upgraded, sam: httpx2.Client) -> None:
     pk = settled.cast["runs"]["in the middle"]
     saved = (settled.kept.folder / "runs" / f"{pk}.jsonl").read_bytes()
     with settled.api() as api:
@@ -177,7 +177,7 @@ def test_the_run_in_the_middle_answers_no_row_again(settled: Upgraded, sam: http
     assert any("Picked up again" in event["what"] for event in made["events"])
 
 
-def test_the_bench_in_the_middle_runs_no_cell_again(settled: Upgraded, sam: httpx.Client) -> None:
+def test_the_bench_in_the_middle_runs_no_cell_again(settled: Upgraded, sam: httpx2.Client) -> None:
     if "benches" not in settled.cast:
         pytest.skip("that release had no benches")
     pk = settled.cast["benches"]["in the middle"]
@@ -217,11 +217,11 @@ def test_the_list_of_changes_on_purpose_is_true(
     assert idle(later, AFTER_THE_NEXT_WORK[settled.kept.commit]) == []
 
 
-def test_a_cancelled_run_is_resumed_from_its_last_saved_row(settled: Upgraded, sam: httpx.Client) -> None:
+def test_a_cancelled_run_is_resumed_from_its_last_saved_row(settled: Upgraded, sam: httpx2.Client) -> None:
     pk = settled.cast["runs"]["cancelled"]
     saved = (settled.kept.folder / "runs" / f"{pk}.jsonl").read_bytes()
     resume = f"{settled.site.url}/api/v1/runs/{pk}/resume"
-    assert httpx.post(resume, headers=settled.token("sam"), timeout=60).status_code == 202
+    assert httpx2.post(resume, headers=settled.token("sam"), timeout=60).status_code == 202
     with settled.api() as api:
         wait_for(lambda: api.get(f"/runs/{pk}")["status"] == "finished", seconds=60, what="the resumed run")
         made = api.get(f"/runs/{pk}")["submission"]
@@ -230,7 +230,7 @@ def test_a_cancelled_run_is_resumed_from_its_last_saved_row(settled: Upgraded, s
 
 
 def test_a_regrade_adds_the_paired_tests_of_what_the_old_code_graded(
-    settled: Upgraded, sam: httpx.Client
+    settled: Upgraded, sam: httpx2.Client
 ) -> None:
     if settled.kept.commit != FIRST:
         pytest.skip("its scores keep their sums")

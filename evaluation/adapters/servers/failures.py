@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
-import httpx
+import httpx2
 
 from evaluation.core.records import JsonObject
 from evaluation.core.row_states import RowState
@@ -170,7 +170,7 @@ def status_in(data: JsonObject) -> int:
     return status if 400 <= status < 600 else 400
 
 
-def asked_pause(response: httpx.Response) -> float | None:
+def asked_pause(response: httpx2.Response) -> float | None:
     """The server's `Retry-After` in seconds, as a number or a date; None where it names none.
 
     Args:

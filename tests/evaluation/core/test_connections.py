@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.core import connections
@@ -82,7 +82,7 @@ def why(url: str) -> connections.Cause | None:
     with connect(url) as client:
         try:
             client.get(url)
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             return cause_of(error, url)
     raise AssertionError("it was answered")
 

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.remote.client import Client, ClientError
@@ -30,16 +30,16 @@ def site(served: bytes = PACKED, *, ranges: bool = True) -> tuple[Client, list[s
     """A site that serves these bytes, and the ranges it was asked for."""
     asked: list[str] = []
 
-    def handle(request: httpx.Request) -> httpx.Response:
+    def handle(request: httpx2.Request) -> httpx2.Response:
         expected = request.headers.get("Range", "")
         asked.append(expected)
         first = int(expected.removeprefix("bytes=").rstrip("-")) if expected and ranges else 0
         if first >= len(served):
-            return httpx.Response(416)
+            return httpx2.Response(416)
         headers = {"Content-Length": str(len(served) - first)}
-        return httpx.Response(206 if first else 200, content=iter([served[first:]]), headers=headers)
+        return httpx2.Response(206 if first else 200, content=iter([served[first:]]), headers=headers)
 
-    return Client("http://site.example", transport=httpx.MockTransport(handle)), asked
+    return Client("http://site.example", transport=httpx2.MockTransport(handle)), asked
 
 
 def fetch(client: Client, out: Path) -> list[tuple[int, int]]:
@@ -100,9 +100,9 @@ def test_a_file_with_another_hash_is_not_kept(out, part, served):
 def test_what_arrived_before_a_broken_connection_is_kept(out, part):
     def broken():
         yield PACKED[:30]
-        raise httpx.ReadError("gone")
+        raise httpx2.ReadError("gone")
 
-    transport = httpx.MockTransport(lambda request: httpx.Response(200, content=broken()))
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, content=broken()))
     with pytest.raises(ClientError, match="goes on from there"):
         fetch(Client("http://site.example", transport=transport), out)
     assert part.read_bytes() == PACKED[:30]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 from contents import PASSWORD
 
 from tests.live import LiveSite
@@ -17,9 +17,9 @@ class Person:
 
     def __init__(self, site: LiveSite, name: str) -> None:
         self.name = name
-        self.http = httpx.Client(base_url=site.url, follow_redirects=True, timeout=60)
+        self.http = httpx2.Client(base_url=site.url, follow_redirects=True, timeout=60)
 
-    def fill_in(self, address: str, *, files: Any = None, **fields: str) -> httpx.Response:
+    def fill_in(self, address: str, *, files: Any = None, **fields: str) -> httpx2.Response:
         """Fill in the form of a page and send it."""
         page = self.http.get(address).text
         fields["csrfmiddlewaretoken"] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
@@ -58,7 +58,7 @@ class Script:
 
     def __init__(self, site: LiveSite, folder: Path, token: str) -> None:
         self._site, self._folder, self._token = site, folder, token
-        self._http = httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        self._http = httpx2.Client(headers={"Authorization": f"Bearer {token}"}, timeout=60)
 
     def send(self, method: str, path: str, **options: Any) -> Any:
         """Call the API; what it answers."""

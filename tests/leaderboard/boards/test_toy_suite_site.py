@@ -6,7 +6,7 @@ import csv
 import io
 import re
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import expect
 
@@ -38,7 +38,7 @@ def site(tmp_path_factory):
 
 
 def get(site, path, **query):
-    answer = httpx.get(f"{site.url}{path}", params=query or None)
+    answer = httpx2.get(f"{site.url}{path}", params=query or None)
     assert answer.status_code == 200, f"{path}: {answer.text[:2000]}"
     return answer
 
@@ -113,7 +113,7 @@ def test_the_api_ranks_by_a_part_of_its_rows_and_knows_its_words(site):
     values = {item["system"]: item["headline"] for item in board["items"]}
     assert values["adder"] == 1.0
     assert values["first_four"] == 0.0
-    wrong = httpx.get(f"{site.url}{API}/leaderboard/toy/small", params={"length": "9"})
+    wrong = httpx2.get(f"{site.url}{API}/leaderboard/toy/small", params={"length": "9"})
     assert wrong.status_code == 422
     parameters = {p["name"] for p in get(site, f"{API}/openapi.json").json()["paths"][
         "/api/v1/leaderboard/{benchmark}/{version}"]["get"]["parameters"]}  # fmt: skip

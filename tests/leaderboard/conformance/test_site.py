@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.core import jsonl
@@ -78,11 +78,11 @@ def test_a_report_is_made_sent_and_shown(run: Run, site: LiveSite, forgetful: st
     assert "is_current cannot be checked: the answer has no field 'is_current'" in done.stdout
     assert "\nis_fact_current" in done.stdout
     assert done.stderr == ""
-    page = httpx.get(done.stdout.splitlines()[-1]).text
+    page = httpx2.get(done.stdout.splitlines()[-1]).text
     assert "forgetful 0.1" in page
     assert "has no field &#x27;is_current&#x27;" in page
-    assert "38 of 40 requirements" in httpx.get(f"{site.url}/systems/ada/forgetful/").text
-    assert "Forgetful" in httpx.get(f"{site.url}/conformance/").text
+    assert "38 of 40 requirements" in httpx2.get(f"{site.url}/systems/ada/forgetful/").text
+    assert "Forgetful" in httpx2.get(f"{site.url}/conformance/").text
 
 
 def test_an_implementation_in_process_is_all_green_and_sent_once(run: Run, site: LiveSite) -> None:
@@ -90,7 +90,7 @@ def test_an_implementation_in_process_is_all_green_and_sent_once(run: Run, site:
     first, again = (json.loads(run(*words).stdout) for _ in range(2))
     assert first["conforms"]
     assert again["id"] == first["id"]
-    response = httpx.get(f"{site.url}/api/v1/conformance/{first['id']}").json()
+    response = httpx2.get(f"{site.url}/api/v1/conformance/{first['id']}").json()
     assert response["implementation"] == "evaluation.statebench"
     assert all(row["passed"] for row in response["requirements"])
 

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-import httpx
+import httpx2
 import pytest
 
 from tests.leaderboard.conftest import TINY
@@ -65,7 +65,7 @@ def test_pages_are_served_while_files_that_should_stop_the_site_are_checked(site
     content, over, statuses = FILES[name](), threading.Event(), Counter()
 
     def attack(token: str) -> None:
-        with httpx.Client(timeout=120, headers={"Authorization": f"Bearer {token}"}) as client:
+        with httpx2.Client(timeout=120, headers={"Authorization": f"Bearer {token}"}) as client:
             while not over.is_set():
                 answer = client.post(
                     f"{site.url}/api/v1/versions/goldevidencebench/tiny/validate", content=content
@@ -92,7 +92,7 @@ def test_pages_are_served_while_files_that_should_stop_the_site_are_checked(site
 def wait_of(site: LiveSite) -> float:
     """Seconds until a page is there."""
     started = time.monotonic()
-    assert httpx.get(f"{site.url}/versions/", timeout=60).status_code == 200
+    assert httpx2.get(f"{site.url}/versions/", timeout=60).status_code == 200
     time.sleep(0.1)
     return time.monotonic() - started - 0.1
 
@@ -106,9 +106,9 @@ def test_a_slot_that_a_killed_process_held_is_free_again(site, tokens):
     )
     address = f"{site.url}/api/v1/versions/goldevidencebench/tiny/validate"
     headers = {"Authorization": f"Bearer {tokens[0]}"}
-    assert httpx.post(address, content=b"x", headers=headers).status_code == 429
+    assert httpx2.post(address, content=b"x", headers=headers).status_code == 429
     site.shell(
         "from django.db.models.functions import Now; from datetime import timedelta; "
         "from leaderboard.models import CheckSlot; CheckSlot.objects.update(until=Now() - timedelta(seconds=1))"
     )
-    assert httpx.post(address, content=b"x", headers=headers).status_code == 422
+    assert httpx2.post(address, content=b"x", headers=headers).status_code == 422

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from threading import Event, Thread
 
-import httpx
+import httpx2
 import pytest
 
 from leaderboard.ready_pages.middleware import AS_OF
@@ -54,7 +54,10 @@ def test_a_real_site_renders_anew_within_seconds_of_a_write_while_readers_wait_f
 ) -> None:
     write = "from leaderboard.models import Benchmark; Benchmark.objects.update(summary='Something else.')"
     waits: list[float] = []
-    with LiveSite(tmp_path, READY_PAGES_STALE_SECONDS="5") as site, httpx.Client(base_url=site.url) as reader:
+    with (
+        LiveSite(tmp_path, READY_PAGES_STALE_SECONDS="5") as site,
+        httpx2.Client(base_url=site.url) as reader,
+    ):
 
         def as_of() -> bytes:
             started = time.monotonic()

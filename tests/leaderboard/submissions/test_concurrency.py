@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.leaderboard.conftest import TINY
@@ -85,8 +85,8 @@ def test_two_hundred_submissions_at_once_are_each_graded_exactly_once_and_no_acc
 def send_all(url: str, tokens: list[str], answers: bytes) -> dict[int, int]:
     """Send one submission per token, many at once. How often each status came back."""
     # A connection that was idle for two seconds may be closed by the server just as it is used again: none is.
-    limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
-    with httpx.Client(timeout=120, limits=limits) as client, ThreadPoolExecutor(AT_ONCE) as pool:
+    limits = httpx2.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
+    with httpx2.Client(timeout=120, limits=limits) as client, ThreadPoolExecutor(AT_ONCE) as pool:
 
         def send(token: str) -> int:
             """Send again while another file is checked, a little later each time."""

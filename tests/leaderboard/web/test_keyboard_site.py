@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import expect
 
@@ -141,7 +141,7 @@ def answers(demo: LiveDemo, versions: Any, folder: Path) -> Path:
     slug = versions.locator("option:checked").inner_text().split(" (")[0].lower().replace(" ", "-")
     for name in ("rows", "documents"):
         address = f"{demo.url}/versions/goldevidencebench/{slug}/{name}.jsonl.gz"
-        (folder / f"{name}.jsonl.gz").write_bytes(httpx.get(address).content)
+        (folder / f"{name}.jsonl.gz").write_bytes(httpx2.get(address).content)
     words = ["run", "--baseline", "ledger", "--data", "rows.jsonl.gz", "--out", "preds.jsonl"]
     subprocess.run(
         [sys.executable, "-m", "evaluation", *words],

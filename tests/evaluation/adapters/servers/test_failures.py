@@ -6,7 +6,7 @@ import time
 from email.utils import formatdate
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.adapters.servers.failures import (
@@ -76,9 +76,9 @@ DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
     ],
 )
 def test_a_pause_is_asked_for_in_seconds_or_by_a_date(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_pause(httpx.Response(429, headers=headers)) == seconds
+    assert asked_pause(httpx2.Response(429, headers=headers)) == seconds
 
 
 def test_without_a_date_of_its_own_the_server_s_clock_is_taken_for_ours() -> None:
     headers = {"Retry-After": formatdate(time.time() + 60, usegmt=True)}
-    assert asked_pause(httpx.Response(429, headers=headers)) == pytest.approx(60, abs=3)
+    assert asked_pause(httpx2.Response(429, headers=headers)) == pytest.approx(60, abs=3)

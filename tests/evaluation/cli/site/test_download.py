@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.cli import main
@@ -55,14 +55,14 @@ def site(
     version = {"id": "gold/tiny", "title": "Tiny", "status": "frozen", "rows": len(rows), "sha256": ""}
     version |= {f"{name}_sha256": hashlib.sha256(lines).hexdigest() for name, lines in files.items()}
 
-    def handle(request: httpx.Request) -> httpx.Response:
+    def handle(request: httpx2.Request) -> httpx2.Response:
         what = request.url.path.rpartition("/")[2]
         if what not in files:
-            return httpx.Response(200, json=version)
-        return httpx.Response(200, content=iter([gzip.compress(files[what], mtime=0)]))
+            return httpx2.Response(200, json=version)
+        return httpx2.Response(200, content=iter([gzip.compress(files[what], mtime=0)]))
 
     monkeypatch.chdir(tmp_path)
-    client = Client("http://site.example", transport=httpx.MockTransport(handle))
+    client = Client("http://site.example", transport=httpx2.MockTransport(handle))
     monkeypatch.setattr(options, "connect", lambda args: client)
     return lambda *words: main(["download", "gold/tiny", *words])
 

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from evaluation.core.statistics import rate_intervals, rate_limits, rates_with_intervals, t_quantile
+from evaluation.core.statistics import (
+    mean_limits,
+    rate_intervals,
+    rate_limits,
+    rates_with_intervals,
+    t_quantile,
+)
+from evaluation.core.statistics.intervals import PRIOR_DF
 from evaluation.core.statistics.student import t_quantiles
 from tests.benchmarks.regenerated import STUDIES, judged
 from tests.evaluation.core.statistics.collapsed import (
@@ -192,3 +200,22 @@ def test_quantiles_of_many_are_those_of_each():
     assert np.isnan(result[1, 0])
     assert result[0, 1] == t_quantile(0.975, 7.5)
     assert result.shape == df.shape
+
+
+@pytest.mark.parametrize(("right", "rows"), [(3, 12), (30, 40), (300, 400), (0, 25)])
+def test_the_interval_of_independent_rows_is_that_of_wilson_in_scipy(right, rows):
+    """With the quantile of t for the normal one: rows of the rarer kind count, beside what the prior says."""
+    sums = np.ones((1, rows, 2))
+    sums[0, right:, 0] = 0
+    (found,) = rate_intervals(sums)
+    df = max(min(right, rows - right) - 1, 0) + PRIOR_DF
+    confidence = 1 - 2 * stats.norm.sf(stats.t.ppf(0.975, df))
+    expected = stats.binomtest(right, rows).proportion_ci(confidence, method="wilson")
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_interval_of_a_mean_is_that_of_t_in_scipy():
+    values = np.random.default_rng(5).normal(size=20)
+    low, high = mean_limits(np.stack([values, np.ones(20)], axis=1)[None])
+    expected = stats.ttest_1samp(values, 0).confidence_interval()
+    assert (low[0], high[0]) == pytest.approx((expected.low, expected.high))

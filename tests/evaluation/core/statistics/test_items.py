@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from evaluation.core.statistics.items import LEAST_SYSTEMS, chance_bound, item_statistics
 
@@ -61,3 +62,18 @@ def test_an_item_is_not_among_those_it_is_compared_with() -> None:
 def test_the_bound_of_chance_is_the_critical_value_of_a_correlation() -> None:
     assert chance_bound(10) == pytest.approx(0.632, abs=5e-4)  # of the usual tables, two-sided .05, 8 df
     assert chance_bound(102) == pytest.approx(0.195, abs=5e-4)
+
+
+def test_discrimination_is_the_point_biserial_correlation_of_scipy() -> None:
+    right = (np.random.default_rng(11).random((25, 4)) < 0.6).astype(float)
+    rest = (right.sum(axis=1, keepdims=True) - right) / 3
+    expected = [stats.pointbiserialr(right[:, item], rest[:, item]).statistic for item in range(4)]
+    assert item_statistics(right).discrimination == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("systems", [10, 40, 300])
+def test_a_correlation_at_the_bound_of_chance_has_5_percent_in_scipy(systems) -> None:
+    density = stats.beta(
+        systems / 2 - 1, systems / 2 - 1, loc=-1, scale=2
+    )  # as `scipy.stats.pearsonr` has it
+    assert 2 * density.sf(chance_bound(systems)) == pytest.approx(0.05)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evaluation.core.statistics import board, composite_contrast, paired_contrast
 from tests.evaluation.core.statistics.versions import boards
@@ -171,3 +172,34 @@ def test_the_difference_of_worst_parts_covers():
     ]
     assert len(covered) == 400
     assert 0.92 <= np.mean(covered) <= 0.985
+
+
+def of_values(values: np.ndarray) -> np.ndarray:
+    """[units, 2] of values of units with one row each."""
+    return np.stack([values, np.ones(len(values))], axis=1)
+
+
+def test_a_paired_difference_is_that_of_the_paired_t_test_in_scipy():
+    first, second = np.random.default_rng(2).normal(size=(2, 15))
+    found, expected = paired_contrast(of_values(first), of_values(second)), stats.ttest_rel(first, second)
+    interval = expected.confidence_interval()
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+    assert (found.p, found.df) == pytest.approx((expected.pvalue, 14))
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.3, 1.0, 2.0])
+def test_two_systems_are_apart_where_the_permutation_test_of_scipy_says_so(lead):
+    """SciPy takes all flips of 12 units; a board draws 1,000, whose quantile has a standard error of 3%."""
+    first, second = np.random.default_rng(4).normal(size=(2, 12))
+    first += lead
+    result = board([of_values(first), of_values(second)])
+
+    def size(one, other, axis):
+        return np.abs(np.mean(one - other, axis=axis))
+
+    exact = stats.permutation_test((first, second), size, permutation_type="samples", alternative="greater")
+    critical = np.quantile(exact.null_distribution, 0.95, method="higher")
+    statistic = result.critical * np.sqrt(((first - second) ** 2).sum()) / 12
+    assert statistic == pytest.approx(critical, rel=0.06)
+    assert result.apart.any() == (exact.pvalue <= 0.05)

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import httpx
+import httpx2
 import pytest
 
 from evaluation.statebench import run_conformance
@@ -85,14 +85,14 @@ def test_an_implementation_behind_http_is_tested_alike(server):
 
 def test_the_server_answers_as_in_process(server):
     request = request_for(builtin()[0])
-    assert httpx.post(server, json=request).json() == httpx.Response(200, json=ours(request)).json()
+    assert httpx2.post(server, json=request).json() == httpx2.Response(200, json=ours(request)).json()
 
 
 def test_the_server_refuses_what_it_cannot_read(server):
-    assert httpx.post(server, content=b"{").status_code == 400
-    assert httpx.post(server, content=b"[]").status_code == 400
-    assert httpx.post(server, json={"budget": 1}).status_code == 400
-    assert httpx.post(server, content=iter([b"{}"])).status_code == 411
+    assert httpx2.post(server, content=b"{").status_code == 400
+    assert httpx2.post(server, content=b"[]").status_code == 400
+    assert httpx2.post(server, json={"budget": 1}).status_code == 400
+    assert httpx2.post(server, content=iter([b"{}"])).status_code == 411
 
 
 def test_the_server_says_when_the_implementation_behind_it_breaks():
