@@ -19,7 +19,6 @@ from random import Random
 from typing import Any
 
 from evaluation.core import jsonl
-from evaluation.statebench.conformance.vectors.writing import fact, say, supersede, timeline, write
 from evaluation.statebench.data.timeline import check_timeline
 from evaluation.statebench.data.truth import truths
 from evaluation.statebench.detection.learned.model import model
@@ -28,6 +27,7 @@ from evaluation.statebench.grading.grade import judge_all
 from evaluation.statebench.grading.rubrics import RUBRICS
 from evaluation.statebench.strategies import STRATEGIES, build_budgets, build_context, build_contexts
 from evaluation.statebench.strategies.measure import BUDGETS
+from tests.evaluation.statebench.writing import fact, say, supersede, timeline, write
 from tests.reference import ROOT
 
 Rows = list[dict[str, Any]]

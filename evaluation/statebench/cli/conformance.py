@@ -113,8 +113,7 @@ def _report(args: Arguments) -> dict[str, Any]:
     from evaluation.statebench.conformance.model.running import TIMELINES
     from evaluation.statebench.conformance.remote import over_http
     from evaluation.statebench.conformance.suite import OURS, Verdict, fingerprint, report, run_conformance
-    from evaluation.statebench.conformance.vectorfile import read_vectors
-    from evaluation.statebench.conformance.vectors import builtin
+    from evaluation.statebench.conformance.vectors import builtin, read_vectors
 
     implementation = over_http(args.url, seconds=args.timeout) if args.url else None
     vectors = read_vectors(args.vectors) if args.vectors else builtin()

@@ -32,8 +32,7 @@ from evaluation.statebench.conformance.model.running import (
 from evaluation.statebench.conformance.model.shrinking import told
 from evaluation.statebench.conformance.protocol import Implementation, Request, ours
 from evaluation.statebench.conformance.requirements import bears_on, judge, rule, shows
-from evaluation.statebench.conformance.vectorfile import Vector, check_vector, read_vectors
-from evaluation.statebench.conformance.vectors import builtin
+from evaluation.statebench.conformance.vectors import Vector, builtin, check_vector, read_vectors
 
 OURS = "evaluation.statebench"
 #: Of vectors, checks and properties together. 2: scopes, colliding ids, and nothing drafted or supposed in a context.

@@ -7,15 +7,20 @@ What the model finds open is taken out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 from evaluation.statebench.conformance.model.facts import RESTRICTED, is_narrow
 from evaluation.statebench.conformance.model.speech import SENTENCES, words_of
 from evaluation.statebench.conformance.model.state import INITIAL, Model
-from evaluation.statebench.conformance.vectors.writing import at, fact, say, timeline
 
 Row = dict[str, Any]
+Event = dict[str, Any]
+
+_START = datetime(2026, 1, 5, 9, 0)
+_STEP = timedelta(minutes=3)
 
 _KEYS = (
     "office_address", "contact_person", "wall_color", "door_code", "main_dish", "front_wheel", "parking_spot",
@@ -291,3 +296,111 @@ class _Story:
             return []
         later = f"W-{len(self.ids) + 1}"
         return self.draw.choices([*self.ids[:-1], *self.keys, later], k=self.draw.randrange(1, 3))
+
+
+def at(number: int) -> str:
+    """The ISO time of the event of that number, counted from 0."""
+    return (_START + _STEP * (number + 1)).isoformat()
+
+
+def say(text: str, speaker: str = "user") -> Event:
+    """A conversation turn.
+
+    Args:
+        text: What is said.
+        speaker: Who says it, `user` or `assistant`.
+
+    Returns:
+        An event without its time.
+    """
+    return {"type": "conversation_turn", "speaker": speaker, "text": text, "implicit_supersession": None}
+
+
+def fact(
+    key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
+) -> dict[str, Any]:
+    """A fact of the initial state.
+
+    Args:
+        key: Its key.
+        value: Its value.
+        type: The type of its source.
+        authority: The authority of its source.
+        fields: id, scope, depends_on.
+
+    Returns:
+        The fact in release format.
+    """
+    return {
+        "id": fields.get("id", f"F-{key.upper()}"),
+        "key": key,
+        "value": value,
+        "source": {"type": type, "identity": None, "authority": authority},
+        "ts": _START.isoformat(),
+        "supersedes": None,
+        "superseded_by": None,
+        "is_valid": True,
+        "scope": fields.get("scope", "global"),
+        "depends_on": list(fields.get("depends_on", ())),
+        "derived_facts": [],
+        "is_constraint": False,
+        "constraint_type": None,
+    }
+
+
+def timeline(
+    *events: Event,
+    query: str,
+    facts: Sequence[dict[str, Any]] = (),
+    notes: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    reader: str = "Manager",
+    permissions: Sequence[str] = (),
+    asked_in: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    """A timeline that ends in a query without ground truth.
+
+    Args:
+        events: What happens before the query, in order.
+        query: What is asked.
+        facts: The facts of the initial state.
+        notes: The working set at the start.
+        environment: Values of the environment beside the time.
+        reader: The authority of who asks.
+        permissions: What they may see beside that.
+        asked_in: The scope and scope_id that the query names in its fields.
+
+    Returns:
+        The timeline in release format, every event with its time.
+    """
+    named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
+    asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]
+    timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
+    identity: dict[str, Any] = {
+        "user_name": "Robin",
+        "authority": reader,
+        "department": "Operations",
+        "organization": "TestCorp",
+    }
+    if permissions:
+        identity["permissions"] = list(permissions)
+    scratch = [
+        {"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes
+    ]
+    return {
+        "id": "CONFORMANCE",
+        "version": "1.0",
+        "domain": "project",
+        "track": "supersession",
+        "difficulty": "easy",
+        "detection_mode": "explicit",
+        "actors": {"user": {"id": "u1", "role": reader, "org": "testcorp"}, "assistant_role": "AI_Agent"},
+        "initial_state": {
+            "identity_role": identity,
+            "persistent_facts": list(facts),
+            "working_set": scratch,
+            "environment": {"now": _START.isoformat(), **(environment or {})},
+        },
+        "events": timed,
+        "metadata": None,
+    }

@@ -25,8 +25,8 @@ from evaluation.statebench.conformance.requirements import (
 )
 from evaluation.statebench.conformance.suite import fingerprint, report, request_for
 from evaluation.statebench.conformance.vectors import builtin
-from evaluation.statebench.conformance.vectors.writing import timeline
 from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.writing import timeline
 from tests.live import ROOT
 
 CHECKLIST_FILE = "docs/4_spec_checklist.md"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
+from tests.evaluation.statebench.writing import fact, say, timeline, write
 
 KEYS = (
     ("front_door_code", "back_door_code", "cellar_door_code"),

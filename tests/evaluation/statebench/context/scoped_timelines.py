@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from evaluation.statebench.conformance.vectors.writing import at, fact, say, timeline
+from tests.evaluation.statebench.writing import at, fact, say, timeline
 
 Row = dict[str, Any]
 

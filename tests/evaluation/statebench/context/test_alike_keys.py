@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.context.assemble import assemble
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.detection.detector import RuleDetector
 from tests.evaluation.statebench.context.alike_timelines import Story
+from tests.evaluation.statebench.writing import fact, say, timeline
 
 PLAIN = re.compile(r"The (?P<words>.+?) (?:is now|is|changed from .+? to) (?P<value>.+)\.")
 SEEDS = range(600)

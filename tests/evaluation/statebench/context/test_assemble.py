@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from evaluation.core.errors import UnknownNameError
 from evaluation.statebench import build_context
-from evaluation.statebench.conformance.vectors.writing import say, supersede, timeline, write
 from evaluation.statebench.context.assemble import FACT_SHARES, assemble, options_for
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.data.tokens import TOKENIZERS
 from evaluation.statebench.strategies import build_contexts
 from evaluation.statebench.strategies.measure import ALL, measure
 from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.writing import say, supersede, timeline, write
 
 
 def many(count: int):

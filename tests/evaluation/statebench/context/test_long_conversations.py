@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
 from evaluation.statebench.context.assemble import as_dict, assemble
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.language import overlap
+from tests.evaluation.statebench.writing import fact, say, timeline, write
 
 FORMS = (
     "Gauge {} reads {} bar now.",

@@ -7,11 +7,11 @@ import gc
 import pytest
 
 from evaluation.core.errors import RowError
-from evaluation.statebench.conformance.vectors.writing import fact, say, supersede, timeline, write
 from evaluation.statebench.context.replay import replay, replay_all
 from evaluation.statebench.generator.tracks import generate
 from evaluation.statebench.strategies import build_contexts
 from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.writing import fact, say, supersede, timeline, write
 
 
 def keys(state, *, valid: bool) -> set[str]:

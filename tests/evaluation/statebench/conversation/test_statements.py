@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.statebench.conformance.vectors.writing import fact, leave, say, supersede, timeline, write
 from evaluation.statebench.context.replay import replay
 from evaluation.statebench.context.state import State
 from evaluation.statebench.records import Timeline
 from evaluation.statebench.strategies import build_context
+from tests.evaluation.statebench.writing import fact, leave, say, supersede, timeline, write
 
 
 def spoken(*texts: str, query: str = "What holds?", **fields: object) -> Timeline:

@@ -8,9 +8,9 @@ import pytest
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
-from evaluation.statebench.conformance.vectors.writing import say, timeline, write
 from evaluation.statebench.data.timeline import check_timeline, read_timelines
 from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.writing import say, timeline, write
 
 
 def test_the_release_is_read_as_it_is():

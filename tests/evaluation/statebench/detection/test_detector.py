@@ -7,9 +7,9 @@ import copy
 import pytest
 
 from evaluation.statebench import detect
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline, write
 from evaluation.statebench.detection.detector import ModelDetector
 from tests.evaluation.statebench import reference_state
+from tests.evaluation.statebench.writing import fact, say, timeline, write
 
 
 def detections(value: str, text: str, *, key: str = "slot", reader: str = "Manager", **source: str):

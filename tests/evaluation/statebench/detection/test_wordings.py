@@ -13,8 +13,8 @@ import pytest
 
 from evaluation.core import jsonl
 from evaluation.statebench import detect
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.detection.detector import Detection
+from tests.evaluation.statebench.writing import fact, say, timeline
 
 HERE = Path(__file__).parent
 

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.statebench.conformance.model.speech import SENTENCES, spoken
 from evaluation.statebench.conformance.model.state import Model
-from evaluation.statebench.conformance.vectors.writing import (
+from tests.evaluation.statebench.writing import (
     enter,
     leave,
     say,

@@ -17,10 +17,10 @@ from random import Random
 from typing import Any
 
 from evaluation.core import jsonl
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.context.replay import RULES, replay
 from evaluation.statebench.detection.detector import Detector
 from evaluation.statebench.language.values import find_values
+from tests.evaluation.statebench.writing import fact, say, timeline
 
 SETS = ("dev1", "dev2", "dev3", *[f"held{number}" for number in range(1, 11)])
 NEW = ("held11", "held12", "held13", "held14")  # never learned from

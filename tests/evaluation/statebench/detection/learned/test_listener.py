@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from evaluation.statebench import detect
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.detection.detector import RuleDetector
 from evaluation.statebench.detection.learned.listener import FreeTalkDetector
 from evaluation.statebench.detection.learned.model import is_free_talk, model, probability
+from tests.evaluation.statebench.writing import fact, say, timeline
 
 VETO_ALL = replace(model(), thresholds=replace(model().thresholds, flags=1.1, vetoes=1.1))
 

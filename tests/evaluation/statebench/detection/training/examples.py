@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from evaluation.statebench.conformance.model.timelines import timeline_of
 from evaluation.statebench.conformance.vectors import builtin
-from evaluation.statebench.conformance.vectors.writing import fact, say, timeline
 from evaluation.statebench.context.replay import replay, replay_all
 from evaluation.statebench.detection.detector import RuleDetector, Turn
 from evaluation.statebench.detection.learned.features import Observer, candidates, names
@@ -21,6 +20,7 @@ from evaluation.statebench.records import Timeline
 from tests.evaluation.statebench import reference_state
 from tests.evaluation.statebench.detection.blind import is_same
 from tests.evaluation.statebench.detection.training import RULED, Scene
+from tests.evaluation.statebench.writing import fact, say, timeline
 
 _SEEDS, _EACH, _DRAWN = (
     3,

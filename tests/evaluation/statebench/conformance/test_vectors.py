@@ -7,17 +7,20 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.statebench import run_conformance
-from evaluation.statebench.conformance.vectorfile import read_vectors
-from evaluation.statebench.conformance.vectors import builtin
+from evaluation.statebench.conformance.requirements import rule
+from evaluation.statebench.conformance.vectors import BUILTIN, builtin, read_vectors
 from tests.evaluation.statebench import reference_state
 
 GOOD = dict(builtin()[0])
 
 
-def test_the_vectors_of_the_package_can_be_written_and_read(tmp_path):
+def test_the_vectors_of_the_package_are_a_file_that_can_be_taken(tmp_path):
     path = tmp_path / "vectors.jsonl.gz"
-    jsonl.write(path, builtin())
+    jsonl.write(path, read_vectors(BUILTIN))
     assert all(verdict.passed for verdict in run_conformance(path))
+    assert {vector["name"]: vector["rule"] for vector in builtin()} == {
+        vector["name"]: rule(vector["name"]) for vector in builtin()
+    }
 
 
 def test_the_vectors_of_the_reference_can_be_read():

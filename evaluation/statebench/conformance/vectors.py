@@ -1,8 +1,13 @@
-"""Reading vectors from a file, with an error that says what is wrong where before anything is asked."""
+"""Vectors of the package and of other files, which are checked before anything is asked.
+
+`vectors.jsonl` holds the specification's three tests, its anti-patterns, and stories for what these leave open.
+
+A vector is {"name", "rule", "token_budget", "timeline", "expect"}, and "fact_share" where it asks for one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +17,15 @@ from evaluation.statebench.conformance.checks import check_expectations
 from evaluation.statebench.data.timeline import check_timeline
 
 Vector = Mapping[str, Any]
+#: Lines as `--vectors` reads them: for anybody to take.
+BUILTIN = Path(__file__).parent / "vectors.jsonl"
 _FIELDS = ("name", "token_budget", "timeline", "expect")
 _LONGEST_NAME = 100  # characters
+
+
+def builtin() -> Sequence[Vector]:
+    """The vectors that come with the package."""
+    return tuple(jsonl.read(BUILTIN))
 
 
 def read_vectors(path: str | Path) -> list[Vector]:
