@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.statebench.conformance.model.running import TIMELINES, failures
+from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.suite import report, run_conformance
 from evaluation.statebench.context import attention, opening, replay
 from evaluation.statebench.context.turn_processor import TurnProcessor
@@ -204,3 +206,11 @@ def test_a_fault_in_scopes_turns_its_requirements_red(fault: Patch, monkeypatch:
     fault(monkeypatch)
     result = report(run_conformance(timelines=0))
     assert {row["id"] for row in result["requirements"] if not row["passed"]} == FAULTS[fault]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda one: one.__name__)
+def test_a_fault_in_scopes_is_found_by_generated_timelines(
+    fault: Patch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault(monkeypatch)
+    assert next(failures(ours, seed=1, timelines=TIMELINES), None) is not None

@@ -20,8 +20,8 @@ from evaluation.statebench.public import public_row
 from evaluation.statebench.records import writes_of
 from evaluation.statebench.strategies import build_context
 from tests.evaluation.statebench import reference_state
-from tests.evaluation.statebench.context.scoped_timelines import Story
 from tests.evaluation.statebench.interchange.release_timelines import timelines
+from tests.evaluation.statebench.interchange.scoped_timelines import Story
 
 SLOW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 both = pytest.mark.parametrize("name", RELEASES)

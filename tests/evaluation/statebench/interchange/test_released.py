@@ -19,8 +19,8 @@ from evaluation.statebench.public import public_row
 from evaluation.statebench.strategies import build_context
 from evaluation.statebench.suite import SUITE
 from tests.evaluation.statebench import reference_state
-from tests.evaluation.statebench.context.scoped_timelines import Story
 from tests.evaluation.statebench.interchange.packages import ask
+from tests.evaluation.statebench.interchange.scoped_timelines import Story
 
 pytestmark = [pytest.mark.released, pytest.mark.xdist_group("released")]
 

@@ -162,8 +162,3 @@ class Story:
             return []
         later = f"W-{len(self.ids) + 1}"
         return self.draw.choices([*self.ids[:-1], *KEYS, later], k=self.draw.randrange(1, 3))
-
-
-def scoped_timeline(seed: int) -> Row:
-    """The timeline of that seed."""
-    return Story(seed).row()
