@@ -67,11 +67,7 @@ def write_tiny_gguf(
             writer.add_tensor(name, gguf.quants.quantize(tensor, q8), raw_dtype=q8)
         else:
             writer.add_tensor(name, tensor)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
+    return _written(writer, path)
 
 
 def write_lora(path: Path, *, seed: int = 1, rank: int = 4) -> Path:
@@ -87,6 +83,23 @@ def write_lora(path: Path, *, seed: int = 1, rank: int = 4) -> Path:
         name = f"blk.{layer}.attn_q.weight"
         writer.add_tensor(f"{name}.lora_a", random.normal(0, 0.2, (rank, WIDTH)).astype(np.float32))
         writer.add_tensor(f"{name}.lora_b", random.normal(0, 0.2, (WIDTH, rank)).astype(np.float32))
+    return _written(writer, path)
+
+
+def write_other(path: Path, architecture: str, *, declared: str = "", pooling: int = 0) -> Path:
+    """Write a file of one tensor to `path` and return it: an encoder, a projector, what its type declares."""
+    import gguf
+
+    writer = gguf.GGUFWriter(path, architecture)
+    if declared:
+        writer.add_type(declared)
+    if pooling:
+        writer.add_pooling_type(gguf.PoolingType(pooling))
+    writer.add_tensor("token_embd.weight", np.ones((8, 32), np.float32))
+    return _written(writer, path)
+
+
+def _written(writer, path: Path) -> Path:  # type: ignore[no-untyped-def]
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

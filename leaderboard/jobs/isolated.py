@@ -1,4 +1,4 @@
-"""The check of a stranger's file in a process of its own, within a bound of computing time.
+"""Strangers' files are read in processes of their own, within bounds of computing time and memory.
 
 Whatever a file does to it, the web server goes on serving, at a higher priority. Each process is forked from a server
 that has the engine loaded and nothing else: no database, no settings, no threads. So it starts in some 20 ms.
@@ -10,14 +10,16 @@ import multiprocessing
 import os
 import resource
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import orjson
 
 from evaluation.core import validation
+from evaluation.core.errors import BenchmarkError
 from evaluation.core.suite import SUITES, ExpectedRows, Problem, Suite
 from evaluation.core.validation import Intake, Limits
 
@@ -25,10 +27,16 @@ from evaluation.core.validation import Intake, Limits
 WALL = 2
 #: The web server has the processor first: three times as much of it, where both want it.
 NICE = 5
+Result = TypeVar("Result")
 _processes = multiprocessing.get_context("forkserver")
 # Ours only: what a distribution adds may fail in any way, and would take the server of processes with it.
 _processes.set_forkserver_preload(
-    [__name__, *(place.partition(":")[0] for place in SUITES.built_in.values())]
+    [
+        __name__,
+        *(place.partition(":")[0] for place in SUITES.built_in.values()),
+        "evaluation.adapters.llama.model_file",
+        "gguf",  # which is left out where it is not installed
+    ]
 )
 
 
@@ -38,6 +46,10 @@ class NoTimeError(Exception):
 
 class BrokenOffError(Exception):
     """The process ended without an answer, which is no fault of the file."""
+
+
+class TooMuchError(BenchmarkError):
+    """The file takes more time or memory than it may; the text says which."""
 
 
 def check(
@@ -59,62 +71,87 @@ def check(
         NoTimeError: The machine is too busy to check it in time.
         BrokenOffError: The process ended without an answer.
     """
+    ids, bare = _packed(expected), replace(expected, splits={}, lines=None)
+    try:
+        return run(_check, os.fspath(path), suite, ids, bare, limits, seconds=seconds)
+    except TooMuchError as error:
+        message = (
+            f"Checking the file {error}. Send shorter lines: only the answers, not how they were reached."
+        )
+        problem = Problem("takes_too_long", message)
+        return Intake(problems=[problem], problem_count=1, counts={problem.code: 1})
+
+
+def run(work: Callable[..., Result], *args: Any, seconds: int, memory: int | None = None) -> Result:
+    """Call a function in another process.
+
+    Args:
+        work: A function of a module.
+        args: What it is given; they and its result are pickled.
+        seconds: Of computing, at most; by the clock, `WALL` times as many.
+        memory: Bytes of address space that it may add to what each process here has.
+
+    Returns:
+        Its result.
+
+    Raises:
+        BenchmarkError: As the function raised it.
+        TooMuchError: It took more than it may.
+        NoTimeError: The machine is too busy to finish in time.
+        BrokenOffError: The process ended without an answer.
+    """
     ours, theirs = _processes.Pipe(duplex=False)
-    work = (
-        theirs,
-        os.fspath(path),
-        suite,
-        _packed(expected),
-        replace(expected, splits={}, lines=None),
-        limits,
-        seconds,
-    )
-    process = _processes.Process(target=_work, args=work, daemon=True)
+    process = _processes.Process(target=_work, args=(theirs, work, args, seconds, memory), daemon=True)
     with ours:
         process.start()
         theirs.close()
         try:
             if not ours.poll(WALL * seconds):
                 raise NoTimeError
-            result: Intake = ours.recv()
-            return result
+            result: Result | BenchmarkError = ours.recv()
         except EOFError:
             process.join()
-            return _ended(process.exitcode, seconds)
+            if process.exitcode == -signal.SIGXCPU:
+                raise TooMuchError(f"took more than {seconds:,} s") from None
+            raise BrokenOffError(f"the process that read a file ended with {process.exitcode}") from None
         finally:
             process.kill()
             process.join()
             process.close()
+    if isinstance(result, BenchmarkError):
+        raise result
+    return result
 
 
 def _work(
-    answer: Connection,
-    path: str,
-    suite: Suite,
-    ids: bytes,
-    expected: ExpectedRows,
-    limits: Limits,
-    seconds: int,
+    answer: Connection, work: Callable[..., Any], args: tuple[Any, ...], seconds: int, memory: int | None
 ) -> None:
     """What the process does."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if memory is not None and (mapped := _address_space()):
+        resource.setrlimit(resource.RLIMIT_AS, (mapped + memory, mapped + memory))
     os.nice(NICE)
+    try:
+        result = work(*args)
+    except BenchmarkError as error:
+        result = error
+    except MemoryError:
+        result = TooMuchError(f"took more than {memory or 0:,} bytes of memory")
+    answer.send(result)
+
+
+def _address_space() -> int:
+    """Bytes that this process has mapped: libraries reserve gigabytes. 0 where Linux does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _check(path: str, suite: Suite, ids: bytes, expected: ExpectedRows, limits: Limits) -> Intake:
     splits, lines = _unpacked(ids)
-    whole = replace(expected, splits=splits, lines=lines)
-    answer.send(validation.check(path, suite, whole, limits=limits))
-
-
-def _ended(code: int | None, seconds: int) -> Intake:
-    """The message for a file whose process ended without an answer. Raises BrokenOffError."""
-    if code != -signal.SIGXCPU:
-        raise BrokenOffError(f"the process that checked a file ended with {code}")
-    message = (
-        f"Checking the file took more than {seconds:,} s. "
-        "Send shorter lines: only the answers, not how they were reached."
-    )
-    problem = Problem("takes_too_long", message)
-    return Intake(problems=[problem], problem_count=1, counts={problem.code: 1})
+    return validation.check(path, suite, replace(expected, splits=splits, lines=lines), limits=limits)
 
 
 def _packed(expected: ExpectedRows) -> bytes:

@@ -30,9 +30,14 @@ from leaderboard.runs.models import ModelFile
 log = logging.getLogger(__name__)
 
 ADAPTER_PREFIX = "adapter:"
-#: Settings that name a file on this machine: a registered model, and nothing else. What an adapter reads that was
-#: trained apart is named by another (`TrainedFile.setting`).
-MODEL_SETTINGS = frozenset({"model", "builder_model", "lora", "draft_model"})
+#: Settings that name a file on this machine, each with its kind: a registered one, and nothing else. What an adapter
+#: reads that was trained apart is named by another (`TrainedFile.setting`).
+MODEL_SETTINGS = {
+    "model": ModelFile.GGUF,
+    "builder_model": ModelFile.GGUF,
+    "lora": ModelFile.LORA,
+    "draft_model": ModelFile.GGUF,
+}
 #: Where a model server is. A run of the site names one of MODEL_SERVERS (`server`); only the command line gives these.
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
 #: Settings by which results are compared: a run keeps and names them even where they are the default, and first.
@@ -344,13 +349,13 @@ def _settings(factory: str) -> tuple[Setting, ...]:
         if name in hidden:
             continue
         files = trained.kind if trained and name == trained.setting else ""
-        files = files or (ModelFile.GGUF if file_based and name in MODEL_SETTINGS else "")
+        files = files or (MODEL_SETTINGS.get(name, "") if file_based else "")
         settings.append(_setting(name, schema, files=files))
     return tuple(sorted(settings, key=lambda setting: setting.name not in NAMED_SETTINGS))
 
 
 def runner_of(kind: str) -> str:
-    """The adapter that a model file of a kind is first of all for, as a run stores its name.
+    """The adapter that a model file of a kind is first of all for, as a run stores its name; empty for a LoRA adapter.
 
     Args:
         kind: As `ModelFile.kind`.
@@ -359,7 +364,7 @@ def runner_of(kind: str) -> str:
         return f"{ADAPTER_PREFIX}llama_cpp"
     registries = ((name, factory) for suite in SUITES for name, factory in adapters_of(suite).items())
     reads = (name for name, factory in registries if (one := _trained(factory)) and one.kind == kind)
-    return ADAPTER_PREFIX + next(reads, "")
+    return next((f"{ADAPTER_PREFIX}{name}" for name in reads), "")
 
 
 def named(

@@ -189,7 +189,7 @@ def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]
 
 def _no_model(setting: Setting) -> str:
     """What happens where no file is chosen."""
-    if setting.files != ModelFile.GGUF:
+    if setting.files not in (ModelFile.GGUF, ModelFile.LORA):
         return "that of the project"
     return "the same" if setting.name == "builder_model" else "none"
 

@@ -22,6 +22,7 @@ from evaluation.adapters.llama import model_file as gguf_file
 from evaluation.adapters.llama.gguf_header import MAGIC
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.wording import number_of
+from leaderboard.jobs import isolated
 from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.models import System
 from leaderboard.web.validators import printable, unseen_problem
@@ -33,6 +34,8 @@ INSTALL = "pip install '.[llama]'"
 ENDINGS = (".gguf", ".json")
 #: Weights that were trained apart are a few numbers; more is something else.
 MOST_TRAINED_BYTES = 5_000_000
+#: To read the header of a GGUF file: computing, and memory. The largest take a second and 50 MB.
+HEADER_SECONDS, HEADER_BYTES = 10, 512 << 20
 
 
 class ModelFileError(Exception):
@@ -122,12 +125,12 @@ def _is_gguf(path: Path) -> bool:
 
 
 def _gguf(path: Path) -> dict[str, Any]:
-    """What is kept of a language model. Raises AdapterError."""
-    file = gguf_file.inspect(path)
+    """What is kept of a language model or an adapter of one. Raises BenchmarkError."""
+    file = _described(path)
     return {
-        "kind": ModelFile.GGUF,
-        "name": file.name,
-        "sha256": file.sha256,
+        "kind": ModelFile.LORA if file.kind == "adapter" else ModelFile.GGUF,
+        "name": file.name or "",
+        "sha256": gguf_file.sha256(path),
         "size": file.size,
         "architecture": file.architecture[:40],
         "quantization": (file.quantization or "")[:30],
@@ -136,6 +139,19 @@ def _gguf(path: Path) -> dict[str, Any]:
         "chat_template": file.chat_template or "",
         "metadata": dict(file.card),
     }
+
+
+def _described(path: Path) -> gguf_file.ModelFile:
+    """Read a header, which a stranger may have written, apart from this process. Raises BenchmarkError."""
+    limits = {"seconds": HEADER_SECONDS, "memory": HEADER_BYTES}
+    try:
+        return isolated.run(gguf_file.describe, path, ("model", "adapter"), **limits)
+    except isolated.TooMuchError as error:
+        raise BenchmarkError(f"{path.name} is no model: reading its header {error}") from error
+    except isolated.NoTimeError as error:
+        raise BenchmarkError(f"{path.name} was not read, since the site is busy: try again") from error
+    except isolated.BrokenOffError as error:
+        raise BenchmarkError(f"{path.name} cannot be read: {error}. Is it being copied?") from error
 
 
 def _trained(path: Path) -> dict[str, Any]:

@@ -24,8 +24,8 @@ class RunQuerySet(JobQuerySet["Run"]):
 class ModelFile(models.Model):
     """A GGUF, or weights that an adapter trained, inside the one configured folder; what is known was read from it."""
 
-    #: A language model. Any other kind is one of `evaluation.adapters.trained_files`.
-    GGUF = "gguf"
+    #: A language model, and an adapter of one. Any other kind is one of `evaluation.adapters.trained_files`.
+    GGUF, LORA = "gguf", "lora"
 
     kind = models.CharField(
         max_length=20, default=GGUF, help_text="gguf, or what the weights were trained as."
@@ -55,6 +55,13 @@ class ModelFile(models.Model):
     @property
     def is_language_model(self) -> bool:
         return self.kind == self.GGUF
+
+    @property
+    def content(self) -> str:
+        """What the file holds, for a reader: an architecture, or what is read beside a model."""
+        if self.is_language_model:
+            return self.architecture
+        return "LoRA adapter" if self.kind == self.LORA else f"trained {self.kind}"
 
     @property
     def doubt(self) -> str:

@@ -24,6 +24,7 @@ _TEXT, _ARRAY = 8, 9
 #: The largest files have a few thousand fields and tensors, and a million items of vocabulary.
 MOST_FIELDS, MOST_TENSORS, MOST_ITEMS = 20_000, 200_000, 4_000_000
 MOST_TEXT = 32 << 20  # bytes of all texts outside of lists; a chat template has 20 kB
+MOST_HEADER = 256 << 20  # bytes of all; no more of a file is mapped
 _MOST_DIMENSIONS, _DEEPEST = 8, 3
 _CUT = "is cut off or damaged: its header declares more than the file holds"
 
@@ -59,8 +60,10 @@ def read_header(path: Path) -> Header:
     Raises:
         HeaderError: It is cut off, damaged, of another version, or declares more than any model has.
     """
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return _Reading(data).header()
+    with path.open("rb") as file:
+        size = min(path.stat().st_size, MOST_HEADER)
+        with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
+            return _Reading(data).header()
 
 
 class _Reading:

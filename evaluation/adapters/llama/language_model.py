@@ -232,7 +232,7 @@ class LanguageModel:
         return {
             "model": model_file.inspect(self.settings.model).as_dict(),
             **{
-                name: model_file.inspect(path, is_model=name != "lora").as_dict()
+                name: model_file.inspect(path, takes=("adapter" if name == "lora" else "model",)).as_dict()
                 for name in ("lora", "draft_model")
                 if (path := getattr(self.settings, name))
             },

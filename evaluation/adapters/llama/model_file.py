@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from evaluation.adapters.llama.file_card import file_card
 from evaluation.adapters.llama.gguf_header import MAGIC, Header, HeaderError, read_header
@@ -18,6 +18,21 @@ from evaluation.core.errors import AdapterError
 _SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 _NAME = re.compile(r"[\w.-]{1,100}")
 _CHUNK = 1 << 20
+LONGEST_NAME, LONGEST_TEMPLATE = 200, 1_000_000  # characters; templates have 20,000
+
+Kind: TypeAlias = Literal["model", "embeddings", "adapter", "projector"]
+#: Architectures that read texts and write none (llama.cpp's names).
+ENCODERS = frozenset(
+    {"bert", "eurobert", "gemma-embedding", "jina-bert-v2", "jina-bert-v3", "llama-embed"}
+    | {"modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "t5encoder"}
+)
+_ADVICE: dict[Kind, str] = {
+    "model": "a language model, which is not asked for here",
+    "embeddings": "an embedding model, no language model: it makes vectors of texts and writes none. "
+    "The retriever `dense` reads it: set GOLDEVIDENCEBENCH_EMBEDDING_MODEL to its path",
+    "adapter": "a LoRA adapter, no model: set it as `lora` beside its model",
+    "projector": "a vision projector, no language model: it reads pictures for one. Name the model itself",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +50,44 @@ class ModelFile:
     sha256: str
     #: What it says beside its shape: see `file_card`.
     card: Mapping[str, str] = field(default_factory=dict)
-    no_model: str = ""  # what it is instead of a model
+    kind: Kind = "model"
 
     def as_dict(self) -> dict[str, Any]:
         """What a result says of the file, which is how it computes: without the card."""
-        return {name: value for name, value in asdict(self).items() if name not in ("card", "no_model")}
+        return {name: value for name, value in asdict(self).items() if name not in ("card", "kind")}
 
 
-def inspect(path: str | Path, *, is_model: bool = True) -> ModelFile:
+def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
     """Read the metadata and hash the file, with all shards of a split model.
 
     Args:
         path: The file; of a split model its first shard.
-        is_model: Whether it is to be a model by itself; else what belongs to one, a LoRA adapter.
+        takes: What it may be.
 
     Raises:
-        AdapterError: In a sentence: it is no whole GGUF file of a language or embedding model.
+        AdapterError: In a sentence: it is no whole GGUF file, or another kind of one.
     """
     file = check_file(path)
-    found = _inspected(file, tuple(_state(shard) for shard in shards_of(file)))
-    if is_model and found.no_model:
-        raise AdapterError(f"{file} is {found.no_model}")
+    return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
+
+
+def describe(path: str | Path, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
+    """The same without the hash, for which a file is read to its end: `sha256` is empty.
+
+    Args:
+        path: The file; of a split model its first shard.
+        takes: What it may be.
+
+    Raises:
+        AdapterError: In a sentence: it is no whole GGUF file, or another kind of one.
+    """
+    file = check_file(path)
+    return _taken(file, _described(file, [_header(shard) for shard in shards_of(file)]), takes)
+
+
+def _taken(file: Path, found: ModelFile, takes: tuple[Kind, ...]) -> ModelFile:
+    if found.kind not in takes:
+        raise AdapterError(f"{file} is {_ADVICE[found.kind]}")
     return found
 
 
@@ -85,18 +117,18 @@ def _state(file: Path) -> tuple[Path, int, int]:
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
     """Read once per state of the files: hashing gigabytes takes a while."""
+    described = _described(file, [_header(shard) for shard, *_ in shards])
+    return replace(described, sha256=sha256(file))
+
+
+def _header(file: Path) -> Header:
+    """The header of one file whose data is there. Raises AdapterError."""
     try:
         import gguf  # noqa: F401 - the names of its types
     except ImportError as error:
         raise AdapterError(
             "the gguf package is not installed: in a checkout of the source, pip install '.[llama]'"
         ) from error
-    headers = [_header(shard) for shard, *_ in shards]
-    return _described(file, headers)
-
-
-def _header(file: Path) -> Header:
-    """The header of one file whose data is there. Raises AdapterError."""
     try:
         header = read_header(check_file(file))
     except HeaderError as error:
@@ -117,8 +149,8 @@ def _data_end(file: Path, header: Header) -> int:
             block, size = GGML_QUANT_SIZES[GGMLQuantizationType(tensor.kind)]
         except (ValueError, KeyError):
             raise AdapterError(
-                f"{file} holds a tensor of type {tensor.kind} ({tensor.name}), which is newer than this installation: "
-                "update gguf and llama-cpp-python"
+                f"{file} holds a tensor of type {tensor.kind} ({tensor.name}), which is newer than this llama.cpp: "
+                "update llama-cpp-python and gguf"
             ) from None
         end = max(end, tensor.offset + -(-tensor.elements // block) * size)
     return end
@@ -166,35 +198,40 @@ def sha256(path: str | Path) -> str:
 
 def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
     fields = headers[0].fields
+    if fields.get("general.type") == "imatrix":
+        raise AdapterError(f"{file} is an importance matrix, no model: quantizing reads it")
     architecture = fields.get("general.architecture")
     if not isinstance(architecture, str) or not _NAME.fullmatch(architecture):
         raise AdapterError(f"{file}: its metadata names no architecture")
     context = fields.get(f"{architecture}.context_length")
     if context is not None and (type(context) is not int or not 0 <= context < 1 << 31):
         raise AdapterError(f"{file}: its context_length is no number of tokens")
+    template = _text(fields, "tokenizer.chat_template")
+    if template is not None and len(template) > LONGEST_TEMPLATE:
+        raise AdapterError(f"{file}: its chat template has {len(template):,} characters")
     return ModelFile(
         file=file.name,
-        name=_text(fields, "general.name"),
+        name=(_text(fields, "general.name") or "")[:LONGEST_NAME] or None,
         architecture=architecture,
         quantization=_quantization(fields.get("general.file_type")),
         parameters=sum(tensor.elements for header in headers for tensor in header.tensors),
         context=context,
-        chat_template=_text(fields, "tokenizer.chat_template"),
+        chat_template=template,
         size=size_of(file),
-        sha256=sha256(file),
+        sha256="",
         card=file_card(fields.get),
-        no_model=_no_model(fields, architecture),
+        kind=_kind(fields, architecture),
     )
 
 
-def _no_model(fields: Mapping[str, Any], architecture: str) -> str:
-    """What a file is that holds no model by itself; empty for a model."""
-    kind = fields.get("general.type")
-    if kind == "adapter":
-        return "a LoRA adapter, no model: set it as `lora` beside its model"
-    if kind == "mmproj" or architecture == "clip":
-        return "a vision projector, no language model: it reads pictures for one"
-    return ""
+def _kind(fields: Mapping[str, Any], architecture: str) -> Kind:
+    """By its declared type, its architecture, and whether it pools texts (a decoder tuned for embeddings does)."""
+    declared = fields.get("general.type")
+    if declared == "adapter" or "adapter.type" in fields:
+        return "adapter"
+    if declared == "mmproj" or architecture == "clip":
+        return "projector"
+    return "embeddings" if architecture in ENCODERS or fields.get(f"{architecture}.pooling_type") else "model"
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str | None:

@@ -37,7 +37,7 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 
 def embedding_model() -> dict[str, Any]:
     """What the embedding model's file says about itself, and its SHA-256. Raises BenchmarkError where none is set."""
-    metadata = inspect(_model_path()).as_dict()
+    metadata = inspect(_model_path(), takes=("embeddings", "model")).as_dict()
     return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 
 

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import resource
+import struct
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from leaderboard.runs import model_files
+from evaluation.core.errors import SettingsError
+from leaderboard.runs import catalogue, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.models import ModelFile
 from tests.leaderboard.runs.gguf import tiny_model
+from tests.tiny_gguf import write_lora, write_other
+
+
+def _header(listed: bytes) -> bytes:
+    """A file of an architecture and one list."""
+    fields = (("general.architecture", 8, struct.pack("<Q", 5) + b"llama"), ("x", 9, listed))
+    said = b"".join(
+        struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", kind) + value
+        for name, kind, value in fields
+    )
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(fields)) + said
+
+
+def _memory() -> int:
+    """Bytes that this process has in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 @pytest.fixture
@@ -88,6 +108,71 @@ class TestRegistering:
         assert str(folder) not in str(refused.value)
         assert not ModelFile.objects.exists()
 
+    @pytest.mark.parametrize(
+        ("architecture", "declared", "words"),
+        [("bert", "", "an embedding model"), ("clip", "mmproj", "a vision projector")],
+    )
+    def test_what_is_no_language_model_is_called_what_it_is(
+        self, folder, client, staff, architecture, declared, words
+    ):
+        write_other(folder / "other.gguf", architecture, declared=declared)
+        client.force_login(staff)
+        refused = client.post("/models/register/", {"name": "other.gguf"})
+        assert refused.status_code == 422
+        assert f"other.gguf is {words}, no language model".encode() in refused.content
+
+    def test_a_lora_adapter_is_registered_as_one_and_chosen_beside_its_model(
+        self, folder, client, staff, small
+    ):
+        tiny_model(folder)
+        write_lora(folder / "lora.gguf")
+        client.force_login(staff)
+        for name in ("tiny.gguf", "lora.gguf"):
+            page = client.post("/models/register/", {"name": name}, follow=True).content.decode()
+        assert "LoRA adapter" in page
+        assert "setting <code>lora</code> of a run" in page
+        assert "Run it" not in page
+        lora = ModelFile.objects.get(kind=ModelFile.LORA)
+        assert model_checks.ask(lora) is None
+        model = ModelFile.objects.get(kind=ModelFile.GGUF)
+        form = client.get("/runs/new/?executor=adapter:llama_cpp").content.decode()
+        assert '<option value="lora.gguf">' in form
+        assert f'<option value="{lora.pk}">' not in form
+        chosen = {"version": small, "executor": "adapter:llama_cpp", "model_file": model, "started_by": staff}
+        with pytest.raises(SettingsError, match="must be a registered lora"):
+            runs.start(**chosen, values={"lora": "tiny.gguf"})
+        run = runs.start(**chosen, values={"lora": "lora.gguf"})
+        executor = catalogue.executors_for(small)[run.executor]
+        assert catalogue.files_of(executor, run.settings, model) == [model, lora]
+
+    def test_a_hostile_header_costs_this_process_nothing(self, folder, staff):
+        """A list of 2^60 lists, and 48 MB of lists of nothing: read elsewhere, and refused or known in seconds."""
+        endless = _header(struct.pack("<IQ", 9, 1 << 60))
+        empty = struct.pack("<IQ", 0, 0) * 3_999_000
+        (folder / "endless.gguf").write_bytes(endless)
+        (folder / "many.gguf").write_bytes(_header(struct.pack("<IQ", 9, 3_999_000) + empty)[:-1])
+        tiny_model(folder)
+        model_files.register("tiny.gguf", by=staff)
+        before, cpu = _memory(), time.process_time()
+        for name in ("endless.gguf", "many.gguf"):
+            with pytest.raises(
+                model_files.ModelFileError, match=f"{name} is (not a whole GGUF file|no model)"
+            ):
+                model_files.register(name, by=staff)
+        assert len(endless) < 130
+        assert _memory() - before < 8 << 20
+        assert time.process_time() - cpu < 0.5
+
+    @pytest.mark.timing
+    def test_reading_a_header_elsewhere_costs_a_small_part_of_a_second(self, folder, staff):
+        for seed in range(4):
+            tiny_model(folder, f"{seed}.gguf", seed=seed)
+        model_files.register("0.gguf", by=staff)  # the server of processes is there
+        started = time.monotonic()
+        for seed in range(1, 4):
+            model_files.register(f"{seed}.gguf", by=staff)
+        assert time.monotonic() - started < 3 * 0.5
+
     def test_a_file_that_changed_since_is_not_run(self, folder, staff):
         path = tiny_model(folder)
         model = model_files.register("tiny.gguf", by=staff)
@@ -135,13 +220,6 @@ def test_every_page_works_without_the_extra_and_says_how_to_get_it(
     assert page.status_code == 200
     if path != "/runs/":
         assert b"pip install &#x27;.[llama]&#x27;" in page.content
-
-
-def test_registering_without_the_extra_says_how_to_get_it(staff, folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "gguf", None)
-    (folder / "x.gguf").write_bytes(b"GGUF")
-    with pytest.raises(model_files.ModelFileError, match="pip install"):
-        model_files.register("x.gguf", by=staff)
 
 
 def test_a_card_takes_of_a_file_only_what_a_person_might_enter():

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.adapters.llama.model_file import inspect
+from evaluation.adapters.llama.model_file import describe, inspect
 from evaluation.core.errors import AdapterError
 from tests.proportion import soon
-from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
+from tests.tiny_gguf import CHAT_TEMPLATE, write_lora, write_other, write_tiny_gguf
 
 pytestmark = pytest.mark.llama
 
@@ -93,13 +95,13 @@ LLAMA = ("general.architecture", 8, text("llama"))
         (gguf(LLAMA, count=1 << 50), "tensors; no model has more"),
         (b"GGUF" + struct.pack("<IQQ", 3, 0, 1 << 62), "fields; no model has more"),
         (gguf(LLAMA, tensors=text("t") + struct.pack("<I", 99), count=1), "99 dimensions"),
-        (gguf(LLAMA, tensors=text("t") + struct.pack("<IQIQ", 1, 32, 45, 0), count=1), "newer than this installation"),
+        (gguf(LLAMA, tensors=text("t") + struct.pack("<IQIQ", 1, 32, 45, 0), count=1), "newer than this llama.cpp"),
         (gguf(LLAMA, ("llama.context_length", 8, text("long"))), "context_length is no number"),
         (gguf(LLAMA, ("llama.context_length", 10, struct.pack("<Q", 1 << 63))), "context_length is no number"),
         (gguf(("general.architecture", 8, text("a\0b"))), "names no architecture"),
         (gguf(("general.architecture", 4, struct.pack("<I", 1))), "names no architecture"),
-        (gguf(LLAMA, ("general.type", 8, text("adapter"))), "LoRA adapter"),
-        (gguf(("general.architecture", 8, text("clip"))), "vision projector"),
+        (gguf(("general.type", 8, text("imatrix"))), "importance matrix"),
+        (gguf(LLAMA, ("tokenizer.chat_template", 8, text("x" * 1_000_001))), "1,000,001 characters"),
         (gguf(LLAMA, version=1), "version 1"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "big-endian"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"),
@@ -120,6 +122,42 @@ def test_many_small_values_take_no_time(tmp_path: Path) -> None:
     path.write_bytes(gguf(LLAMA, ("x", 9, struct.pack("<IQ", 8, 3_000_000) + bytes(8 * 3_000_000))))
     with soon(10):
         assert inspect(path).architecture == "llama"
+
+
+@pytest.mark.parametrize(
+    ("architecture", "options", "words"),
+    [
+        ("bert", {}, "an embedding model, no language model"),
+        ("nomic-bert", {"pooling": 1}, "an embedding model, no language model"),
+        ("jina-bert-v2", {}, "set GOLDEVIDENCEBENCH_EMBEDDING_MODEL to its path"),
+        ("qwen3", {"pooling": 3}, "an embedding model, no language model"),
+        ("clip", {}, "a vision projector, no language model"),
+        ("qwen2vl", {"declared": "mmproj"}, "a vision projector, no language model"),
+        ("llama", {"declared": "adapter"}, "a LoRA adapter, no model: set it as `lora` beside its model"),
+    ],
+)
+def test_other_files_than_language_models_are_called_what_they_are(
+    tmp_path: Path, architecture: str, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(AdapterError, match=words):
+        inspect(write_other(tmp_path / "other.gguf", architecture, **options))
+
+
+def test_each_is_taken_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -> None:
+    lora, encoder = write_lora(tmp_path / "lora.gguf"), write_other(tmp_path / "bert.gguf", "bert")
+    assert inspect(lora, takes=("adapter",)).kind == "adapter"
+    assert inspect(encoder, takes=("embeddings", "model")).sha256
+    assert describe(encoder, ("embeddings",)).sha256 == ""
+    with pytest.raises(AdapterError, match="is a language model, which is not asked for here"):
+        inspect(tiny_model, takes=("adapter",))
+
+
+def test_without_the_package_a_file_s_reader_says_how_to_get_it(
+    tiny_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    with pytest.raises(AdapterError, match="pip install"):
+        describe(tiny_model)
 
 
 @given(st.binary(max_size=200), st.integers(0, 60))
