@@ -82,7 +82,8 @@ class DisturbedSite(LiveSite):
     """A live site with a version, an account, and a counter of what was accepted."""
 
     def __init__(self, folder: Path, *, rng: random.Random, **options: Any) -> None:
-        limits = {"API_UPLOADS_PER_MINUTE": "100000", "LEASE_SECONDS": "4", "REAP_SECONDS": "1"}
+        quotas = ("API_UPLOADS_PER_MINUTE", "SUBMISSIONS_PER_DAY", "SUBMISSIONS_PER_VERSION_PER_DAY")
+        limits = dict.fromkeys(quotas, "100000") | {"LEASE_SECONDS": "4", "REAP_SECONDS": "1"}
         super().__init__(folder, **limits | options)
         self.rng = rng
         self.accepted: list[str] = []
